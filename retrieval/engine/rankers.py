@@ -1,0 +1,136 @@
+"""The registry of rankers: one file a ranker, found by its slug.
+
+A ranker orders the passages of a book for a query. To add one, write a module
+that ends in `register(...)` and name it in `MODULES`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, Protocol
+
+from retrieval.engine.errors import BadInput
+from retrieval.engine.order import Scores
+
+MODULES = ("retrieval.engine.bm25",)
+"""Imported when a ranker is first asked for; none may import torch at its top."""
+
+Queue = Literal["cpu", "gpu"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number a ranker takes: its default, and the closed range it must lie in."""
+
+    default: float
+    lowest: float
+    highest: float
+
+    def check(self, name: str, value: object) -> float:
+        """`value` as a float.
+
+        Raises:
+            BadInput: it is no number or lies outside the range; the message names it.
+        """
+        right = f"it must be a number from {self.lowest:g} to {self.highest:g}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+            raise BadInput(f"The parameter {name} is {value!r}; {right}.")
+        if not self.lowest <= value <= self.highest:
+            raise BadInput(f"The parameter {name} is {value:g}; {right}.")
+        return float(value)
+
+
+class Index(Protocol):
+    """The passages of one book and size, ready to be searched."""
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Scores (n_queries, n_passages), float64: greater is better, never NaN."""
+        ...
+
+
+class Ranker(Protocol):
+    """Orders passages; without state, so one object serves every job."""
+
+    slug: str
+    label: str
+    queue: Queue
+    """The queue whose worker can run it; told by the ranker, so that no job has to guess."""
+    parameters: Mapping[str, Parameter]
+
+    @property
+    def defaults(self) -> Mapping[str, float]:
+        """The default of every parameter."""
+        ...
+
+    def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> Index:
+        """Count or encode the passages; parameters left out take their defaults.
+
+        Raises:
+            BadInput: a parameter is wrong, or the passages cannot be ranked.
+        """
+        ...
+
+    def describe(self) -> Mapping[str, str]:
+        """What a job stores to be repeatable: library, version, variant, tokeniser."""
+        ...
+
+
+_rankers: dict[str, Ranker] = {}
+
+
+def register(ranker: Ranker) -> None:
+    """Make a ranker known under its slug.
+
+    Raises:
+        ValueError: another ranker has the slug.
+    """
+    if type(_rankers.get(ranker.slug, ranker)) is not type(ranker):
+        raise ValueError(f"Two rankers are called {ranker.slug!r}.")
+    _rankers[ranker.slug] = ranker
+
+
+def get(slug: str) -> Ranker:
+    """The ranker of that slug.
+
+    Raises:
+        BadInput: there is none; the message lists those there are.
+    """
+    _load()
+    if slug not in _rankers:
+        raise BadInput(f"There is no ranker called {slug!r}; choose one of: {', '.join(sorted(_rankers))}.")
+    return _rankers[slug]
+
+
+def all() -> list[Ranker]:  # noqa: A001 - read as rankers.all()
+    """Every ranker, by slug."""
+    _load()
+    return [_rankers[slug] for slug in sorted(_rankers)]
+
+
+def defaults(parameters: Mapping[str, Parameter]) -> dict[str, float]:
+    """The default of every parameter."""
+    return {name: parameter.default for name, parameter in parameters.items()}
+
+
+def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, float]:
+    """The given parameters, checked, and the defaults of the others.
+
+    Raises:
+        BadInput: a name is unknown, or a value is no number or out of range.
+    """
+    known = ranker.parameters
+    for name in given:
+        if name not in known:
+            raise BadInput(
+                f"The ranker {ranker.slug} has no parameter {name!r}; it takes: "
+                f"{', '.join(sorted(known)) or 'none'}."
+            )
+    return {name: known[name].check(name, given.get(name, known[name].default)) for name in sorted(known)}
+
+
+def _load() -> None:
+    for module in MODULES:
+        import_module(module)
