@@ -1,0 +1,94 @@
+"""Who takes part in a study, in which role, and by which door they came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.study import Study
+
+
+class Role(models.TextChoices):
+    ANNOTATOR = "annotator", "Annotator"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    RESEARCHER = "researcher", "Researcher"
+
+
+class EnrolmentState(models.TextChoices):
+    ACTIVE = "active", "Active"
+    LEFT = "left", "Left"
+
+
+class Enrolment(models.Model):
+    """A person in a study. The pseudonym is the only name that leaves the system."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="enrolments")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="enrolments")
+    role = models.CharField(max_length=12, choices=Role.choices)
+    pseudonym = models.CharField(max_length=8)
+    simulated = models.BooleanField(default=False, help_text="A program, not a person")
+    quota = models.PositiveIntegerField(null=True, blank=True, help_text="At most so many items")
+    consent_version = models.PositiveIntegerField(null=True, blank=True)
+    consented = models.DateTimeField(null=True, blank=True)
+    state = models.CharField(max_length=8, choices=EnrolmentState.choices, default=EnrolmentState.ACTIVE)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["study", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "user"], name="enrolled_once"),
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="enrolment_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pseudonym} in {self.study}"
+
+
+class Invitation(models.Model):
+    """A link that lets people into a study. The link is signed; this row can end it."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Role.choices, default=Role.ANNOTATOR)
+    seats = models.PositiveIntegerField(default=1, help_text="How many people may use it")
+    used = models.PositiveIntegerField(default=0)
+    expires = models.DateTimeField()
+    revoked = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(used__lte=F("seats")), name="invitation_seats_kept"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Invitation {self.pk} to {self.study}"
+
+    def is_valid(self, now: datetime) -> bool:
+        return self.revoked is None and self.used < self.seats and now < self.expires
+
+
+class ApiToken(models.Model):
+    """A script's key: scoped, expiring, stored hashed, shown once."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=list)
+    expires = models.DateTimeField()
+    revoked = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user}"

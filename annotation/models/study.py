@@ -1,0 +1,112 @@
+"""A study: one task, put to several readers under one set of rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from retrieval.models import CandidateJob
+
+if TYPE_CHECKING:
+    from annotation.tasktypes.base import TaskType
+
+
+class State(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    OPEN = "open", "Open"
+    CLOSED = "closed", "Closed"
+
+
+class OptionOrder(models.TextChoices):
+    CANONICAL = "canonical", "The same for everybody"
+    PER_ANNOTATOR = "per_annotator", "Drawn anew for each reader"
+
+
+class Kind(models.TextChoices):
+    WORK = "work", "Work"
+    PRACTICE = "practice", "Practice"
+    CHECK = "check", "Check"
+
+
+class Study(models.Model):
+    """One task type, its items, and how many independent readings each item needs."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    task = models.CharField(max_length=40, help_text="Slug of the task type")
+    task_settings = models.JSONField(default=dict, blank=True, help_text="Checked by the task type")
+    overlap = models.PositiveSmallIntegerField(
+        default=3,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text="k: independent judgments per item",
+    )
+    seed = models.BigIntegerField(help_text="Canonical orders, shown orders and intervals are drawn from it")
+    option_order = models.CharField(
+        max_length=20, choices=OptionOrder.choices, default=OptionOrder.PER_ANNOTATOR
+    )
+    lease_minutes = models.PositiveIntegerField(
+        default=120,
+        validators=[MinValueValidator(1)],
+        help_text="How long an untouched item is kept for a reader",
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    contact = models.CharField(max_length=200, blank=True, help_text="Whom readers may ask")
+    job = models.ForeignKey(
+        CandidateJob, on_delete=models.PROTECT, null=True, blank=True, related_name="studies"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="studies_created"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    opened = models.DateTimeField(null=True, blank=True)
+    closed = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        verbose_name_plural = "studies"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(overlap__gte=1), name="study_overlap_at_least_one"),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="study_state_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:study", args=[self.slug])
+
+    @property
+    def task_type(self) -> TaskType:
+        from annotation.tasktypes import registry
+
+        return registry.get(self.task)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == State.OPEN
+
+
+class Guideline(models.Model):
+    """What readers are told, by version. Append-only: a judgment names the version it followed."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["study", "-version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "version"], name="guideline_version_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, guidelines version {self.version}"

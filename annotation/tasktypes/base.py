@@ -1,0 +1,89 @@
+"""What a task type is. One file each; defining a subclass registers it.
+
+A task type knows what an item holds, how it is shown, what an answer is and how
+it is checked. It knows nothing of the database, of HTTP or of statistics: the
+form and the API call the same `parse`, and `evaluation` reads `measure`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+Payload = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+class Invalid(ValueError):
+    """An item or an answer is not what it should be. The annotator or researcher reads the text.
+
+    `field` names the part that is wrong, so that a page can put the focus there.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class Example(NamedTuple):
+    """A whole round of the task, from which every type is tested before anyone writes a test for it."""
+
+    payload: dict[str, Any]
+    gold: Answer
+    data: dict[str, str]
+    answer: Answer
+
+
+class TaskType(ABC):
+    """The contract. `measure` names the kind of data: nominal, ordinal or spans."""
+
+    slug: ClassVar[str]
+    label: ClassVar[str]
+    measure: ClassVar[str]
+    undecided_reasons: ClassVar[tuple[str, ...]] = ()
+    known: ClassVar[dict[str, type[TaskType]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.slug in TaskType.known:
+            raise ValueError(f"two task types call themselves {cls.slug!r}")
+        TaskType.known[cls.slug] = cls
+
+    @abstractmethod
+    def check_payload(self, payload: Payload) -> None:
+        """Raise `Invalid` unless an item can be made of `payload`."""
+
+    @abstractmethod
+    def check_answer(self, payload: Payload, answer: Any) -> Answer:
+        """Return the answer in its stored form, or raise `Invalid`. A gold answer is checked by it too."""
+
+    @abstractmethod
+    def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        """Read an answer from the fields of a form or of a JSON body, or raise `Invalid`."""
+
+    @abstractmethod
+    def n_options(self, payload: Payload) -> int:
+        """How many options may be shown in varying order; 0 where order has no meaning."""
+
+    @abstractmethod
+    def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        """What the template `annotation/tasks/<slug>.html` is given; `order` lists canonical numbers."""
+
+    @abstractmethod
+    def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
+        """The answer as flat named columns for an export."""
+
+    @abstractmethod
+    def simulate(self, payload: Payload, gold: Answer, accuracy: float, random: Random) -> Answer:
+        """What a reader who is right with probability `accuracy` (0 to 1) would say."""
+
+    @classmethod
+    @abstractmethod
+    def example(cls) -> Example:
+        """A complete small item with its gold answer, a form's data and the answer it means."""
+
+    def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:
+        """Whether the answer is the gold one; None where there is no gold."""
+        return None if gold is None else answer == gold

@@ -1,0 +1,115 @@
+"""The proxy task of RELiC: which of three passages fills the gap in this criticism?
+
+Thai, Chang, Krishna, Iyyer 2022, section 4: the reader sees four sentences before
+and after a masked quotation and the quoted passage among wrong ones.
+
+Payload: `left`, `right` (lists of sentences), `options` (list of passages in canonical
+order), `language`, `citation`, `book`. Answer and gold: `{"option": canonical number}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from annotation.tasktypes.base import Answer, Example, Invalid, Payload, TaskType
+
+FEWEST, MOST = 2, 9
+FIELDS = {"left", "right", "options", "language", "citation", "book"}
+
+
+class Choice(TaskType):
+    slug = "choice"
+    label = "Choose the missing passage"
+    measure = "nominal"
+    undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
+
+    def check_payload(self, payload: Payload) -> None:
+        unknown = set(payload) - FIELDS
+        if unknown:
+            raise Invalid(
+                f"Unknown field {min(unknown)!r}: a choice item has {', '.join(sorted(FIELDS))}.",
+                min(unknown),
+            )
+        for side in ("left", "right", "options"):
+            check_texts(payload.get(side), side)
+        if not payload["left"] and not payload["right"]:
+            raise Invalid("An item needs criticism before or after the gap.", "left")
+        options = payload["options"]
+        if not FEWEST <= len(options) <= MOST:
+            raise Invalid(f"{len(options)} options: use {FEWEST} to {MOST}.", "options")
+        if len(set(options)) < len(options):
+            raise Invalid("Two options have the same words: nobody could choose between them.", "options")
+
+    def check_answer(self, payload: Payload, answer: Any) -> Answer:
+        number = answer.get("option") if isinstance(answer, Mapping) else None
+        n = len(payload["options"])
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < n:
+            raise Invalid(f"The answer must name one of the options, 0 to {n - 1}.", "option")
+        return {"option": number}
+
+    def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        value = data.get("option")
+        if value is None or value == "":
+            raise Invalid(
+                "Choose the passage that belongs in the gap, or say that you can’t decide.", "option"
+            )
+        if isinstance(value, str):
+            value = int(value) if value.isascii() and value.isdigit() and len(value) < 3 else None
+        return self.check_answer(payload, {"option": value})
+
+    def n_options(self, payload: Payload) -> int:
+        return len(payload["options"])
+
+    def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        options = payload["options"]
+        return {
+            "left": payload["left"],
+            "right": payload["right"],
+            "language": payload.get("language", "en"),
+            "citation": payload.get("citation", ""),
+            "book": payload.get("book", ""),
+            "options": [
+                {"key": key, "value": number, "text": options[number]} for key, number in enumerate(order, 1)
+            ],
+        }
+
+    def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
+        return {"option": answer["option"], "option_text": payload["options"][answer["option"]]}
+
+    def simulate(self, payload: Payload, gold: Answer, accuracy: float, random: Random) -> Answer:
+        if random.random() < accuracy:
+            return dict(gold)
+        wrong = [number for number in range(len(payload["options"])) if number != gold["option"]]
+        return {"option": random.choice(wrong)}
+
+    @classmethod
+    def example(cls) -> Example:
+        payload = {
+            "left": ["The harbour master is never described; we know him by what he refuses."],
+            "right": ["Refusal, in this book, is how a man says that he has understood."],
+            "options": [
+                "“I will not sign it,” he said, and put the pen where she could reach it.",
+                "The boats went out at four, as they had every morning since his father’s time.",
+                "She had brought the lamp, though it was not yet dark.",
+            ],
+            "language": "en",
+            "citation": "An essay of 1911",
+            "book": "The Example",
+        }
+        return Example(payload, {"option": 0}, {"option": "2"}, {"option": 2})
+
+
+def check_texts(value: Any, field: str) -> None:
+    """Raise `Invalid` unless `value` is a list of texts that can be shown."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise Invalid(f"“{field}” must be a list of texts.", field)
+    for number, text in enumerate(value):
+        if not isinstance(text, str) or not text.strip():
+            raise Invalid(f"“{field}”, entry {number}: must be a text with words in it.", field)
+        if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise Invalid(
+                f"“{field}”, entry {number}: holds NUL or a lone surrogate, which cannot be stored.",
+                field,
+            )

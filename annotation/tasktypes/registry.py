@@ -1,0 +1,29 @@
+"""All task types, found by looking into this folder: adding a file adds a type."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from annotation import tasktypes
+from annotation.tasktypes.base import Invalid, TaskType
+
+NOT_TYPES = {"base", "registry"}
+
+
+@cache
+def all_types() -> dict[str, TaskType]:
+    """Every task type by slug, in alphabetical order of the files."""
+    for module in iter_modules(tasktypes.__path__):
+        if module.name not in NOT_TYPES:
+            import_module(f"{tasktypes.__name__}.{module.name}")
+    return {slug: cls() for slug, cls in TaskType.known.items()}
+
+
+def get(slug: str) -> TaskType:
+    """The task type of that name, or `Invalid` with the names there are."""
+    types = all_types()
+    if slug not in types:
+        raise Invalid(f"There is no task “{slug}”. Choose one of: {', '.join(types)}.", "task")
+    return types[slug]

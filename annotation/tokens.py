@@ -1,0 +1,77 @@
+"""API tokens: shown once, stored as a digest, scoped, expiring, revocable."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, cast
+
+from django.contrib.auth.models import AbstractBaseUser, User
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from annotation.models import ApiToken
+
+SCOPES = {
+    "read": "Read studies, items and judgments of my studies",
+    "judge": "Submit judgments at places I hold",
+    "jobs": "Launch, poll and cancel candidate jobs",
+}
+LONGEST = timedelta(days=366)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def digest(plain: str) -> str:
+    """sha256 is enough: the token itself carries 256 bits of randomness."""
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def issue(
+    user: AbstractBaseUser, name: str, scopes: Sequence[str], expires: datetime
+) -> tuple[ApiToken, str]:
+    """Make a token. The second value is the plain token: the only time anybody sees it.
+
+    Raises ValueError for an unknown scope or an expiry in the past or beyond a year.
+    """
+    unknown = sorted(set(scopes) - SCOPES.keys())
+    if unknown or not scopes:
+        raise ValueError(f"Unknown scope {unknown}: choose from {', '.join(SCOPES)}.")
+    now = timezone.now()
+    if not now < expires <= now + LONGEST:
+        raise ValueError("The expiry must lie in the future, at most a year ahead.")
+    plain = "vr_" + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(
+        user=cast("User", user), name=name, scopes=sorted(set(scopes)), expires=expires, digest=digest(plain)
+    )
+    return token, plain
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer vr_…`. The token stands in `request.auth`."""
+
+    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+        parts = get_authorization_header(request).split()
+        if not parts or parts[0].lower() != b"bearer":
+            return None
+        if len(parts) != 2:
+            raise AuthenticationFailed("Use the header: Authorization: Bearer <token>.")
+        token = (
+            ApiToken.objects.select_related("user").filter(digest=digest(parts[1].decode("latin1"))).first()
+        )
+        if (
+            token is None
+            or token.revoked is not None
+            or token.expires <= timezone.now()
+            or not token.user.is_active
+        ):
+            raise AuthenticationFailed("This token is unknown, expired or revoked.")
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="variorum"'

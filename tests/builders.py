@@ -1,0 +1,149 @@
+"""Small builders: each makes one real thing through the real model, with sensible words in it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import Permission, User
+from django.utils import timezone
+
+from annotation.models import Assignment, Enrolment, Guideline, Item, OptionOrder, Role, State, Study
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Source, Status
+
+SENTENCES = [
+    f"On the {number}th morning the boats of the {word} fleet went out before the lamps were lit."
+    for number, word in enumerate(
+        "grey slow blind last first small tarred northern idle patient borrowed silent "
+        "painted crooked early widowed honest leaking proud mended late hired sleeping salt".split(),
+        1,
+    )
+]
+
+
+def person(name: str, **fields: Any) -> User:
+    return User.objects.create_user(username=name.lower(), first_name=name, **fields)
+
+
+def researcher(name: str) -> User:
+    user = person(name)
+    user.user_permissions.set(
+        Permission.objects.filter(codename__in=["add_study", "view_book", "view_candidatejob"])
+    )
+    return user
+
+
+def book(slug: str = "boats", sentences: list[str] = SENTENCES, **fields: Any) -> Book:
+    text, bounds = "", []
+    for sentence in sentences:
+        bounds.append([len(text), len(text) + len(sentence)])
+        text += sentence + " "
+    defaults = {"title": "The Boats", "author": "A. Author", "year": 1891, "language": "en"}
+    return Book.objects.create(
+        slug=slug,
+        text=text,
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        sentences=bounds,
+        n_sentences=len(bounds),
+        **{**defaults, **fields},
+    )
+
+
+def source(slug: str = "critic", citation: str = "Critic 1911", text: str = "An essay.") -> Source:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Source.objects.create(slug=slug, citation=citation, text=text, sha256=digest)
+
+
+def excerpt(of: Book, by: Source, first: int = 3, size: int = 1) -> Excerpt:
+    return Excerpt.objects.create(
+        source=by,
+        book=of,
+        left=[f"The critic prepares us for sentence {first}.", "He speaks of boats and of lamps."],
+        right=["The morning, he adds, is never the same.", "So the fleet stands for the town."],
+        printed=of.passage(first, size),
+        first=first,
+        size=size,
+        score=100.0,
+        why="the words are the book's",
+        digest=hashlib.sha256(f"{by.slug} {of.slug} {first} {size}".encode()).hexdigest(),
+    )
+
+
+def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> CandidateJob:
+    """A done job whose candidates are the gold at rank 3 and the next passages as negatives."""
+    job = CandidateJob.objects.create(
+        book=of,
+        ranker="bm25",
+        parameters={"negatives": negatives, "left": 4, "right": 4, "size": None},
+        code_version="test",
+        status=Status.DONE,
+        total=len(excerpts),
+        done=len(excerpts),
+    )
+    for each in excerpts:
+        wrong = [n for n in range(of.n_sentences) if abs(n - each.first) > each.size][:negatives]
+        for rank, first in enumerate([*wrong, each.first], 1):
+            Candidate.objects.create(
+                job=job,
+                excerpt=each,
+                rank=rank,
+                first=first,
+                size=each.size,
+                scores={"bm25": 10.0 - rank},
+                is_gold=first == each.first,
+            )
+    return job
+
+
+def study(
+    slug: str = "fleet", *, items: int = 3, overlap: int = 2, by: User | None = None, state: str = State.OPEN
+) -> Study:
+    """A choice study with its places made, as if opened an hour ago."""
+    made = Study.objects.create(
+        slug=slug,
+        title="Boats and their critics",
+        task="choice",
+        overlap=overlap,
+        seed=7,
+        option_order=OptionOrder.PER_ANNOTATOR,
+        state=state,
+        created_by=by,
+        opened=timezone.now() - timedelta(hours=1) if state != State.DRAFT else None,
+    )
+    Guideline.objects.create(study=made, version=1, text="Choose the passage that reads best.")
+    for number in range(1, items + 1):
+        one = item(made, number)
+        if state != State.DRAFT:
+            Assignment.objects.bulk_create(
+                Assignment(study=made, item=one, place=place) for place in range(1, overlap + 1)
+            )
+    if by:
+        enrolment(made, by, role=Role.RESEARCHER, pseudonym="R1")
+    return made
+
+
+def item(of: Study, number: int, gold: int | None = None) -> Item:
+    payload = {
+        "left": [f"Essay {number} begins with the sea.", "It comes to the point."],
+        "right": ["Nothing in the book is plainer.", "The rest follows."],
+        "options": [f"Item {number}, the {word} passage." for word in ("first", "second", "third")],
+        "language": "en",
+        "citation": "Critic 1911",
+        "book": "The Boats",
+    }
+    return Item.objects.create(
+        study=of,
+        number=number,
+        payload=payload,
+        gold={"option": number % 3 if gold is None else gold},
+        digest=hashlib.sha256(f"{of.slug} {number}".encode()).hexdigest(),
+    )
+
+
+def enrolment(
+    of: Study, user: User, *, role: str = Role.ANNOTATOR, pseudonym: str | None = None, **fields: Any
+) -> Enrolment:
+    taken = Enrolment.objects.filter(study=of, role=Role.ANNOTATOR).count()
+    name = pseudonym or chr(ord("A") + taken)
+    return Enrolment.objects.create(study=of, user=user, role=role, pseudonym=name, **fields)

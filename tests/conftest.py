@@ -1,0 +1,64 @@
+"""What every test shares: plain static files, fast passwords, the cast."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import builders
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(settings):
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+
+
+@pytest.fixture
+def ada(db):
+    return builders.person("Ada")
+
+
+@pytest.fixture
+def ben(db):
+    return builders.person("Ben")
+
+
+@pytest.fixture
+def cleo(db):
+    return builders.person("Cleo")
+
+
+@pytest.fixture
+def dora(db):
+    """Researches: may set studies up."""
+    return builders.researcher("Dora")
+
+
+@pytest.fixture
+def stan(db):
+    """Staff: loads books, launches jobs."""
+    return builders.person("Stan", is_staff=True)
+
+
+@pytest.fixture
+def eve(db):
+    """Enrolled elsewhere: must see nothing of anybody's study."""
+    user = builders.person("Eve")
+    elsewhere = builders.study("elsewhere", items=1, overlap=1)
+    builders.enrolment(elsewhere, user)
+    return user
+
+
+@pytest.fixture
+def as_user(client):
+    """`as_user(ada)` is a browser in which Ada is signed in."""
+
+    def sign_in(user):
+        client.force_login(user)
+        return client
+
+    return sign_in

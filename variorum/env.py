@@ -1,0 +1,103 @@
+"""Every environment variable Variorum reads, and nothing else reads the environment.
+
+`VARIABLES` is the single list: `docs/settings.md` is compared with it by a test.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+VARIABLES: dict[str, str] = {
+    "VARIORUM_DEBUG": "Show errors in the browser. Off unless set to 1; never on a machine others can reach.",
+    "VARIORUM_SECRET_KEY": "Signs sessions and links. At least 50 characters. "
+    "Generated in the data directory for the embedded mode, required with VARIORUM_REDIS_URL.",
+    "VARIORUM_SECRET_KEY_FILE": "A file that holds the secret key, instead of VARIORUM_SECRET_KEY.",
+    "VARIORUM_HOSTS": "Host names of the site, separated by commas. Default: localhost,127.0.0.1,[::1].",
+    "VARIORUM_HTTPS": "1 when reached by https only: secure cookies, redirect, HSTS. Default: off.",
+    "VARIORUM_DATA_DIR": "Where the database, the generated key and collected files lie. Default: ./var.",
+    "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
+    "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
+    "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
+    "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
+}
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"", "0", "false", "no", "off"}
+
+
+def text(name: str, default: str = "") -> str:
+    """The value of a variable listed in `VARIABLES`, or `default` when unset or empty."""
+    if name not in VARIABLES:
+        raise KeyError(f"{name} is not listed in variorum/env.py")
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """A yes/no variable. Anything that is neither is refused rather than guessed."""
+    value = text(name).lower()
+    if not value:
+        return default
+    if value in TRUE:
+        return True
+    if value in FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name}={value!r} is neither on nor off: use 1 or 0.")
+
+
+def names(name: str, default: str) -> list[str]:
+    """A comma-separated list."""
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def port() -> int:
+    """The port to serve on, 1 to 65535."""
+    value = text("VARIORUM_PORT", "8000")
+    if not value.isdigit() or not 1 <= int(value) <= 65535:
+        raise ImproperlyConfigured(f"VARIORUM_PORT={value!r} is not a port: use a number from 1 to 65535.")
+    return int(value)
+
+
+def database(data_dir: Path) -> dict[str, Any]:
+    """Django's DATABASES["default"]: PostgreSQL from the URL, else SQLite in `data_dir`."""
+    url = text("VARIORUM_DATABASE_URL")
+    if not url:
+        return sqlite(data_dir / "variorum.sqlite3")
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            "VARIORUM_DATABASE_URL must look like postgresql://user:password@host:port/name "
+            f"(found the scheme {parts.scheme!r} and the database name {parts.path.strip('/')!r})."
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    """SQLite as eight writers need it: WAL, and the write lock taken when a transaction begins.
+
+    Django's deferred default upgrades from reading to writing in mid-transaction,
+    which fails at once with "database is locked" whatever the timeout.
+    """
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        },
+        "TEST": {"NAME": None},
+    }

@@ -1,0 +1,46 @@
+"""What every reply must be, said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+Next = Callable[[HttpRequest], HttpResponseBase]
+
+
+def private_pages(get_response: Next) -> Next:
+    """Keep signed-in pages out of every cache but the reader's own memory.
+
+    A shared laboratory machine must not show the last annotator's items through
+    the back button, and a proxy must never serve one reader's page to another.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        patch_vary_headers(response, ["HX-Request"])
+        if request.user.is_authenticated and "Cache-Control" not in response.headers:
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+    return middleware
+
+
+def htmx_redirects(get_response: Next) -> Next:
+    """Turn a redirect to the sign-in page into one htmx obeys as a whole page.
+
+    htmx follows a 302 silently and would swap the sign-in form into the item.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.headers.get("HX-Request") != "true" or response.status_code != 302:
+            return response
+        replacement = HttpResponse(status=204)
+        replacement["HX-Redirect"] = response["Location"]
+        replacement.cookies = response.cookies
+        return replacement
+
+    return middleware

@@ -1,0 +1,63 @@
+"""The secret key: given, or generated once for the embedded mode; never a default."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+from variorum import env
+
+SHORTEST = 50
+WEAK_MARKS = ("django-insecure", "changeme", "change-me", "secret-key", "your-")
+
+
+def key(data_dir: Path, *, embedded: bool) -> str:
+    """The key to sign with.
+
+    Raises ImproperlyConfigured when a given key is short or well known, and in the
+    scaled mode when none is given: several machines must share one key.
+    """
+    given = env.text("VARIORUM_SECRET_KEY")
+    file = env.text("VARIORUM_SECRET_KEY_FILE")
+    if file:
+        try:
+            given = Path(file).read_text(encoding="utf8").strip()
+        except OSError as error:
+            raise ImproperlyConfigured(f"VARIORUM_SECRET_KEY_FILE={file}: {error.strerror}.") from error
+    if given:
+        return checked(given)
+    if not embedded:
+        raise ImproperlyConfigured(
+            "VARIORUM_SECRET_KEY or VARIORUM_SECRET_KEY_FILE must be set when VARIORUM_REDIS_URL is: "
+            "web and workers on several machines sign with the same key."
+        )
+    return checked(generated(data_dir / "secret-key"))
+
+
+def checked(value: str) -> str:
+    """The key itself, when nobody could guess it."""
+    lowered = value.lower()
+    if len(value) < SHORTEST or len(set(value)) < 10 or any(mark in lowered for mark in WEAK_MARKS):
+        raise ImproperlyConfigured(
+            f"VARIORUM_SECRET_KEY is too short or well known: use at least {SHORTEST} random characters, "
+            "for example from: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        )
+    return value
+
+
+def generated(path: Path) -> str:
+    """Read the key file, or create it readable by its owner only.
+
+    `O_EXCL` settles the race of two first starts: the loser reads the winner's key.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="utf8").strip()
+    with os.fdopen(handle, "w", encoding="utf8") as file:
+        file.write(get_random_secret_key() + get_random_secret_key())
+    return path.read_text(encoding="utf8").strip()
