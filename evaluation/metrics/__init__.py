@@ -1,0 +1,4 @@
+"""The heart of the evaluation: arrays in, named tuples out; numpy, no Django.
+
+Start at ``table.tabulate`` (judgments → table) and ``registry.report`` (table → estimates with intervals).
+"""

@@ -1,0 +1,58 @@
+"""Two annotators, models or retrievers on the same items: McNemar's exact test and Holm's correction."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class McNemar(NamedTuple):
+    """Paired 0/1 results: accuracies, items only the first / only the second got right, exact two-sided p."""
+
+    n_items: int
+    first: float
+    second: float
+    only_first: int
+    only_second: int
+    p: float
+
+
+def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
+    """Exact McNemar test of two aligned 0/1 vectors (N,), N >= 1.
+
+    p = two-sided binomial probability of the discordant items at 1/2; 1 when no item is discordant.
+    Raises ValueError for unequal lengths, no items, and entries other than 0 and 1.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    ours, theirs = _zero_one("first", first), _zero_one("second", second)
+    if len(ours) != len(theirs) or len(ours) == 0:
+        raise ValueError(
+            "first and second must hold one result per item, the same items in both, "
+            f"but have {len(ours)} and {len(theirs)} entries."
+        )
+    only_first, only_second = int((ours & ~theirs).sum()), int((~ours & theirs).sum())
+    both, neither = int((ours & theirs).sum()), int((~ours & ~theirs).sum())
+    p = 1.0
+    if only_first + only_second:
+        p = float(mcnemar([[both, only_first], [only_second, neither]], exact=True).pvalue)
+    return McNemar(len(ours), float(ours.mean()), float(theirs.mean()), only_first, only_second, p)
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Holm's step-down adjusted p values in the order given (Holm 1979)."""
+    from statsmodels.stats.multitest import multipletests
+
+    if not all(0 <= p <= 1 for p in p_values):
+        raise ValueError("p values must be between 0 and 1.")
+    if not p_values:
+        return ()
+    return tuple(float(p) for p in multipletests(p_values, method="holm")[1])
+
+
+def _zero_one(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.ndim != 1 or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"{name} must be a flat array of 0 and 1.")
+    return array.astype(np.bool_)

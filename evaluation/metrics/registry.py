@@ -1,0 +1,71 @@
+"""All measures in the order in which reports print them, and the report itself.
+
+A new measure is one module with one ``Measure`` and one line here.
+"""
+
+from evaluation.metrics.accuracy import INDIVIDUAL, MAJORITY, PLURALITY
+from evaluation.metrics.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
+from evaluation.metrics.alpha import ALPHA
+from evaluation.metrics.fleiss import FLEISS, GENERALISED_FLEISS
+from evaluation.metrics.gwet import AC1
+from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, without_value
+from evaluation.metrics.measure import Measure
+from evaluation.metrics.position import roles_suspected
+from evaluation.metrics.randolph import RANDOLPH
+from evaluation.metrics.table import NominalTable, Patterns, patterns_of
+
+MEASURES: tuple[Measure, ...] = (
+    INDIVIDUAL,
+    MAJORITY,
+    PLURALITY,
+    ALL_AGREE,
+    NONE_AGREE,
+    FLEISS,
+    GENERALISED_FLEISS,
+    RANDOLPH,
+    ALPHA,
+    AC1,
+    OBSERVED,
+)
+
+
+def measure(slug: str) -> Measure:
+    """The measure of that name. Raises ValueError naming the known ones."""
+    for one in MEASURES:
+        if one.slug == slug:
+            return one
+    raise ValueError(f"No measure is called {slug!r}; there are {', '.join(one.slug for one in MEASURES)}.")
+
+
+def measures_for(data: str) -> tuple[Measure, ...]:
+    """The measures for one kind of data ("nominal"), in report order."""
+    return tuple(one for one in MEASURES if one.data == data)
+
+
+def report(
+    table: NominalTable | Patterns,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    *,
+    check_shuffle: bool = True,
+) -> tuple[Estimate, ...]:
+    """Every measure that has something to say about these data, in report order, on the same resamples.
+
+    ``check_shuffle``: an option's number is its place in a per-item shuffle (choice among candidates), and
+    coefficients that depend on option numbers are refused when gold's place is not uniform (p < .001).
+    Pass False where option k means the same at every item, so that gold need not be even.
+
+    Plurality accuracy appears when an item has more than three judgments, generalised Fleiss κ when items
+    have unequal numbers of them.
+    """
+    patterns = patterns_of(table)
+    shown = [one for one in measures_for("nominal") if one.shown(patterns)]
+    draws = resample(patterns, [one.statistic for one in shown], seed, resamples)
+    roles = roles_suspected(patterns) if check_shuffle else None
+    return tuple(
+        without_value(one, patterns, roles, seed, level)
+        if roles is not None and one.labelled
+        else estimate(one, patterns, drawn, seed, level)
+        for one, drawn in zip(shown, draws, strict=True)
+    )
