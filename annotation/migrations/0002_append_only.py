@@ -22,7 +22,7 @@ $$ LANGUAGE plpgsql
 def add(apps, schema_editor):
     postgresql = schema_editor.connection.vendor == "postgresql"
     if postgresql:
-        schema_editor.execute(FUNCTION)
+        schema_editor.execute(FUNCTION, params=None)  # a bare % is PL/pgSQL's, not a placeholder
     for table in TABLES:
         schema_editor.execute((POSTGRESQL if postgresql else SQLITE).format(table=table))
 

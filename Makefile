@@ -1,0 +1,55 @@
+# Two commands are enough: `make demo` to see it, `make test` to trust it.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test test-services test-browser check format screenshots clean
+
+help:  ## What can be made here
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+# The stamp's name carries the requirements' checksum: a changed pin installs again, nothing else does.
+RUN_STAMP := .venv/.run-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
+DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Variorum needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+$(RUN_STAMP): .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(DEV_STAMP): .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+demo: $(RUN_STAMP)  ## Try it: sample studies, web and worker on port 8000 (VARIORUM_PORT)
+	$(BIN)/python manage.py demo
+
+serve: $(RUN_STAMP)  ## Web and worker on your own data
+	$(BIN)/python manage.py serve
+
+test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
+	$(PYTEST) -q -n 2 --dist worksteal -m "not services and not browser"
+
+test-services: $(DEV_STAMP)  ## The same suite on PostgreSQL and Redis, started privately on loopback
+	$(BIN)/python tests/services/start.py $(PYTEST) -q -n 2 --dist worksteal -m "not browser"
+
+test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
+	tests/browser/install.sh
+	$(PYTEST) -q -m browser tests/browser
+
+check: $(DEV_STAMP)  ## Style, types, import direction
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV_STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## Remove what was installed and cached; your data in var/ stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
