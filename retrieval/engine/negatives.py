@@ -104,7 +104,7 @@ def hard_negatives(
         chosen.append(Candidate(passage.first, passage.size, rank, float(row[position])))
         if len(chosen) == k:
             break
-    reason = "" if len(chosen) == k else _shortfall(len(chosen), k, gold.size, len(texts), excluded)
+    reason = "" if len(chosen) == k else _shortfall(len(chosen), k, excluded)
     return Negatives(tuple(chosen), order.rank(row, place), float(row[place]), excluded, reason)
 
 
@@ -125,8 +125,8 @@ def _check(
         raise BadInput("The candidates' first sentences must ascend, because ties go to the earlier passage.")
     if gold.first not in firsts:
         raise BadInput(
-            f"The gold passage begins at sentence {gold.first:,}, which is none of the {len(firsts):,} "
-            f"candidates of {gold.size} sentence(s); sentences count from 0."
+            f"The gold passage begins at sentence {gold.first:,}, where none of the {len(firsts):,} "
+            "candidates begins; sentences count from 0."
         )
     return firsts.index(gold.first)
 
@@ -172,9 +172,9 @@ def _runs(words: tuple[str, ...], length: int) -> Iterator[tuple[str, ...]]:
     return (words[start : start + length] for start in range(len(words) - length + 1))
 
 
-def _shortfall(found: int, k: int, size: int, n_candidates: int, excluded: Mapping[str, int]) -> str:
+def _shortfall(found: int, k: int, excluded: Counter[str]) -> str:
     by_rule = ", ".join(f"{name} {number:,}" for name, number in sorted(excluded.items()))
     return (
-        f"Only {found} of {k} negatives: of {n_candidates:,} passage(s) of {size} sentence(s) the rules "
-        f"leave out {sum(excluded.values()):,} ({by_rule})."
+        f"Only {found} of {k} negatives: of {found + excluded.total():,} candidates the rules leave out "
+        f"{excluded.total():,}{f' ({by_rule})' if by_rule else ''}."
     )

@@ -35,12 +35,13 @@ class Parameter:
         Raises:
             BadInput: it is no number or lies outside the range; the message names it.
         """
-        right = f"it must be a number from {self.lowest:g} to {self.highest:g}"
-        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-            raise BadInput(f"The parameter {name} is {value!r}; {right}.")
-        if not self.lowest <= value <= self.highest:
-            raise BadInput(f"The parameter {name} is {value:g}; {right}.")
-        return float(value)
+        number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        if not self.lowest <= number <= self.highest:
+            raise BadInput(
+                f"The parameter {name} is {value!r:.40}; "
+                f"it must be a number from {self.lowest:g} to {self.highest:g}."
+            )
+        return float(number)
 
 
 class Index(Protocol):

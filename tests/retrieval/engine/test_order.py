@@ -1,0 +1,69 @@
+"""The tie rule against a full sort."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.engine import order
+from retrieval.engine.errors import BadInput
+
+FEW = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 0.1, 0.1 + 1e-17, 2.0, np.inf]), max_size=40)
+MANY = st.lists(st.floats(allow_nan=False), max_size=200)
+
+
+def full_sort(scores: list[float]) -> list[int]:
+    row = np.array(scores, dtype=np.float64)
+    return np.lexsort((np.arange(row.size), -row)).tolist()
+
+
+@given(FEW | MANY, st.integers(0, 60))
+def test_top_is_the_head_of_a_full_sort(scores: list[float], k: int) -> None:
+    assert order.top(scores, k).tolist() == full_sort(scores)[:k]
+
+
+@given(FEW | MANY, st.integers(1, 9))
+def test_walk_gives_the_full_sort(scores: list[float], chunk: int) -> None:
+    assert list(order.walk(scores, chunk=chunk)) == full_sort(scores)
+
+
+@given(FEW.filter(bool), st.data())
+def test_ranks_agree_with_the_full_sort(scores: list[float], data: st.DataObject) -> None:
+    position = data.draw(st.integers(0, len(scores) - 1))
+    lowest, highest = order.rank_of(scores, position)
+    by_score = sorted(scores, reverse=True)
+    assert order.rank(scores, position) == full_sort(scores).index(position) + 1
+    assert lowest == by_score.index(scores[position]) + 1
+    assert highest == len(scores) - by_score[::-1].index(scores[position])
+
+
+def test_of_equal_scores_the_earlier_positions_are_kept() -> None:
+    assert order.top([1, 7, 1, 1, 7, 1], 3).tolist() == [1, 4, 0]
+    assert order.rank_of([1, 7, 1, 1, 7, 1], 3) == (3, 6)
+    assert order.rank([1, 7, 1, 1, 7, 1], 3) == 5
+
+
+def test_fewer_candidates_than_asked_for() -> None:
+    assert order.top([0.5, 2.0], 10).tolist() == [1, 0]
+    assert order.top([], 3).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "k", "says"),
+    [
+        ([1.0, float("nan"), 2.0], 1, "score of candidate 1 is not a number"),
+        ([[1.0], [2.0]], 1, "one row"),
+        ([1.0], -1, "must be 0 or more"),
+    ],
+)
+def test_what_cannot_be_ordered_is_refused(scores: list, k: int, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        order.top(scores, k)
+
+
+@pytest.mark.parametrize("position", [-1, 2])
+def test_a_position_outside_has_no_rank(position: int) -> None:
+    with pytest.raises(BadInput, match="2 positions count from 0"):
+        order.rank([1.0, 2.0], position)
+    with pytest.raises(BadInput, match="2 positions count from 0"):
+        order.rank_of([1.0, 2.0], position)
