@@ -10,6 +10,8 @@ Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psych
 Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed., chapter 2.
 """
 
+import math
+
 import numpy as np
 
 from evaluation.metrics.agreement import no_pairs, observed_agreement, one_option_used, paired
@@ -99,7 +101,7 @@ GENERALISED_FLEISS = Measure(
     "margins averaged over all judged items; equal to Fleiss κ when balanced.",
     formula="(P_o - P_e) / (1 - P_e), P_e = sum_k (mean_i n_ik / n_i)^2",
     source="Gwet 2014, chapter 2",
-    range=(-1.0, 1.0),
+    range=(-math.inf, 1.0),  # lone judgments shift the margins: items (1,0) and (1,1) give -5/3
     statistic=generalised_fleiss,
     enters=_judged,
     undefined=_undefined_generalised,

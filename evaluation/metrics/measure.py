@@ -31,6 +31,7 @@ def share(options: int) -> tuple[float, float]:
 class Measure:
     """One measure.
 
+    ``range``: the least and the greatest possible value, -inf where nothing bounds it below.
     ``enters(patterns)`` (P,) bool: the items that count; ``undefined(patterns)``: why there is no value, or
     None; ``proportion(q)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset, else
     None; ``labelled``: whether the value changes when the options of single items are

@@ -1,0 +1,40 @@
+"""McNemar's exact test and Holm's correction."""
+
+from math import comb
+
+import pytest
+
+from evaluation.metrics.compare import holm, mcnemar_exact
+
+
+def test_discordant_items_decide():
+    first, second = [1] * 9 + [0] * 2 + [1] * 5 + [0] * 4, [0] * 9 + [1] * 2 + [1] * 5 + [0] * 4
+    result = mcnemar_exact(first, second)
+    assert result[:5] == (20, 0.7, 0.35, 9, 2)
+    assert result.p == pytest.approx(2 * sum(comb(11, k) for k in range(3)) / 2**11)
+    assert mcnemar_exact(second, first).p == pytest.approx(result.p)
+
+
+def test_no_discordant_item_and_booleans():
+    assert mcnemar_exact([True, False], [True, False]).p == 1.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ([1, 0], [1], "the same items in both"),
+        ([], [], "one result per item"),
+        ([1, 2], [1, 0], "first must be a flat array of 0 and 1"),
+        ([1, 0], [float("nan"), 0], "second must be a flat array of 0 and 1"),
+    ],
+)
+def test_refused(first, second, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        mcnemar_exact(first, second)
+
+
+def test_holm_keeps_the_order_given():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx((0.03, 0.06, 0.06))
+    assert holm([]) == ()
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        holm([0.5, float("nan")])

@@ -1,0 +1,55 @@
+"""The registry: order of the lines, what every measure says of itself, and what it loads."""
+
+import subprocess
+import sys
+
+import pytest
+
+from evaluation.metrics.registry import MEASURES, measure, measures_for, report
+from evaluation.metrics.table import patterns_from_counts
+
+
+def test_nominal_measures_in_report_order():
+    assert [one.label for one in measures_for("nominal")] == [
+        "individual accuracy",
+        "majority accuracy",
+        "plurality accuracy",
+        "all agree",
+        "none agree",
+        "Fleiss κ",
+        "generalised Fleiss κ",
+        "Randolph κ",
+        "Krippendorff α",
+        "Gwet AC1",
+        "observed agreement",
+    ]
+    assert measures_for("colours") == ()
+
+
+def test_a_complete_study_of_three_has_nine_lines():
+    found = [line.slug for line in report(patterns_from_counts([[3, 0, 0], [1, 1, 1]], [0, 1]), seed=1)]
+    assert len(found) == 9
+    assert not {"plurality_accuracy", "generalised_fleiss_kappa"} & set(found)
+
+
+@pytest.mark.parametrize("one", MEASURES, ids=lambda one: one.slug)
+def test_every_measure_explains_itself(one):
+    assert measure(one.slug) is one
+    assert one.definition.endswith(".")
+    assert one.formula
+    assert one.source
+    assert one.range[0] < one.range[1]
+
+
+def test_unknown_measure():
+    with pytest.raises(ValueError, match="No measure is called 'kappa'; there are individual_accuracy, "):
+        measure("kappa")
+
+
+def test_loading_the_measures_loads_neither_statsmodels_nor_scipy_nor_pandas():
+    code = (
+        "import sys, evaluation.metrics.registry, evaluation.metrics.compare, evaluation.metrics.chance\n"
+        "sys.exit(' '.join({'statsmodels', 'scipy', 'pandas', 'django'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
