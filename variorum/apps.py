@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class VariorumConfig(AppConfig):
     name = "variorum"
     verbose_name = "Variorum"
+
+    def ready(self) -> None:
+        from variorum import checks  # noqa: F401 - registers the system checks

@@ -1,0 +1,101 @@
+"""Settings: documented, and refused at boot when they are unsafe or unclear."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from variorum import env, secret
+
+ROOT = Path(__file__).resolve().parents[2]
+STRONG = "k3Jx" * 5 + "0aZq9LmWvB7cRtYp" * 3
+
+
+def test_every_variable_is_documented_and_no_other():
+    documented = set(re.findall(r"^\| `(VARIORUM_\w+)` \|", (ROOT / "docs/settings.md").read_text(), re.M))
+    assert documented == set(env.VARIABLES)
+
+
+def test_nothing_but_env_reads_the_environment():
+    readers = [
+        str(path.relative_to(ROOT))
+        for app in ("variorum", "annotation", "retrieval", "evaluation")
+        for path in (ROOT / app).rglob("*.py")
+        if re.search(r"os\.environ\[|os\.environ\.get|getenv", path.read_text())
+    ]
+    assert readers == ["variorum/env.py"]
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", True), ("on", True), ("0", False), ("", False)])
+def test_a_flag_is_on_or_off(monkeypatch, value, expected):
+    monkeypatch.setenv("VARIORUM_DEBUG", value)
+    assert env.flag("VARIORUM_DEBUG") is expected
+
+
+def test_a_flag_that_is_neither_is_refused(monkeypatch):
+    monkeypatch.setenv("VARIORUM_DEBUG", "perhaps")
+    with pytest.raises(ImproperlyConfigured, match="VARIORUM_DEBUG='perhaps'"):
+        env.flag("VARIORUM_DEBUG")
+
+
+def test_a_database_url_is_read_with_its_escapes(monkeypatch, tmp_path):
+    monkeypatch.setenv("VARIORUM_DATABASE_URL", "postgresql://ada:p%40ss@db:5433/variorum")
+    database = env.database(tmp_path)
+    assert (database["USER"], database["PASSWORD"], database["PORT"]) == ("ada", "p@ss", "5433")
+
+
+def test_a_database_url_of_another_kind_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("VARIORUM_DATABASE_URL", "mysql://ada@db/variorum")
+    with pytest.raises(ImproperlyConfigured, match="postgresql://"):
+        env.database(tmp_path)
+
+
+def test_the_embedded_mode_makes_its_own_key_for_its_owner_only(monkeypatch, tmp_path):
+    monkeypatch.delenv("VARIORUM_SECRET_KEY", raising=False)
+    first = secret.key(tmp_path, embedded=True)
+    assert secret.key(tmp_path, embedded=True) == first
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_S08_the_scaled_mode_refuses_to_boot_without_a_key(monkeypatch, tmp_path):
+    monkeypatch.delenv("VARIORUM_SECRET_KEY", raising=False)
+    monkeypatch.delenv("VARIORUM_SECRET_KEY_FILE", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="VARIORUM_SECRET_KEY"):
+        secret.key(tmp_path, embedded=False)
+    assert not (tmp_path / "secret-key").exists()
+
+
+@pytest.mark.parametrize("key", ["short", "a" * 80, "django-insecure-" + STRONG])
+def test_S08_a_guessable_key_is_refused(monkeypatch, tmp_path, key):
+    monkeypatch.setenv("VARIORUM_SECRET_KEY", key)
+    with pytest.raises(ImproperlyConfigured, match="too short or well known"):
+        secret.key(tmp_path, embedded=True)
+
+
+def run(*command, **extra):
+    environment = {"PATH": "/usr/bin:/bin", "VARIORUM_SECRET_KEY": STRONG, **extra}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_S08_the_scaled_shape_passes_every_deployment_check():
+    result = run(
+        "manage.py", "check", "--deploy", "--fail-level", "WARNING",
+        VARIORUM_HTTPS="1", VARIORUM_HOSTS="variorum.example.org", VARIORUM_REDIS_URL="redis://127.0.0.1:1/0",
+        VARIORUM_DATABASE_URL="postgresql://variorum@127.0.0.1:1/variorum",
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+
+
+def test_the_web_process_does_not_load_what_only_workers_need(tmp_path):
+    script = (
+        "import sys, variorum.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "
+        "heavy = {'torch', 'transformers', 'pandas', 'statsmodels', 'celery'} & set(sys.modules); "
+        "sys.exit(f'loaded at start-up: {sorted(heavy)}' if heavy else 0)"
+    )
+    result = run("-c", script, VARIORUM_DATA_DIR=str(tmp_path))
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,36 @@
+"""System checks of our own: what Django cannot know about this application."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+
+# SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint meets a reset.
+WAL_RESET_FIXED = (3, 51, 3)
+
+
+@checks.register(checks.Tags.database, deploy=True)
+def sqlite_is_for_one_machine(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Before a real deployment on SQLite: say what it cannot do, and which versions are safe."""
+    if settings.DATABASES["default"]["ENGINE"] != "django.db.backends.sqlite3":
+        return []
+    found: list[checks.CheckMessage] = [
+        checks.Warning(
+            "SQLite serves one machine; several web machines or paid annotators want PostgreSQL.",
+            hint="Set VARIORUM_DATABASE_URL=postgresql://user:password@host:port/name",
+            id="variorum.W001",
+        )
+    ]
+    if sqlite3.sqlite_version_info < WAL_RESET_FIXED:
+        found.append(
+            checks.Warning(
+                f"SQLite {sqlite3.sqlite_version} has the WAL-reset fault, mended in 3.51.3: "
+                "rare, but a crash at the wrong moment can damage the database.",
+                hint="Use a Python built against SQLite 3.51.3 or newer, or PostgreSQL.",
+                id="variorum.W002",
+            )
+        )
+    return found

@@ -1,0 +1,109 @@
+"""What may be wrong with an installation, each finding with what to do about it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from retrieval import workers
+
+LEAST_FREE_BYTES = 500 * 2**20
+
+
+class Finding(NamedTuple):
+    """`ok` is True, False, or None for something worth knowing that is no fault."""
+
+    what: str
+    ok: bool | None
+    detail: str
+
+
+def findings() -> Iterator[Finding]:
+    """All checks, in the order in which one would mend them. Later ones need the database."""
+    yield data_dir()
+    yield secret_key()
+    yield free_space()
+    reachable = database()
+    yield reachable
+    yield queue()
+    if reachable.ok:
+        yield migrations()
+        yield from (worker(name) for name in ("cpu", "gpu"))
+
+
+def data_dir() -> Finding:
+    folder = settings.DATA_DIR
+    if not folder.is_dir():
+        return Finding("Data directory", False, f"{folder} is missing: create it, or set VARIORUM_DATA_DIR.")
+    return Finding("Data directory", True, str(folder))
+
+
+def secret_key() -> Finding:
+    path = settings.DATA_DIR / "secret-key"
+    if not path.exists():
+        return Finding("Secret key", True, "given by the environment")
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        return Finding("Secret key", False, f"{path} can be read by others ({mode:o}): chmod 600 {path}")
+    return Finding("Secret key", True, f"{path}, readable by its owner only")
+
+
+def free_space() -> Finding:
+    if not settings.DATA_DIR.is_dir():
+        return Finding("Free space", None, "not looked at: there is no data directory")
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    advice = "" if free >= LEAST_FREE_BYTES else ": make room before the database needs it"
+    return Finding("Free space", free >= LEAST_FREE_BYTES, f"{free / 2**30:.1f} GiB{advice}")
+
+
+def database() -> Finding:
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        return Finding("Database", False, f"{str(error).strip()} Look at VARIORUM_DATABASE_URL.")
+    if connection.vendor != "sqlite":
+        return Finding("Database", True, f"{connection.vendor}, {settings.DATABASES['default']['NAME']}")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        mode = cursor.fetchone()[0]
+    return Finding("Database", mode in {"wal", "memory"}, f"SQLite, journal mode {mode}")
+
+
+def migrations() -> Finding:
+    executor = MigrationExecutor(connection)
+    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if waiting:
+        return Finding("Tables", False, f"{len(waiting)} migrations wait: run manage.py migrate")
+    return Finding("Tables", True, "up to date")
+
+
+def queue() -> Finding:
+    """Whether the queue answers. The embedded mode has none: its worker reads the rows."""
+    if settings.EMBEDDED:
+        return Finding("Queue", None, "embedded mode: the worker reads the job rows, no Redis is needed")
+    from redis import Redis, RedisError
+
+    try:
+        Redis.from_url(settings.REDIS_URL, socket_timeout=3).ping()
+    except (RedisError, ValueError) as error:
+        return Finding(
+            "Queue", False, f"Redis does not answer ({type(error).__name__}): look at VARIORUM_REDIS_URL"
+        )
+    return Finding("Queue", True, "Redis answers")
+
+
+def worker(name: str) -> Finding:
+    """A missing GPU worker is no fault: nothing may ask for one."""
+    silent = workers.silence(name)
+    what = f"Worker for {name}"
+    if silent is None or silent > settings.JOB_LEASE_SECONDS:
+        seen = "never seen" if silent is None else f"last seen {silent:.0f} s ago"
+        advice = f"{seen}; start one: celery -A variorum worker -P solo -Q {name}"
+        return Finding(what, False if name == "cpu" else None, advice)
+    return Finding(what, True, f"seen {silent:.0f} s ago")

@@ -1,0 +1,54 @@
+"""Start the site and its worker."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from variorum import env, processes
+
+
+class Command(BaseCommand):
+    help = "Start the web server and a worker in one process group. Ctrl-C stops both."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        parser.add_argument("--port", type=int, help="default: VARIORUM_PORT, else 8000")
+        parser.add_argument("--workers", type=int, default=2, help="web processes (default 2)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"] or env.port()
+        if processes.is_taken(host, port):
+            raise CommandError(
+                f"Something listens on {host}:{port} already. "
+                f"Stop it, or choose another port: VARIORUM_PORT={port + 1}"
+            )
+        self.stdout.write("Preparing the database and the static files …")
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        # Children import the same settings, wherever this was started from.
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
+        status = processes.run(
+            processes.web_command(host, port, options["workers"]),
+            processes.worker_command(),
+            ready=lambda: self.announce(f"http://{host}:{port}"),
+            say=self.stderr.write,
+        )
+        if status:
+            raise CommandError("Stopped.", returncode=status)
+
+    def announce(self, url: str) -> None:
+        """Say where the site is, once it really answers."""
+        if not processes.answers(f"{url}/accounts/login/", seconds=60):
+            self.stderr.write(f"{url} has not answered for a minute; still waiting.")
+            return
+        self.stdout.write(f"Variorum is at {url}\n")
+        self.welcome(url)
+        self.stdout.write("Ctrl-C stops the site and its worker.")
+        self.stdout.flush()
+
+    def welcome(self, url: str) -> None:
+        """What else to say when the site is up; the demo prints its sign-in links here."""

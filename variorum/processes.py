@@ -1,0 +1,119 @@
+"""The web server and the worker as two children of one process group.
+
+The web is what people use: when it ends, everything ends. A worker that ends
+takes nobody's page away; the site stays, and its pages say that nobody is working.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import NamedTuple
+from urllib.error import URLError
+from urllib.request import urlopen
+
+Say = Callable[[str], None]
+POLL_SECONDS = 0.3
+
+
+class Child(NamedTuple):
+    name: str
+    process: subprocess.Popen[bytes]
+
+
+def web_command(host: str, port: int, workers: int) -> list[str]:
+    """gunicorn with threads: readers wait for the database, not for the processor."""
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    program = [sys.executable, "-m", "gunicorn", "variorum.wsgi"]
+    options = ["--worker-class", "gthread", "--threads", "8", "--workers", str(workers), "--bind", address]
+    return [*program, *options, "--no-control-socket", "--log-level", "warning"]
+
+
+def worker_command(queues: str = "cpu,gpu") -> list[str]:
+    """One process, no fork: a forked child could not use a GPU."""
+    program = [sys.executable, "-m", "celery", "-A", "variorum", "worker"]
+    return [
+        *program,
+        "-P",
+        "solo",
+        "-Q",
+        queues,
+        "--loglevel",
+        "warning",
+        "--without-gossip",
+        "--without-mingle",
+    ]
+
+
+def is_taken(host: str, port: int) -> bool:
+    """Whether something listens there already."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((host, port)) == 0
+
+
+def answers(url: str, seconds: float) -> bool:
+    """Wait until the site replies, at most `seconds`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            with urlopen(url, timeout=5):  # noqa: S310 - our own address
+                return True
+        except URLError:
+            time.sleep(0.1)
+    return False
+
+
+def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[], None], say: Say) -> int:
+    """Start both, call `ready` once, and wait. Returns the exit status for the shell.
+
+    SIGINT and SIGTERM stop both children and return 0; the end of the web stops the
+    worker and returns 1; the end of the worker is reported and the web goes on.
+    """
+    stopping = False
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        nonlocal stopping
+        stopping = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    children = [Child("web", subprocess.Popen(web)), Child("worker", subprocess.Popen(worker))]  # noqa: S603
+    try:
+        ready()
+        worker_seen = True
+        while not stopping and children[0].process.poll() is None:
+            if worker_seen and children[1].process.poll() is not None:
+                worker_seen = False
+                say(
+                    f"The worker ended with status {children[1].process.returncode}. "
+                    "The site goes on and jobs wait. Start another with: "
+                    "celery -A variorum worker -P solo -Q cpu,gpu"
+                )
+            time.sleep(POLL_SECONDS)
+    finally:
+        end(children)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if not stopping:
+        say(f"The web server ended with status {children[0].process.returncode}, so everything was stopped.")
+    return 0 if stopping else 1
+
+
+def end(children: Sequence[Child]) -> None:
+    """Ask politely, wait, and insist. A job that is cut off resumes from its row."""
+    for child in children:
+        if child.process.poll() is None:
+            child.process.terminate()
+    deadline = time.monotonic() + 10
+    for child in children:
+        try:
+            child.process.wait(timeout=max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.process.kill()
+            child.process.wait()
