@@ -1,8 +1,15 @@
 """Which address leads where."""
 
+from django.contrib.auth import views as auth
 from django.urls import include, path
 
+from variorum import signin, views
+
 urlpatterns = [
+    path("", views.home, name="home"),
+    path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("signin/<str:token>/", signin.signin, name="signin"),
     path("", include("retrieval.urls")),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),

@@ -1,0 +1,86 @@
+// What every page shares: how the text looks, local times, where the focus goes, and "not saved".
+const root = document.documentElement;
+const key = `variorum.reader.${root.dataset.user}`;
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(name, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...kept(), [name]: value }));
+  } catch {
+    // Private windows may refuse: the choice then lasts as long as the page.
+  }
+}
+
+const reader = document.querySelector("[data-reader]");
+for (const [name, value] of Object.entries(kept())) {
+  const control = reader?.querySelector(`[name="${CSS.escape(name)}"][value="${CSS.escape(String(value))}"]`);
+  if (control) control.checked = true;
+}
+reader?.addEventListener("change", ({ target }) => {
+  root.dataset[target.name] = target.value;
+  keep(target.name, target.value);
+});
+reader?.addEventListener("submit", (event) => event.preventDefault());
+
+// One panel at a time, and none that stays open behind the reader's back.
+const tools = () => document.querySelectorAll("details.tool[open]");
+document.addEventListener("click", ({ target }) => {
+  for (const tool of tools()) if (!tool.contains(target)) tool.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const tool of tools()) {
+    const held = tool.contains(document.activeElement);
+    tool.open = false;
+    if (held) tool.querySelector("summary").focus();
+  }
+});
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", hour12: false });
+function localTimes(within) {
+  for (const time of within.querySelectorAll("time[data-local]")) {
+    const format = time.dataset.local === "clock" ? clock : calendar;
+    time.textContent = format.format(new Date(time.dateTime));
+  }
+}
+
+const alert = document.getElementById("alert");
+function say(text) {
+  alert.textContent = text;
+  alert.hidden = false;
+}
+
+localTimes(document);
+document.querySelector("[data-takes-focus]")?.focus();
+
+const main = document.getElementById("main");
+document.addEventListener("htmx:beforeRequest", ({ target }) => {
+  if (main.contains(target) && target.matches("form")) main.setAttribute("aria-busy", "true");
+});
+document.addEventListener("htmx:afterRequest", () => main.removeAttribute("aria-busy"));
+document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });
+document.addEventListener("htmx:afterSwap", ({ detail }) => localTimes(detail.target ?? document));
+document.addEventListener("htmx:load", ({ detail }) => localTimes(detail.elt));
+
+const CAUSES = {
+  403: "this page is too old to be trusted. Copy what you typed, then load the page again",
+  404: "this item is no longer yours. It was given back because nothing happened for long",
+  413: "it is too long",
+};
+document.addEventListener("htmx:responseError", ({ detail }) => {
+  const cause = CAUSES[detail.xhr.status] ?? "the server could not take it. Try again in a minute";
+  say(`Not saved: ${cause}. What you chose and typed is still on this page.`);
+});
+for (const name of ["htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(name, () => {
+    say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
+  });
+}

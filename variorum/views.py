@@ -1,0 +1,67 @@
+"""The page everybody starts from: what there is to do, by what one may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.assignment import Progress, remaining
+from annotation.models import Enrolment, EnrolmentState, Place, Role, State, Study
+from retrieval.models import Book, CandidateJob, Excerpt, Source, Status
+from retrieval.workers import absent, silence
+
+RECENT = 5
+
+
+@require_safe
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """Studies to read for, studies to watch, texts to look after: whichever are this person's."""
+    assert isinstance(request.user, User)  # noqa: S101
+    user = request.user
+    context = {
+        "readings": readings(user),
+        "studies": studies(user),
+        "researches": user.has_perm("annotation.add_study"),
+        "library": library() if user.is_staff else None,
+    }
+    return render(request, "home.html", context)
+
+
+def readings(user: User) -> list[tuple[Enrolment, Progress]]:
+    """The studies this person reads for, open ones first, each with the person's own progress."""
+    mine = Enrolment.objects.filter(user=user, state=EnrolmentState.ACTIVE).exclude(role=Role.RESEARCHER)
+    rows = [(each, remaining(each)) for each in mine.select_related("study")]
+    return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
+
+
+def studies(user: User) -> QuerySet[Study]:
+    """The studies this person runs, with how many of their places are filled."""
+    every = Study.objects.annotate(
+        places=Count("assignments"),
+        filled=Count("assignments", filter=Q(assignments__status=Place.DONE)),
+    )
+    if user.is_superuser:
+        return every
+    runs = Enrolment.objects.filter(user=user, role=Role.RESEARCHER, state=EnrolmentState.ACTIVE)
+    return every.filter(pk__in=runs.values("study"))
+
+
+def library() -> dict[str, Any]:
+    """What staff look after: texts, jobs, and whether anybody works on them."""
+    jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+    return {
+        "books": Book.objects.count(),
+        "sources": Source.objects.count(),
+        "excerpts": Excerpt.objects.count(),
+        "jobs": jobs[:RECENT],
+        "waiting": jobs.filter(status=Status.QUEUED).count(),
+        "absent": absent("cpu"),
+        "silence": silence("cpu"),
+    }
