@@ -80,8 +80,10 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
     """`rank_bm25.BM25Okapi` with the same scores in every bit, some hundred times faster.
 
     Takes tokenised passages, or `Counts` of them. The index holds 12 bytes a
-    posting (float64 weight, int32 passage); `doc_freqs`, which only the replaced
-    loops read, stays empty.
+    posting (float64 weight, int32 passage); the batch path makes as much again.
+    `doc_freqs`, which only the replaced loops read, stays empty. Where rank_bm25
+    divides 0 by 0 (an empty passage at b = 1, every absent word at k1 = 0) the
+    score is 0 here and NaN there.
 
     Raises:
         BadInput: there is no passage, or no word in any (rank_bm25 divides by zero).
@@ -132,6 +134,7 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
             column = self._vocabulary.get(word)
             if column is not None:
                 part = slice(self._starts[column], self._starts[column + 1])
+                # Added word by word in the query's order, as rank_bm25 does; add.at avoids two copies.
                 np.add.at(scores, self._passages[part], self._weights[part])
         return scores
 
@@ -163,11 +166,14 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
         return found
 
     def _product(self, block: Sequence[Sequence[str]]) -> Scores:
-        counts = np.zeros((len(self._vocabulary), len(block)))
-        for number, query in enumerate(block):
-            columns = [self._vocabulary[word] for word in query if word in self._vocabulary]
-            np.add.at(counts, (columns, number), 1.0)
-        return np.asarray(self._matrix @ counts, dtype=np.float64)
+        column, width = self._vocabulary.get, len(block)
+        cells = np.array(
+            [column(word, -1) * width + place for place, query in enumerate(block) for word in query],
+            dtype=np.int64,
+        )
+        counts = np.zeros(len(self._vocabulary) * width)
+        np.add.at(counts, cells[cells >= 0], 1.0)
+        return np.asarray(self._matrix @ counts.reshape(-1, width), dtype=np.float64)
 
     @cached_property
     def _matrix(self) -> sparse.csr_array[np.float64]:

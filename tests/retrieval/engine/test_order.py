@@ -43,6 +43,13 @@ def test_of_equal_scores_the_earlier_positions_are_kept() -> None:
     assert order.rank([1, 7, 1, 1, 7, 1], 3) == 5
 
 
+@pytest.mark.parametrize("k", [1, 2, 50, 1000, 19_999, 20_000])
+@pytest.mark.parametrize("values", [1, 7, 10**9], ids=["all tied", "many ties", "few ties"])
+def test_a_long_row(values: int, k: int) -> None:
+    scores = np.random.default_rng(7).integers(0, values, 20_000).astype(float).tolist()
+    assert order.top(scores, k).tolist() == full_sort(scores)[:k]
+
+
 def test_fewer_candidates_than_asked_for() -> None:
     assert order.top([0.5, 2.0], 10).tolist() == [1, 0]
     assert order.top([], 3).tolist() == []
