@@ -26,9 +26,7 @@ class Command(BaseCommand):
                 f"Something listens on {host}:{port} already. "
                 f"Stop it, or choose another port: VARIORUM_PORT={port + 1}"
             )
-        self.stdout.write("Preparing the database and the static files …")
-        call_command("migrate", verbosity=0, interactive=False)
-        call_command("collectstatic", verbosity=0, interactive=False)
+        self.prepare()
         # Children import the same settings, wherever this was started from.
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
         status = processes.run(
@@ -39,6 +37,12 @@ class Command(BaseCommand):
         )
         if status:
             raise CommandError("Stopped.", returncode=status)
+
+    def prepare(self) -> None:
+        """Bring tables and static files up to date; the demo adds its sample."""
+        self.stdout.write("Preparing the database and the static files …")
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
 
     def announce(self, url: str) -> None:
         """Say where the site is, once it really answers."""

@@ -1,0 +1,59 @@
+"""What every door for scripts shares: scopes, strict filters, pages, one shape of error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import QueryDict
+from django_filters import rest_framework as filters
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import CursorPagination
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+NOT_FILTERS = {"cursor", "page_size", "format"}
+
+
+class Scoped(BasePermission):
+    """A token may do what its scopes say; a browser session may do what its person may.
+
+    The view names its scope: `scope = "jobs"`.
+    """
+
+    message = "This token has not the scope that this address needs."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if request.auth is None:
+            return True
+        return getattr(view, "scope", None) in request.auth.scopes
+
+
+class StaffOnly(BasePermission):
+    message = "Only staff may launch, follow or cancel candidate jobs."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return bool(request.user.is_staff)
+
+
+class Pages(CursorPagination):
+    """Pages by cursor: the thousandth costs what the first costs, and nothing shifts while reading."""
+
+    page_size = 100
+    max_page_size = 1000
+    page_size_query_param = "page_size"
+    ordering = "pk"
+
+
+class StrictFilters(filters.FilterSet):
+    """Filters from a fixed list. An unknown parameter is an error, never silently ignored.
+
+    A misspelt filter that is ignored gives a script all rows where it wanted ten.
+    """
+
+    def __init__(self, data: QueryDict | None = None, *args: Any, **kwargs: Any) -> None:
+        unknown = sorted(set(data or ()) - set(self.base_filters) - NOT_FILTERS)
+        if unknown:
+            allowed = ", ".join(sorted({*self.base_filters, *NOT_FILTERS} - {"format"}))
+            raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {allowed}."]})
+        super().__init__(data, *args, **kwargs)

@@ -1,0 +1,23 @@
+"""/api/v1/: the door for scripts."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.routers import SimpleRouter
+
+from annotation.api import NextPlace, PlaceJudgment, StudyViewSet
+from retrieval.api import BookViewSet, JobViewSet
+from variorum.api_page import api_page
+
+router = SimpleRouter()
+router.register("books", BookViewSet, basename="books")
+router.register("jobs", JobViewSet, basename="jobs")
+router.register("studies", StudyViewSet, basename="studies")
+
+app_name = "api"
+urlpatterns = [
+    path("", api_page, name="page"),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("studies/<slug:slug>/next/", NextPlace.as_view(), name="next"),
+    path("places/<int:pk>/judgment/", PlaceJudgment.as_view(), name="judgment"),
+    *router.urls,
+]
