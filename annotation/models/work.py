@@ -71,7 +71,8 @@ class Assignment(models.Model):
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["item", "place"], name="place_once"),
-            models.UniqueConstraint(fields=["item", "annotator"], name="annotator_once_an_item"),
+            # The annotator first: a reader's furthest item is then one step in this index.
+            models.UniqueConstraint(fields=["annotator", "item"], name="annotator_once_an_item"),
             models.CheckConstraint(
                 condition=Q(status="free", annotator__isnull=True)
                 | Q(status__in=["held", "done"], annotator__isnull=False),

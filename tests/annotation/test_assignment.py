@@ -1,0 +1,238 @@
+"""Opening a study, claiming a place, keeping it, putting it off, losing it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation import assignment as places
+from annotation.assignment import Progress, next_place
+from annotation.models import Assignment, EnrolmentState, Event, OptionOrder, Role
+from retrieval.engine.errors import BadInput
+from tests import builders
+
+NOW = timezone.now()
+LATER = NOW + timedelta(hours=3)
+
+
+@pytest.fixture
+def study(db):
+    return builders.study(items=3, overlap=2)
+
+
+@pytest.fixture
+def a(study, ada):
+    return builders.enrolment(study, ada)
+
+
+@pytest.fixture
+def b(study, ben):
+    return builders.enrolment(study, ben)
+
+
+def end(place):
+    Assignment.objects.filter(pk=place.pk).update(status="done", lease_until=None)
+
+
+def work_through(enrolment, now=NOW):
+    numbers = []
+    while place := next_place(enrolment, now=now):
+        numbers.append(place.item.number)
+        end(place)
+    return numbers
+
+
+def draft_with(*names, items=2, overlap=2):
+    study = builders.study(items=items, overlap=overlap, state="draft")
+    for name in names:
+        builders.enrolment(study, builders.person(name))
+    return study
+
+
+def test_opening_makes_k_places_at_every_item(db, dora):
+    study = places.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
+    assert study.is_open
+    assert study.opened == NOW
+    assert list(study.assignments.values_list("item__number", "place", "status")) == [
+        (1, 1, "free"),
+        (1, 2, "free"),
+        (2, 1, "free"),
+        (2, 2, "free"),
+    ]
+    event = Event.objects.get(verb="open")
+    assert (event.actor, event.data) == (dora, {"places": 4})
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "sentence"),
+    [
+        (
+            ["Ada", "Ben"],
+            {"overlap": 3},
+            "asks for 3 readings an item and 2 annotators are enrolled: enrol 1",
+        ),
+        (["Ada"], {"overlap": 2}, "2 readings an item and 1 annotator is enrolled"),
+        ([], {"overlap": 1}, "1 reading an item and 0 annotators are enrolled"),
+        (["Ada", "Ben"], {"items": 0}, "has no items"),
+    ],
+)
+def test_opening_refuses_with_one_sentence_and_leaves_nothing(db, names, options, sentence):
+    study = draft_with(*names, **options)
+    with pytest.raises(BadInput, match=sentence):
+        places.open_study(study, by=None, now=NOW)
+    study.refresh_from_db()
+    assert study.state == "draft"
+    assert not Assignment.objects.exists()
+
+
+def test_who_has_left_or_researches_is_no_annotator(db, dora):
+    study = draft_with("Ada", overlap=1)
+    study.enrolments.update(state=EnrolmentState.LEFT)
+    builders.enrolment(study, dora, role=Role.RESEARCHER, pseudonym="R1")
+    with pytest.raises(BadInput, match="0 annotators"):
+        places.open_study(study, by=dora, now=NOW)
+
+
+def test_only_a_draft_is_opened_and_only_an_open_study_closed(study, dora):
+    with pytest.raises(BadInput, match="is open: only a draft"):
+        places.open_study(study, by=dora, now=NOW)
+    assert places.close_study(study, by=dora, now=NOW).state == "closed"
+    with pytest.raises(BadInput, match="is closed: only an open"):
+        places.close_study(study, by=dora, now=NOW)
+    assert Event.objects.filter(verb="close").count() == 1
+
+
+def test_R07_a_reload_returns_the_same_item(a):
+    first = next_place(a, now=NOW)
+    again = next_place(a, now=NOW + timedelta(minutes=5))
+    assert first.pk == again.pk
+    assert again.lease_until == NOW + timedelta(minutes=125)
+    assert Assignment.objects.filter(annotator=a).count() == 1
+
+
+def test_each_item_once_and_then_none(a, b):
+    assert work_through(a) == [1, 2, 3]
+    assert work_through(b) == [1, 2, 3]
+    assert next_place(a, now=NOW) is None
+
+
+def test_a_third_reader_gets_what_two_left(study, a, b, cleo):
+    work_through(a)
+    end(next_place(b, now=NOW))
+    c = builders.enrolment(study, cleo)
+    assert work_through(c) == [2, 3]
+    assert work_through(b) == []
+
+
+def test_nothing_for_closed_left_or_other_roles(study, a, b, cleo):
+    researcher = builders.enrolment(study, cleo, role=Role.RESEARCHER, pseudonym="R1")
+    assert next_place(researcher, now=NOW) is None
+    type(b).objects.filter(pk=b.pk).update(state=EnrolmentState.LEFT)
+    assert next_place(b, now=NOW) is None
+    places.close_study(study, by=None, now=NOW)
+    assert next_place(a, now=NOW) is None
+
+
+def test_the_quota_counts_places_held_and_done(study, ada):
+    a = builders.enrolment(study, ada, quota=2)
+    assert work_through(a) == [1, 2]
+    assert places.remaining(a) == Progress(done=2, total=2, put_off=0)
+
+
+def test_the_order_shown_comes_from_seed_item_and_pseudonym(study, a, b):
+    first = next_place(a, now=NOW)
+    assert first.order == places.shown_order(study, first.item, "A")
+    drawn = {tuple(places.shown_order(study, first.item, name)) for name in "ABCDEFGHIJKL"}
+    assert len(drawn) > 3
+    assert all(sorted(order) == [0, 1, 2] for order in drawn)
+    assert first.order == [2, 0, 1], "the same in every process and release"
+    study.seed += 2
+    assert places.shown_order(study, first.item, "A") != first.order
+    study.option_order = OptionOrder.CANONICAL
+    assert places.shown_order(study, first.item, "B") == [0, 1, 2]
+
+
+def test_put_off_comes_back_last_the_longest_ago_first(a):
+    first = next_place(a, now=NOW)
+    assert places.put_off(first, now=NOW)
+    second = next_place(a, now=NOW)
+    assert second.item.number == 2
+    places.put_off(second, now=NOW + timedelta(minutes=1))
+    assert places.remaining(a) == Progress(done=0, total=3, put_off=2)
+    end(next_place(a, now=NOW))
+    assert work_through(a, now=NOW + timedelta(minutes=2)) == [1, 2]
+    assert places.remaining(a) == Progress(done=3, total=3, put_off=0)
+    assert Event.objects.filter(verb="later", actor=a.user).count() == 2
+
+
+def test_a_done_place_is_not_put_off(a):
+    place = next_place(a, now=NOW)
+    end(place)
+    assert not places.put_off(place, now=NOW)
+
+
+def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, b, cleo):
+    held = next_place(a, now=NOW)
+    Assignment.objects.filter(pk=held.pk).update(draft={"note": "half a thought"}, opened=NOW)
+    work_through(b)
+    c = builders.enrolment(study, cleo)
+    assert work_through(c) == [2, 3], "nothing of item 1 is free while the lease runs"
+    taken = next_place(c, now=LATER)
+    assert (taken.pk, taken.draft, taken.opened) == (held.pk, {}, None)
+    assert taken.order == places.shown_order(study, taken.item, "C")
+    event = Event.objects.get(verb="expired")
+    assert event.actor == a.user
+    assert event.data["draft"] == {"note": "half a thought"}
+    assert event.data["assignment"] == held.pk
+
+
+def test_R05_a_lapsed_place_nobody_took_is_still_mine(a):
+    held = next_place(a, now=NOW)
+    assert next_place(a, now=LATER).pk == held.pk
+    assert not Event.objects.filter(verb="expired").exists()
+
+
+def test_R05_release_expired_frees_only_what_has_lapsed(a, b):
+    held = next_place(a, now=NOW)
+    fresh = next_place(b, now=LATER)
+    assert places.release_expired(LATER) == 1
+    assert places.release_expired(LATER) == 0
+    held.refresh_from_db()
+    fresh.refresh_from_db()
+    assert (held.status, held.annotator, held.draft) == ("free", None, {})
+    assert fresh.status == "held"
+    assert Event.objects.get(verb="expired").data["pseudonym"] == "A"
+
+
+def test_a_place_freed_behind_the_reader_is_found(study, a, b, cleo):
+    next_place(a, now=NOW)
+    work_through(b)
+    c = builders.enrolment(study, cleo)
+    end(next_place(c, now=NOW))
+    places.release_expired(LATER)
+    assert work_through(c, now=LATER) == [3, 1]
+
+
+def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
+    place = next_place(a, now=NOW)
+    assert places.mark_opened(place, now=NOW + timedelta(minutes=1))
+    assert places.mark_opened(place, now=NOW + timedelta(minutes=9))
+    place.refresh_from_db()
+    assert place.opened == NOW + timedelta(minutes=1)
+    assert place.lease_until == NOW + timedelta(minutes=129)
+
+
+def test_opening_a_lost_place_says_so(a, b):
+    place = next_place(a, now=NOW)
+    Assignment.objects.filter(pk=place.pk).update(annotator=b)
+    assert not places.mark_opened(place, now=NOW)
+
+
+def test_claiming_takes_few_queries_however_many_items(study, a):
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        next_place(a, now=NOW)
+    assert len(queries) <= 11
