@@ -1,0 +1,258 @@
+"""Take a reader's judgment: checked, once, append-only; what comes too late is kept as well.
+
+`submit` is one transaction. A submission carries an id made with its form: sent again
+(a double click, a lost reply) it finds the first judgment instead of making a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from annotation.assignment import lock, may_work, shown_order, take
+from annotation.models import Assignment, Enrolment, Event, Item, Judgment, Outcome, Place
+from annotation.tasktypes.base import Answer, Invalid
+
+LONGEST_NOTE, LONGEST_REASON = 10_000, 500
+MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
+
+
+class Submission(NamedTuple):
+    """One pressing of one button. `revision` is the revision the form was made from, 0 for none."""
+
+    submission: UUID
+    outcome: str
+    data: Mapping[str, Any]
+    reason: str = ""
+    note: str = ""
+    active_seconds: float | None = None
+    previews: int = 0
+    revision: int = 0
+    door: str = "web"
+
+
+class Stale(Exception):
+    """The form shows a state that is no longer the current one (HTTP 409). `current` is what is."""
+
+    def __init__(self, message: str, current: Judgment | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class Late(Exception):
+    """No place is left for this answer. `event` keeps the whole of it; it is not a judgment."""
+
+    def __init__(self, message: str, event: Event) -> None:
+        super().__init__(message)
+        self.event = event
+
+
+class Content(NamedTuple):
+    """What a reader said, checked and in the stored form. Two equal ones are the same answer."""
+
+    outcome: str
+    answer: Answer | None
+    reason: str
+    note: str
+
+
+def submit(
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime
+) -> Judgment:
+    """Store a judgment or a new revision of it, and return it.
+
+    `assignment` is a place this reader holds, held or has ended (`access.get_place`).
+    Raises `Invalid` (nothing stored; the text is for the reader), `Stale` (nothing
+    stored; the current judgment comes with it) or `Late` (kept as an event). An open
+    transaction around this call must not be rolled back on `Late`.
+    """
+    if assignment.study_id != enrolment.study_id:
+        raise ValueError("The place and the reader belong to different studies.")
+    content = read(assignment, submission)
+    try:
+        with transaction.atomic():
+            result = settle(assignment, enrolment, submission, content, now)
+    except IntegrityError:
+        # The same id arrived at another place at the same moment and was first.
+        first = repeated(enrolment, assignment, submission, content)
+        if first is None:
+            raise
+        return first
+    if isinstance(result, Late):
+        raise result
+    return result
+
+
+def read(assignment: Assignment, submission: Submission) -> Content:
+    """Check everything a reader may have written. The field that is wrong is named."""
+    data = single_values(submission.data)
+    note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
+    reason = checked_text(submission.reason, "reason", LONGEST_REASON).strip()
+    if submission.outcome not in Outcome.values:
+        raise Invalid(
+            f"Say what you decided: {', '.join(Outcome.values)} (not {submission.outcome!r}).", "outcome"
+        )
+    if submission.outcome != Outcome.ANSWER:
+        return Content(submission.outcome, None, reason, note)
+    answer = assignment.study.task_type.parse(assignment.item.payload, data)
+    # A reason explains why there is no answer; beside an answer it is a leftover of the form.
+    return Content(submission.outcome, answer, "", note)
+
+
+def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A form's or a body's fields as plain values: one each, and storable."""
+    getlist = getattr(data, "getlist", None)
+    values = {}
+    for field in data:
+        several = getlist(field) if getlist else [data[field]]
+        if len(several) > 1:
+            raise Invalid(f"“{field}” came {len(several)} times: give one value.", field)
+        values[field] = data[field]
+        if isinstance(values[field], str):
+            checked_text(values[field], field, LONGEST_NOTE)
+    return values
+
+
+def checked_text(text: Any, field: str, longest: int) -> str:
+    """The text, or `Invalid`: too long, or with characters that no database and no export can keep."""
+    if not isinstance(text, str):
+        raise Invalid(f"“{field}” must be a text.", field)
+    if len(text) > longest:
+        raise Invalid(f"“{field}” has {len(text):,} characters: at most {longest:,} fit.", field)
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Invalid(f"“{field}” holds NUL or half a character pair, which cannot be stored.", field)
+    return text
+
+
+def settle(
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, content: Content, now: datetime
+) -> Judgment | Late:
+    """The transaction of `submit`, in the one order of locks: enrolment, item, place."""
+    me = lock(enrolment)
+    item = Item.objects.select_for_update(no_key=True).get(pk=assignment.item_id)
+    first = repeated(me, assignment, submission, content)
+    if first is not None:
+        return first
+    if not may_work(me):
+        why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
+        return keep_late(assignment, me, submission, content, item, why)
+    place = place_for(assignment, me, item, now)
+    if place is None:
+        why = "Your time for this item had run out and it was given to somebody else"
+        return keep_late(assignment, me, submission, content, item, why)
+    current = place.judgments.order_by("-revision").first()
+    seen, revision = submission.revision, current.revision if current else 0
+    if seen != revision:
+        raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)
+    return write(place, me, submission, content, revision + 1, now)
+
+
+def repeated(
+    me: Enrolment, assignment: Assignment, submission: Submission, content: Content
+) -> Judgment | None:
+    """The judgment this very submission already made, if it did. `Stale` when it said something else."""
+    first = Judgment.objects.filter(submission=submission.submission).select_related("assignment").first()
+    if first is None:
+        return None
+    said = Content(first.outcome, first.answer, first.reason, first.note)
+    same = first.annotator_id == me.pk and first.assignment.item_id == assignment.item_id
+    if not same:
+        raise Stale("This form was already used for something else: reload the page.")
+    if said != content:
+        raise Stale("This form was already sent with another answer: reload the page.", first)
+    return first
+
+
+def place_for(assignment: Assignment, me: Enrolment, item: Item, now: datetime) -> Assignment | None:
+    """This reader's place at the item: theirs, else the one they came from, else any that is open."""
+    rows = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(item=item)
+    places = sorted(rows.select_related("annotator"), key=lambda each: each.pk != assignment.pk)
+    for place in places:
+        place.item, place.study = item, me.study
+        if place.annotator_id == me.pk:
+            return place
+    for place in places:
+        lapsed = place.lease_until is not None and place.lease_until <= now
+        free = place.status == Place.FREE or (place.status == Place.HELD and lapsed)
+        if free and take(place, me, now=now):
+            return place
+    return None
+
+
+def write(
+    place: Assignment, me: Enrolment, submission: Submission, content: Content, revision: int, now: datetime
+) -> Judgment:
+    """Append the judgment and end the place."""
+    judgment = Judgment.objects.create(
+        assignment=place,
+        annotator=me,
+        revision=revision,
+        outcome=content.outcome,
+        answer=content.answer,
+        reason=content.reason,
+        note=content.note,
+        guideline=me.study.guidelines.order_by("-version").first(),
+        order=place.order or shown_order(me.study, place.item, me.pseudonym),
+        active_seconds=bounded_seconds(submission.active_seconds, place, now),
+        previews=bounded_count(submission.previews),
+        submission=submission.submission,
+        door=submission.door,
+        created=now,
+    )
+    Assignment.objects.filter(pk=place.pk).update(status=Place.DONE, lease_until=None, put_off=None, draft={})
+    return judgment
+
+
+def bounded_seconds(claimed: float | None, place: Assignment, now: datetime) -> float | None:
+    """The time the page claims, at most what passed on the server's clock since it was first shown."""
+    since = place.opened or place.claimed
+    claimed = plausible_seconds(claimed)
+    if claimed is None or since is None:
+        return None
+    return round(min(claimed, max((now - since).total_seconds(), 0.0)), 3)
+
+
+def plausible_seconds(claimed: Any) -> float | None:
+    """A number of seconds from 0 up to a year, or None for what is no such number."""
+    if not isinstance(claimed, int | float) or not abs(claimed) <= LONGEST_STAY:
+        return None
+    return max(float(claimed), 0.0)
+
+
+def bounded_count(previews: Any) -> int:
+    return min(max(previews, 0), MOST_PREVIEWS) if isinstance(previews, int) else 0
+
+
+def keep_late(
+    assignment: Assignment, me: Enrolment, submission: Submission, content: Content, item: Item, why: str
+) -> Late:
+    """Keep an answer that has no place, once however often it is sent."""
+    kept = Event.objects.filter(
+        study=me.study, verb="late", actor=me.user_id, data__submission=str(submission.submission)
+    ).first()
+    event = kept or Event.objects.create(
+        study=me.study,
+        actor_id=me.user_id,
+        verb="late",
+        data={
+            "submission": str(submission.submission),
+            "assignment": assignment.pk,
+            "item": item.pk,
+            "number": item.number,
+            "enrolment": me.pk,
+            "pseudonym": me.pseudonym,
+            **content._asdict(),
+            "order": shown_order(me.study, item, me.pseudonym),
+            "active_seconds": plausible_seconds(submission.active_seconds),
+            "previews": bounded_count(submission.previews),
+            "revision": bounded_count(submission.revision),
+            "door": submission.door,
+            "why": why,
+        },
+    )
+    at = event.created.astimezone(UTC)
+    return Late(f"{why}. Your answer was kept for the researchers ({at:%d %B %Y, %H:%M} UTC).", event)

@@ -1,0 +1,90 @@
+"""What each of the cast may reach; foreign and unknown are the same 404."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+from django.utils import timezone
+
+from annotation import access
+from annotation.assignment import next_place, release_expired
+from annotation.models import EnrolmentState
+from tests import builders
+
+NOW = timezone.now()
+
+
+@pytest.fixture
+def study(dora):
+    return builders.study(by=dora)
+
+
+@pytest.fixture
+def a(study, ada):
+    return builders.enrolment(study, ada)
+
+
+def test_a_researcher_directs_only_their_own_studies(study, dora, a, eve, stan):
+    assert access.get_study(dora, "fleet") == study
+    assert list(access.studies_for(dora)) == [study]
+    for user in (a.user, eve, stan, AnonymousUser()):
+        assert not access.studies_for(user).exists()
+        with pytest.raises(Http404):
+            access.get_study(user, "fleet")
+    with pytest.raises(Http404):
+        access.get_study(dora, "elsewhere")
+
+
+def test_a_superuser_directs_every_study(study, eve):
+    root = builders.person("Root", is_superuser=True)
+    assert {each.slug for each in access.studies_for(root)} == {"fleet", "elsewhere"}
+
+
+def test_A07_who_has_left_or_is_disabled_reaches_nothing(study, dora, a):
+    study.enrolments.update(state=EnrolmentState.LEFT)
+    for call in (lambda: access.get_study(dora, "fleet"), lambda: access.get_enrolment(a.user, "fleet")):
+        with pytest.raises(Http404):
+            call()
+    study.enrolments.update(state=EnrolmentState.ACTIVE)
+    dora.is_active = False
+    assert not access.studies_for(dora).exists()
+    assert not access.enrolments_for(dora).exists()
+
+
+def test_one_reaches_only_ones_own_enrolment(a, eve):
+    assert access.get_enrolment(a.user, "fleet") == a
+    for user, slug in ((eve, "fleet"), (a.user, "unknown"), (AnonymousUser(), "fleet")):
+        with pytest.raises(Http404):
+            access.get_enrolment(user, slug)
+
+
+def test_A03_one_reaches_only_ones_own_places(study, a, ben, eve, dora):
+    b = builders.enrolment(study, ben)
+    place = next_place(a, now=NOW)
+    next_place(b, now=NOW)
+    assert access.get_assignment(a.user, place.pk) == place
+    assert access.get_place(a.user, place.pk) == (place, a)
+    free = study.assignments.filter(status="free").first()
+    for user, pk in (
+        (ben, place.pk),
+        (eve, place.pk),
+        (dora, place.pk),
+        (a.user, free.pk),
+        (a.user, 10**9),
+        (AnonymousUser(), place.pk),
+    ):
+        for reach in (access.get_assignment, access.get_place):
+            with pytest.raises(Http404):
+                reach(user, pk)
+
+
+def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
+    place = next_place(a, now=NOW)
+    release_expired(place.lease_until)
+    b = builders.enrolment(study, ben)
+    assert next_place(b, now=place.lease_until).pk == place.pk
+    with pytest.raises(Http404):
+        access.get_assignment(a.user, place.pk)
+    assert access.get_place(a.user, place.pk)[1] == a
+    type(a).objects.filter(pk=a.pk).update(state=EnrolmentState.LEFT)
+    with pytest.raises(Http404):
+        access.get_place(a.user, place.pk)
