@@ -11,10 +11,10 @@ semicolons too.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .layout import HEADING, PROSE, parts
+from .layout import HEADING, PROSE, Part, parts
 
 Span = tuple[int, int]
 
@@ -60,9 +60,16 @@ def segment(text: str, *, relic_ends: bool = True) -> Segmentation:
 
     ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses.
     """
+    return segment_parts(text, parts(text), relic_ends=relic_ends)
+
+
+def segment_parts(text: str, layout: Iterable[Part], *, relic_ends: bool = True) -> Segmentation:
+    """Split a text whose paragraphs are sorted already; white ones among them are passed over."""
     found = Segmentation([], [], [])
     breaks = list(_breaks(text, relic_ends))
-    for start, end, kind in parts(text):
+    for start, end, kind in layout:
+        if not text[start:end].strip():
+            continue
         if kind == PROSE:
             inside = breaks[bisect_left(breaks, start + 1) : bisect_left(breaks, end)]
             found.sentences.extend(_pieces(text, start, end, inside))

@@ -1,0 +1,205 @@
+"""Runs of words that two texts share, joined into chains.
+
+A chain is a place where one text prints what the other says, words altered or
+left out on the way: exact runs of at least four words whose order is the same
+in both texts and whose gaps are small.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SEED = 4
+"""Words of the shortest run that counts."""
+_MOST_PLACES = 12  # a run of four words that the book says oftener than this places nothing
+_PRINTED_GAP = 14
+_BOOK_GAP = 14
+_ELLIPSIS_GAP = 150
+_BACK = 60  # how many earlier runs a run may be joined to
+_WORDS_OF_THE_CRITIC = 6
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_OMISSION = re.compile(r"\.\s?\.\s?\.|…|\*\s?\*\s?\*|\[")
+
+
+class Words:
+    """The words of a text, lower case with straight apostrophes, and where each one stands."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = list(_WORD.finditer(text))
+        self.words = [word[0].lower().replace("’", "'") for word in found]
+        self.starts = np.array([word.start() for word in found], dtype=np.int64)
+        self.ends = np.array([word.end() for word in found], dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def between(self, start: int, end: int) -> tuple[int, int]:
+        """Half-open range of the words that lie inside the offsets."""
+        first = int(np.searchsorted(self.starts, start, side="left"))
+        stop = int(np.searchsorted(self.ends, end, side="right"))
+        return first, max(first, stop)
+
+    def span(self, first: int, stop: int) -> tuple[int, int]:
+        """Offsets from the first word's beginning to the last one's end."""
+        return int(self.starts[first]), int(self.ends[stop - 1])
+
+
+class Run(NamedTuple):
+    """Words printed..printed_stop of one text say what words book..book_stop of the other say."""
+
+    printed: int
+    printed_stop: int
+    book: int
+    book_stop: int
+
+    @property
+    def length(self) -> int:
+        """How many words are the same, at most."""
+        return min(self.printed_stop - self.printed, self.book_stop - self.book)
+
+
+class Chain(NamedTuple):
+    """Runs in the order of both texts."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def matched(self) -> int:
+        """How many words are the same."""
+        return sum(run.length for run in self.runs)
+
+    @property
+    def printed(self) -> tuple[int, int]:
+        """Half-open range of words of the printing text."""
+        return self.runs[0].printed, self.runs[-1].printed_stop
+
+    @property
+    def book(self) -> tuple[int, int]:
+        """Half-open range of words of the book."""
+        return self.runs[0].book, self.runs[-1].book_stop
+
+    def clipped(self, first: int, stop: int) -> "Chain":
+        """The part of the chain that lies in words first..stop of the printing text."""
+        kept = []
+        for run in self.runs:
+            before, after = max(0, first - run.printed), max(0, run.printed_stop - stop)
+            if before + after < run.length:
+                kept.append(
+                    Run(
+                        run.printed + before,
+                        run.printed_stop - after,
+                        run.book + before,
+                        run.book_stop - after,
+                    )
+                )
+        return Chain(tuple(kept))
+
+
+def shared_runs(printed: Words, book: Words) -> list[Run]:
+    """Return the longest runs of at least four equal words, in order of the printed text."""
+    source, target = _coded(printed.words, book.words)
+    if not len(source) or not len(target):
+        return []
+    order = np.argsort(target, kind="stable")
+    ranked = target[order]
+    left = np.searchsorted(ranked, source, side="left")
+    repeats = np.searchsorted(ranked, source, side="right") - left
+    repeats[(source < 0) | (repeats > _MOST_PLACES)] = 0
+    at = np.repeat(np.arange(len(source)), repeats)
+    within = np.arange(len(at)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    return _merged(at, order[np.repeat(left, repeats) + within])
+
+
+def _merged(at: NDArray[np.int64], positions: NDArray[np.int64]) -> list[Run]:
+    """Seeds on the same diagonal that touch are one run."""
+    if not len(at):
+        return []
+    diagonal = positions - at
+    order = np.lexsort((at, diagonal))
+    at, positions, diagonal = at[order], positions[order], diagonal[order]
+    fresh = np.ones(len(at), dtype=bool)
+    fresh[1:] = (diagonal[1:] != diagonal[:-1]) | (at[1:] - at[:-1] > SEED)
+    first = np.flatnonzero(fresh)
+    last = np.append(first[1:], len(at)) - 1
+    columns = (at[first], at[last] + SEED, positions[first], positions[last] + SEED)
+    return sorted(Run(*map(int, row)) for row in zip(*columns, strict=True))
+
+
+def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers for every four words in a row; -1 where the book does not have them."""
+    codes: dict[str, int] = {}
+    target = np.array([codes.setdefault(word, len(codes)) for word in book], dtype=np.int64)
+    source = np.array([codes.get(word, -1) for word in printed], dtype=np.int64)
+    if len(target) < SEED or len(source) < SEED:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    # Pairs are numbered afresh, so that two of them fit into 64 bits whatever the vocabulary.
+    pairs, paired = np.unique(target[:-1] * len(codes) + target[1:], return_inverse=True)
+    wanted = np.where((source[:-1] < 0) | (source[1:] < 0), -1, source[:-1] * len(codes) + source[1:])
+    at = np.searchsorted(pairs, wanted).clip(max=len(pairs) - 1)
+    found = np.where(pairs[at] == wanted, at, -1)
+    missing = (found[:-2] < 0) | (found[2:] < 0)
+    fours = np.where(missing, -1, found[:-2] * len(pairs) + found[2:])
+    return fours, paired[:-2] * len(pairs) + paired[2:]
+
+
+def chains(runs: Sequence[Run], printed: Words, borders: Sequence[int]) -> list[Chain]:
+    """Join runs (sorted) into chains, best first chosen, none sharing a printed word with another.
+
+    ``borders`` are the offsets of quotation marks in the printed text: across
+    one, only a few words of the critic's own may stand between two runs.
+    """
+    marks = np.array(borders, dtype=np.int64)
+    best: list[float] = []
+    before: list[int] = []
+    for number, run in enumerate(runs):
+        best.append(float(run.length))
+        before.append(-1)
+        for earlier in range(number - 1, max(-1, number - 1 - _BACK), -1):
+            cost = _cost(runs[earlier], run, printed, marks)
+            if cost is not None and best[earlier] - cost + run.length > best[number]:
+                best[number] = best[earlier] - cost + run.length
+                before[number] = earlier
+    return _chosen(runs, best, before)
+
+
+def _cost(one: Run, other: Run, printed: Words, marks: NDArray[np.int64]) -> float | None:
+    """What it costs to read the two as one quotation, or None where they cannot be."""
+    gap, skipped = other.printed - one.printed_stop, other.book - one.book_stop
+    if not -SEED < gap <= _PRINTED_GAP or not -SEED < skipped <= _ELLIPSIS_GAP:
+        return None
+    if other.printed <= one.printed or other.book <= one.book:
+        return None
+    if gap <= 0 and skipped <= _WORDS_OF_THE_CRITIC:
+        return 0.5 + abs(gap)
+    start, end = int(printed.ends[one.printed_stop - 1]), int(printed.starts[other.printed])
+    omitted = skipped > _BOOK_GAP or skipped > 2 * gap + 4
+    if omitted and not _OMISSION.search(printed.text, start, max(start, end)):
+        return None
+    if gap > _WORDS_OF_THE_CRITIC and np.searchsorted(marks, start) != np.searchsorted(marks, end):
+        return None
+    return 0.5 + 0.1 * gap + 0.02 * skipped
+
+
+def _chosen(runs: Sequence[Run], best: list[float], before: list[int]) -> list[Chain]:
+    taken: set[int] = set()
+    words: set[int] = set()
+    found = []
+    for end in sorted(range(len(runs)), key=lambda number: (-best[number], number)):
+        links: list[Run] = []
+        at = end
+        while at >= 0 and at not in taken:
+            taken.add(at)
+            links.append(runs[at])
+            at = before[at]
+        links = [
+            run for run in reversed(links) if not words.intersection(range(run.printed, run.printed_stop))
+        ]
+        if links:
+            found.append(Chain(tuple(links)))
+            words.update(range(links[0].printed, links[-1].printed_stop))
+    return sorted(found, key=lambda chain: chain.printed)

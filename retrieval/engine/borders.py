@@ -1,0 +1,242 @@
+"""From a chain of shared words to a quotation: where it begins and ends in both texts."""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from itertools import pairwise
+from typing import NamedTuple
+
+from .alignment import Chain
+from .matching import LEAST_WORDS, THRESHOLD, longest_common_substring, similarity
+from .pairing import Book, Printed
+
+_NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
+_ALTERED = 10  # words of a quotation's edge that may be altered where half of them are the book's
+_LEAST_SHARED = 15  # characters, appendix A
+_UNMARKED_WORDS = 12
+_OPEN_WORDS = 16  # the same, where it begins or ends in the middle of a sentence and of a quotation
+_BRACKETS = re.compile(r"\[[^\]]{0,80}\]|[\"“”_]")
+_OMISSION = re.compile(r"\.\s?\.\s?\.|…")
+
+
+class Match(NamedTuple):
+    """Offsets in the source, sentences first..stop of the book, and how the two compare."""
+
+    start: int
+    end: int
+    first: int
+    stop: int
+    score: float
+    words: int
+    whole: bool
+    marked: bool
+    omits: bool
+
+    @property
+    def size(self) -> int:
+        """Sentences of the book."""
+        return self.stop - self.first
+
+
+Refused = tuple[int, int, str, str]
+
+
+def located(printed: Printed, book: Book) -> tuple[list[Match], list[Refused]]:
+    """Return the quotations of ten words or more, in order, and what came close."""
+    matches: list[Match] = []
+    refused: list[Refused] = []
+    for chain in printed.chains(book):
+        found = _match(chain, printed, book)
+        if isinstance(found, Match):
+            if matches and _joins(matches[-1], found, printed):
+                matches[-1] = _joined(matches[-1], found, printed, book)
+            elif not matches or found.start >= matches[-1].end:
+                matches.append(found)
+        elif found:
+            start, end = _extent(chain, printed, book)
+            refused.append((start, end, printed.text[start:end], found))
+    return matches, refused
+
+
+def _match(chain: Chain, printed: Printed, book: Book) -> Match | str:
+    """A match, the slug of a reason, or nothing where it is not worth a word."""
+    start, end = _extent(chain, printed, book)
+    first, stop = printed.words.between(start, end)
+    clipped = chain.clipped(first, stop)
+    marked = _is_marked(start, end, printed)
+    if not clipped.runs or clipped.matched < 5:
+        return ""
+    words = stop - first
+    if words < LEAST_WORDS:
+        return "too-short" if marked and clipped.matched >= words - 2 else ""
+    if clipped.matched < _OPEN_WORDS and not _is_closed(start, end, printed):
+        return ""
+    begin, final = _book_range(clipped, (first, stop), printed, book)
+    score = _score(clipped, (start, end), (begin, final), printed, book)
+    if clipped.matched < 0.5 * words or score < THRESHOLD:
+        return "too-different" if clipped.matched >= LEAST_WORDS else ""
+    longest = max(run.length for run in clipped.runs)
+    if not marked and longest < _UNMARKED_WORDS and not _is_sentence(start, end, printed):
+        return "unmarked"
+    one, other = int(book.sentence_of[begin]), int(book.sentence_of[final - 1]) + 1
+    whole = book.word_range(one, other) == (begin, final)
+    return Match(start, end, one, other, score, words, whole, marked, _omits(start, end, printed))
+
+
+def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
+    """Offsets in the source: the chain, widened or narrowed to the quotation marks beside it."""
+    words = printed.words
+    first, stop = chain.printed
+    start, end = words.span(first, stop)
+    for low, high in printed.quoted:
+        inner, outer = words.between(low, high)
+        if inner >= outer or high <= start or low >= end:
+            continue
+        if low > start and inner - first <= _NEAR and stop > inner:
+            # The critic's own words before the mark happen to be the book's.
+            start, first = low, inner
+        elif low <= start and _continues(inner, first, chain.book[0], -1, printed, book):
+            start, first = low, inner
+        narrows = high < end and stop - outer <= _NEAR and first < outer
+        if narrows or (high >= end and _continues(stop, outer, chain.book[1], 1, printed, book)):
+            end, stop = high, outer
+    return _trimmed(printed.blanked, *_to_sentence(start, end, printed))
+
+
+def _continues(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
+    """Whether the rest of a quoted stretch, words low..high, is still the book's, altered."""
+    length = high - low
+    if length <= _NEAR:
+        return True
+    if length > _ALTERED:
+        return False
+    reach = (
+        book.words.words[edge - length - 2 : edge] if step < 0 else book.words.words[edge : edge + length + 2]
+    )
+    shared = Counter(printed.words.words[low:high]) & Counter(reach)
+    return shared.total() * 2 >= length
+
+
+def _to_sentence(start: int, end: int, printed: Printed) -> tuple[int, int]:
+    """Outside quotation marks a sentence's own borders stand, when they are near."""
+    words = printed.words
+    if not _inside(start, printed):
+        at = bisect_right(printed.sentences, (start, len(printed.text))) - 1
+        low = printed.sentences[at][0] if at >= 0 else start
+        between = words.between(low, start)
+        if low <= start and between[1] - between[0] <= _NEAR and not _crosses(low, start, printed):
+            start = low
+    if not _inside(end - 1, printed):
+        at = bisect_right(printed.sentences, (end - 1, len(printed.text))) - 1
+        high = printed.sentences[at][1] if at >= 0 else end
+        between = words.between(end, high)
+        if high >= end and between[1] - between[0] <= _NEAR and not _crosses(end, high, printed):
+            end = high
+    return start, end
+
+
+def _crosses(start: int, end: int, printed: Printed) -> bool:
+    return any(start <= offset <= end for span in printed.quoted for offset in span)
+
+
+def _inside(at: int, printed: Printed) -> bool:
+    found = bisect_right(printed.quoted, (at, len(printed.text))) - 1
+    return found >= 0 and printed.quoted[found][0] <= at < printed.quoted[found][1]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in " \n\"“”‘'_":
+        start += 1
+    while end > start and text[end - 1] in " \n\"“”‘’'_":
+        end -= 1
+    return start, end
+
+
+def _is_marked(start: int, end: int, printed: Printed) -> bool:
+    inside = sum(
+        min(end, high) - max(start, low) for low, high in printed.quoted if low < end and start < high
+    )
+    return inside * 2 > end - start
+
+
+def _is_closed(start: int, end: int, printed: Printed) -> bool:
+    """Whether marks, pauses or sentences end it on both sides, not the critic's next word."""
+    before = printed.blanked[:start].rstrip(" _")[-1:]
+    behind = printed.blanked[end : end + 12].lstrip(" _")[:1]
+    return not (before.isalnum() or behind.isalnum())
+
+
+def _is_sentence(start: int, end: int, printed: Printed) -> bool:
+    return any(abs(low - start) < 4 and abs(high - end) < 4 for low, high in printed.sentences)
+
+
+def _omits(start: int, end: int, printed: Printed) -> bool:
+    return _OMISSION.search(printed.blanked, start, end) is not None
+
+
+def _book_range(chain: Chain, words: tuple[int, int], printed: Printed, book: Book) -> tuple[int, int]:
+    """Words of the book; altered words at the edges reach as far as they do in print."""
+    begin, final = chain.book
+    before, behind = chain.printed[0] - words[0], words[1] - chain.printed[1]
+    if before:
+        begin = _reach(begin, -before, words[0], chain.printed[0], printed, book)
+    if behind:
+        final = _reach(final, behind, chain.printed[1], words[1], printed, book)
+    return begin, final
+
+
+def _reach(edge: int, step: int, low: int, high: int, printed: Printed, book: Book) -> int:
+    """Move an edge over altered words, into the next sentence only for 15 characters in common."""
+    moved = min(max(edge + step, 0), len(book.words))
+    inner = edge if step < 0 else edge - 1
+    if moved == edge:
+        return edge
+    outer = moved if step < 0 else moved - 1
+    if book.sentence_of[outer] == book.sentence_of[inner]:
+        return moved
+    number = int(book.sentence_of[inner]) + (1 if step > 0 else -1)
+    start, end = printed.words.span(low, high)
+    neighbour = book.read(number, number + 1)
+    if longest_common_substring(printed.blanked[start:end], neighbour) >= _LEAST_SHARED:
+        return moved
+    own = book.word_range(number - (1 if step > 0 else -1), number - (1 if step > 0 else -1) + 1)
+    return own[0] if step < 0 else own[1]
+
+
+def _score(
+    chain: Chain, span: tuple[int, int], words: tuple[int, int], printed: Printed, book: Book
+) -> float:
+    """QRatio of the printed words and the book's; what an ellipsis leaves out counts on neither side."""
+    said = _BRACKETS.sub(" ", printed.blanked[span[0] : span[1]])
+    kept = []
+    at = words[0]
+    for one, other in pairwise(chain.runs):
+        skipped = other.book - one.book_stop
+        if skipped > max(3, 2 * (other.printed - one.printed_stop)):
+            kept += book.words.words[at : one.book_stop]
+            at = other.book
+    kept += book.words.words[at : words[1]]
+    return similarity(" ".join(said.replace("’", "'").split()), " ".join(kept))
+
+
+def _joins(one: Match, other: Match, printed: Printed) -> bool:
+    """Two quotations of neighbouring sentences with no more than a few of the critic's words between."""
+    between = printed.words.between(one.end, other.start)
+    return between[1] - between[0] <= 6 and one.first <= other.first <= one.stop
+
+
+def _joined(one: Match, other: Match, printed: Printed, book: Book) -> Match:
+    first, stop = one.first, max(one.stop, other.stop)
+    weight = one.words + other.words
+    score = (one.score * one.words + other.score * other.words) / weight
+    return Match(
+        one.start,
+        other.end,
+        first,
+        stop,
+        score,
+        weight,
+        one.whole and other.whole,
+        one.marked or other.marked,
+        one.omits or other.omits,
+    )

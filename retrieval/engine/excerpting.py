@@ -1,0 +1,73 @@
+"""The critic's sentences on both sides of a quotation, cleaned.
+
+RELiC gives four sentences on each side. Where the quotation stands inside a
+critic's sentence, what is left of that sentence is the nearest one of the four:
+the gap stands where the quotation stood.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from .cleaning import clean
+
+SENTENCES = 4
+Span = tuple[int, int]
+
+_OPEN = re.compile(r"[\s\"“”'‘’«»(\[_]+$")
+_CLOSE = re.compile(r"^[\s\"”“'’‘»)\]_]+")
+_ALPHANUMERIC = re.compile(r"[^\W_]")
+
+
+class Page:
+    """A critic's text with its sentences and the headings that no context crosses."""
+
+    def __init__(self, text: str, sentences: Sequence[Span], headings: Sequence[Span]) -> None:
+        self.text = text
+        self.sentences = sentences
+        self._starts = [start for start, _ in sentences]
+        self._ends = [end for _, end in sentences]
+        self._headings = [start for start, _ in headings]
+
+    def sides(self, start: int, end: int) -> tuple[list[Span], list[Span]]:
+        """Return the spans of up to four sentences (or remainders) before and behind the quotation."""
+        return self._before(start), self._behind(end)
+
+    def _before(self, start: int) -> list[Span]:
+        at = bisect_right(self._starts, start) - 1
+        barrier = bisect_right(self._headings, start) - 1
+        least = self._headings[barrier] if barrier >= 0 else -1
+        found: list[Span] = []
+        while at >= 0 and len(found) < SENTENCES and self._starts[at] >= least:
+            span = self._starts[at], min(self._ends[at], start)
+            if _ALPHANUMERIC.search(self.read(span)):
+                found.append(span)
+            at -= 1
+        return found[::-1]
+
+    def _behind(self, end: int) -> list[Span]:
+        at = bisect_left(self._ends, end)
+        barrier = bisect_left(self._headings, end)
+        most = self._headings[barrier] if barrier < len(self._headings) else len(self.text)
+        found: list[Span] = []
+        while at < len(self._ends) and len(found) < SENTENCES and self._ends[at] <= most:
+            span = max(self._starts[at], end), self._ends[at]
+            if span[0] < span[1] and _ALPHANUMERIC.search(self.read(span)):
+                found.append(span)
+            at += 1
+        return found
+
+    def read(self, span: Span) -> str:
+        """The cleaned words of a sentence or of what a quotation leaves of it."""
+        return clean(self.text[span[0] : span[1]])
+
+    def context(self, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the cleaned sentences left and right; the marks around the gap are gone."""
+        left, right = self.sides(start, end)
+        before = [self.read(span) for span in left]
+        behind = [self.read(span) for span in right]
+        if before and left[-1][1] == start:
+            before[-1] = _OPEN.sub("", before[-1])
+        if behind and right[0][0] == end:
+            behind[0] = _CLOSE.sub("", behind[0])
+        return tuple(filter(_ALPHANUMERIC.search, before)), tuple(filter(_ALPHANUMERIC.search, behind))

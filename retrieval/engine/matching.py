@@ -1,0 +1,93 @@
+"""Which sentences of a book a printed sentence repeats: QRatio of at least 80.
+
+Thai et al. (2022, appendix A) compare every sentence of a critic with every
+sentence of the book by rapidfuzz's QRatio, 200 x the length of the longest
+common subsequence over the sum of both lengths, in percent. rapidfuzz 1, which
+they used, lower-cased and dropped punctuation by itself; from version 3 on
+``utils.default_process`` has to be asked for.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, utils
+
+THRESHOLD = 80.0
+LEAST_WORDS = 10
+"""Words of a sentence or stretch from which a search starts."""
+_GRAM = 4
+_RAREST = 40
+_KEPT = 24
+
+
+def similarity(one: str, other: str) -> float:
+    """QRatio after lower-casing and dropping punctuation: 0 to 100."""
+    return float(fuzz.QRatio(one, other, processor=utils.default_process))
+
+
+def longest_common_substring(one: str, other: str) -> int:
+    """Characters of the longest stretch both say, after the same processing, white space collapsed."""
+    a = " ".join(utils.default_process(one).split())
+    b = " ".join(utils.default_process(other).split())
+    best = 0
+    row = [0] * (len(b) + 1)
+    for letter in a:
+        previous = 0
+        for at, there in enumerate(b, 1):
+            previous, row[at] = row[at], previous + 1 if letter == there else 0
+            if row[at] > best:
+                best = row[at]
+    return best
+
+
+class Shortlist:
+    """Finds the sentences with a QRatio of at least 80 without comparing all.
+
+    Candidates are the sentences that share most of the printed sentence's
+    rarest four-character runs, each counted by its rarity, among those whose
+    length allows the ratio at all: 2 min(a, b) / (a + b) >= 0.8 forces the
+    lengths within 2/3 and 3/2 of each other. The answers are those of
+    ``rapidfuzz.process.cdist`` on all pairs; a test compares them.
+    """
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self._processed = [utils.default_process(sentence) for sentence in sentences]
+        self._lengths = np.array([len(sentence) for sentence in self._processed], dtype=np.int64)
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for number, sentence in enumerate(self._processed):
+            for gram in _grams(sentence):
+                places[gram].append(number)
+        self._places: dict[str, NDArray[np.int32]] = {
+            gram: np.array(numbers, dtype=np.int32) for gram, numbers in places.items()
+        }
+
+    def matches(self, printed: str) -> list[tuple[int, float]]:
+        """Return (sentence, QRatio) of at least 80, best first, earlier sentence first at a tie."""
+        wanted = utils.default_process(printed)
+        found = [
+            (number, fuzz.QRatio(wanted, self._processed[number], score_cutoff=THRESHOLD))
+            for number in self._candidates(wanted)
+        ]
+        return sorted(
+            ((number, score) for number, score in found if score), key=lambda pair: (-pair[1], pair[0])
+        )
+
+    def _candidates(self, wanted: str) -> list[int]:
+        held = [self._places[gram] for gram in _grams(wanted) if gram in self._places]
+        held.sort(key=len)
+        held = held[:_RAREST]
+        if not held:
+            return []
+        numbers = np.concatenate(held)
+        weights = np.repeat([1.0 / (4 + len(places)) for places in held], [len(places) for places in held])
+        scores = np.bincount(numbers, weights, minlength=len(self._processed))
+        lengths = self._lengths
+        scores[(lengths * 3 < len(wanted) * 2 - 3) | (lengths * 2 > len(wanted) * 3 + 3)] = 0.0
+        top = np.argpartition(-scores, min(_KEPT, len(scores) - 1))[:_KEPT]
+        return [int(number) for number in top if scores[number] > 0]
+
+
+def _grams(text: str) -> set[str]:
+    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)}

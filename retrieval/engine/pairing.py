@@ -1,0 +1,104 @@
+"""The two texts as the search sees them: words, sentences, quoted stretches, and the chains between them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .alignment import Chain, Run, Words, chains, shared_runs
+from .cleaning import blank
+from .layout import PROSE, parts
+from .matching import LEAST_WORDS, Shortlist
+from .quoted import stretches
+from .text import segment_parts
+
+Span = tuple[int, int]
+
+
+class Book:
+    """The book's sentences; headings and notes between them have no words here."""
+
+    def __init__(self, text: str, sentences: Sequence[Span]) -> None:
+        self.text = text
+        self.sentences = sentences
+        self.words = Words(_only(text, sentences))
+        starts = np.array([start for start, _ in sentences], dtype=np.int64)
+        self.sentence_of = np.searchsorted(starts, self.words.starts, side="right") - 1
+        self.first_words = np.searchsorted(self.words.starts, starts, side="left")
+        self._shortlist: Shortlist | None = None
+
+    @property
+    def shortlist(self) -> Shortlist:
+        """Built when first asked for."""
+        if self._shortlist is None:
+            self._shortlist = Shortlist(
+                [self.text[start:end].replace("_", "") for start, end in self.sentences]
+            )
+        return self._shortlist
+
+    def word_range(self, first: int, stop: int) -> tuple[int, int]:
+        """Words of the sentences first..stop."""
+        return self.words.between(self.sentences[first][0], self.sentences[stop - 1][1])
+
+    def read(self, first: int, stop: int) -> str:
+        """The sentences first..stop as the book prints them."""
+        return " ".join(self.text[start:end] for start, end in self.sentences[first:stop])
+
+
+class Printed:
+    """The critic's text: page numbers and citations blanked, contents, notes and index without words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        layout = parts(text)
+        self.blanked = blank(text)
+        found = segment_parts(self.blanked, layout)
+        self.sentences = found.sentences
+        self.headings = found.headings
+        prose = [(start, end) for start, end, kind in layout if kind == PROSE]
+        self.words = Words(_only(self.blanked, prose))
+        self.quoted = stretches(self.blanked, prose)
+        self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
+
+    def chains(self, book: Book) -> list[Chain]:
+        """Places where the two say the same, by equal words and by QRatio over whole sentences."""
+        runs = shared_runs(self.words, book.words)
+        borders = sorted(offset for span in self.quoted for offset in span)
+        found = chains(runs, self.words, borders)
+        fuzzy = self._fuzzy(book, found)
+        if fuzzy:
+            found = chains(sorted([*runs, *fuzzy]), self.words, borders)
+        found = [chain for chain in found if chain.matched >= 6]
+        for chain in found:
+            for run in chain.runs:
+                self.in_book[run.printed : run.printed_stop] = True
+        return found
+
+    def _fuzzy(self, book: Book, known: Sequence[Chain]) -> list[Run]:
+        """Whole sentences at QRatio >= 80 that no chain covers yet."""
+        covered = np.zeros(len(self.words), dtype=bool)
+        for chain in known:
+            if chain.matched >= LEAST_WORDS - 2:
+                first, stop = chain.printed
+                covered[first:stop] = True
+        found = []
+        for start, end in sorted({*self.sentences, *self.quoted}):
+            first, stop = self.words.between(start, end)
+            if stop - first < LEAST_WORDS or covered[first:stop].mean() > 0.5:
+                continue
+            printed = " ".join(self.words.words[first:stop])
+            for number, _ in book.shortlist.matches(printed)[:1]:
+                found.append(Run(first, stop, *book.word_range(number, number + 1)))
+                covered[first:stop] = True
+        return found
+
+
+def _only(text: str, spans: Sequence[Span]) -> str:
+    """The text with everything outside the spans overwritten by spaces; offsets stay."""
+    pieces = []
+    at = 0
+    for start, end in spans:
+        pieces += [" " * (start - at), text[at + (start - at) : end]]
+        at = end
+    pieces.append(" " * (len(text) - at))
+    return "".join(pieces)

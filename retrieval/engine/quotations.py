@@ -1,0 +1,181 @@
+"""Where a critic quotes a book: RELiC's procedure (Thai et al. 2022, appendix A).
+
+A search starts from sentences and quoted stretches of ten words or more. The
+places are found twice over, by runs of equal words and by QRatio against whole
+sentences; neighbours are joined to block quotations, across ellipses and
+altered words too. The gold is always whole sentences of the book.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .alignment import Words
+from .borders import Match, located
+from .errors import BadInput
+from .excerpting import Page
+from .matching import LEAST_WORDS, THRESHOLD
+from .pairing import Book, Printed
+
+Span = tuple[int, int]
+
+REASONS = {
+    "too-short": f"fewer than {LEAST_WORDS} words",
+    "too-different": f"less similar to the book than QRatio {THRESHOLD:.0f}",
+    "unmarked": "a few words in common without quotation marks",
+    "reprint": "the source prints the book at length here: an edition or another version, no quotation",
+    "repeats-gold": "the context repeats words of the quoted sentences",
+    "same-place-in-context": "the context quotes the same or a neighbouring place of the book",
+    "no-context": "the critic says nothing on either side of it",
+}
+"""Why something that looks like a quotation is no excerpt: slug to label."""
+
+_LONGEST = 20
+_REPEATED_WORDS = 6
+_OWN_WORDS = 8
+_SOURCE_SHARE, _BOOK_SHARE = 0.7, 0.5
+
+
+class Quotation(NamedTuple):
+    """A quotation with its context and its place in the book.
+
+    ``start``, ``end``: code points of the source, enclosing marks outside;
+    ``printed``: the source between them. ``left``, ``right``: up to four
+    cleaned sentences each. ``first``, ``size``: sentences of the book.
+    ``score``: QRatio, 0-100, of what is printed and what the book says there.
+    """
+
+    printed: str
+    start: int
+    end: int
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    first: int
+    size: int
+    score: float
+    why: str
+
+
+class Dropped(NamedTuple):
+    """Something found and not used; ``reason`` is a key of :data:`REASONS`."""
+
+    start: int
+    end: int
+    printed: str
+    reason: str
+
+    @property
+    def label(self) -> str:
+        """The reason in words."""
+        return REASONS[self.reason]
+
+
+class Findings(NamedTuple):
+    """Quotations and what was dropped, each in the order of the source."""
+
+    found: list[Quotation]
+    dropped: list[Dropped]
+
+
+def find(source: str, book: str, sentences: Sequence[Span]) -> Findings:
+    """Find where ``source`` quotes ``book``, whose sentences are given as offsets.
+
+    Raises :class:`BadInput` when the source is the book itself, or prints
+    most of it and little else.
+    """
+    target = Book(book, sentences)
+    printed = Printed(source)
+    matches, dropped = located(printed, target)
+    _refuse_editions(matches, printed, target)
+    page = Page(source, printed.sentences, printed.headings)
+    found: list[Quotation] = []
+    for match in matches:
+        reason = _objection(match, matches, page, printed, target)
+        if reason:
+            dropped.append(Dropped(match.start, match.end, source[match.start : match.end], reason))
+        else:
+            found.append(_quotation(match, page, source))
+    return Findings(found, sorted((Dropped(*item) for item in dropped), key=lambda item: item.start))
+
+
+def _quotation(match: Match, page: Page, source: str) -> Quotation:
+    left, right = page.context(match.start, match.end)
+    return Quotation(
+        source[match.start : match.end],
+        match.start,
+        match.end,
+        left,
+        right,
+        match.first,
+        match.size,
+        match.score,
+        _why(match),
+    )
+
+
+def _why(match: Match) -> str:
+    place = (
+        f"sentence {match.first + 1}" if match.size == 1 else f"sentences {match.first + 1} to {match.stop}"
+    )
+    extent = "the whole of" if match.whole else "part of"
+    marks = "between quotation marks" if match.marked else "without quotation marks"
+    notes = " with words left out" if match.omits else ""
+    return f"Printed {marks}{notes}: {extent} {place} of the book, QRatio {match.score:.1f}."
+
+
+def _refuse_editions(matches: Sequence[Match], printed: Printed, book: Book) -> None:
+    words = sum(match.words for match in matches)
+    covered = {number for match in matches for number in range(match.first, match.stop)}
+    share = words / max(1, len(printed.words))
+    if share >= _SOURCE_SHARE and len(covered) >= _BOOK_SHARE * len(book.sentences):
+        raise BadInput(
+            f"The source is the book itself or an edition of it: {share:.0%} of its words stand in the book; "
+            "a critic's text that quotes the book was expected."
+        )
+
+
+def _objection(match: Match, matches: Sequence[Match], page: Page, printed: Printed, book: Book) -> str:
+    """The slug of the reason why the match is no excerpt, or nothing."""
+    if match.size > _LONGEST:
+        return "reprint"
+    left, right = page.sides(match.start, match.end)
+    own, foreign = _own_words([*left, *right], matches, printed)
+    if foreign > own:
+        return "reprint"
+    if own < _OWN_WORDS:
+        return "no-context"
+    window = (left[0][0] if left else match.start), (right[-1][1] if right else match.end)
+    for other in matches:
+        beside = other is not match and other.start < window[1] and other.end > window[0]
+        if beside and other.first < match.stop and match.first < other.stop:
+            return "same-place-in-context"
+    gold = book.read(match.first, match.stop)
+    if any(_repeats(page.read(span), gold) for span in (*left, *right)):
+        return "repeats-gold"
+    return ""
+
+
+def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed) -> tuple[int, int]:
+    """Words of the context that are the critic's, and words of the book that are no quotation."""
+    own = foreign = 0
+    for start, end in spans:
+        first, stop = printed.words.between(start, end)
+        for number in range(first, stop):
+            if not printed.in_book[number]:
+                own += 1
+            elif not _quoted(int(printed.words.starts[number]), matches):
+                foreign += 1
+    return own, foreign
+
+
+def _quoted(at: int, matches: Sequence[Match]) -> bool:
+    return any(match.start <= at < match.end for match in matches)
+
+
+def _repeats(context: str, gold: str) -> bool:
+    """Whether six words in a row of the gold stand in the context."""
+    wanted = Words(gold).words
+    held = Words(context).words
+    grams = {tuple(wanted[at : at + _REPEATED_WORDS]) for at in range(len(wanted) - _REPEATED_WORDS + 1)}
+    return any(
+        tuple(held[at : at + _REPEATED_WORDS]) in grams for at in range(len(held) - _REPEATED_WORDS + 1)
+    )
