@@ -1,0 +1,216 @@
+"""The state machine of a job: the row is the queue.
+
+    submit ─► QUEUED ─claim─► RUNNING ─finish─► DONE
+                 ▲               │ ├─ fail: again after a back-off, or FAILED with the cause
+                 └──── lease ────┘ └─ cancel ─► CANCELLED
+
+Each transition is one conditional UPDATE whose row count is the answer, so of two
+who try, one succeeds. Time is the database's, never a worker's clock. A claim is
+ours as long as the row carries our name and the number of our attempt; the lease
+only says from when on somebody else may claim it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, Now
+
+from retrieval import engine
+from retrieval.engine import rankers
+from retrieval.engine.errors import BadInput
+from retrieval.models import Book, CandidateJob, Excerpt, Status
+from retrieval.parameters import checked
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+FIRST_BACKOFF = 5
+"""Seconds until the second attempt; each further one waits four times as long."""
+AT_ONCE = 100
+LONGEST_NAME = 200
+UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
+
+
+def submit(book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User | None = None) -> CandidateJob:
+    """A new row in the queue, complete and from now on frozen.
+
+    Raises:
+        BadInput: the ranker or a parameter is wrong, or the book has no excerpt to work on.
+    """
+    chosen = rankers.get(ranker)
+    asked = checked(chosen, parameters)
+    total = _wanted(book, asked["size"]).count()
+    if not total:
+        length = "" if asked["size"] is None else f" of {asked['size']} sentence(s)"
+        raise BadInput(
+            f"The book {book.slug!r} has no excerpt with a passage{length}: "
+            "import a source and find its excerpts first, or choose another size."
+        )
+    job = CandidateJob.objects.create(
+        book=book,
+        ranker=chosen.slug,
+        parameters=asked,
+        made_with=dict(chosen.describe()),
+        code_version=code_version(),
+        created_by=by,
+        queue=chosen.queue,
+        total=total,
+    )
+    _ring_on_commit(job.pk, job.queue)
+    return job
+
+
+def wanted(job: CandidateJob) -> QuerySet[Excerpt]:
+    """The excerpts a job is about, in their stable order: those there were when it was submitted.
+
+    Excerpts are only ever added, with ascending keys, so the first `total` of them are they.
+    """
+    return _wanted(job.book, job.parameters["size"]).order_by("pk")[: job.total]
+
+
+def waiting(queues: Collection[str]) -> list[int]:
+    """Keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
+    rows = CandidateJob.objects.filter(_claimable(), queue__in=queues).order_by("pk")
+    return list(rows.values_list("pk", flat=True)[:AT_ONCE])
+
+
+def claim(pk: int, worker: str) -> CandidateJob | None:
+    """The job, now ours for a lease; None when somebody was faster or it is not to be worked on.
+
+    A running job whose lease has ended is claimed like a waiting one.
+    """
+    name = worker[:LONGEST_NAME]
+    taken = CandidateJob.objects.filter(_claimable(), pk=pk).update(
+        status=Status.RUNNING,
+        attempts=F("attempts") + 1,
+        worker=name,
+        heartbeat=Now(),
+        lease_until=_lease(),
+        started=Coalesce(F("started"), Now()),
+        not_before=None,
+    )
+    if not taken:
+        return None
+    return CandidateJob.objects.filter(pk=pk, status=Status.RUNNING, worker=name).first()
+
+
+def beat(job: CandidateJob, done: int, stage: str = "", counts: Mapping[str, int] | None = None) -> bool:
+    """Renew the lease and write the progress; False when the job is no longer ours.
+
+    Called in the transaction that stores a chunk, so that rows, progress and
+    `counts` are stored together or not at all.
+    """
+    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage}
+    if counts is not None:
+        progress["counts"] = dict(counts)
+    held = _ours(job).update(heartbeat=Now(), lease_until=_lease(), **progress)
+    if held:
+        for name, value in progress.items():
+            setattr(job, name, value)
+    return bool(held)
+
+
+def finish(job: CandidateJob) -> bool:
+    """RUNNING → DONE."""
+    return bool(_ours(job).update(status=Status.DONE, finished=Now(), stage="", error="", **UNCLAIMED))
+
+
+def fail(job: CandidateJob, error: str) -> bool:
+    """RUNNING → QUEUED after a back-off while attempts are left, else FAILED; `error` says why."""
+    if job.attempts < settings.JOB_MAX_ATTEMPTS:
+        after = Now() + timedelta(seconds=FIRST_BACKOFF * 4 ** (job.attempts - 1))
+        changed = _ours(job).update(status=Status.QUEUED, not_before=after, error=error, **UNCLAIMED)
+    else:
+        changed = _ours(job).update(status=Status.FAILED, finished=Now(), error=error, **UNCLAIMED)
+    return bool(changed)
+
+
+def give_back(job: CandidateJob) -> bool:
+    """RUNNING → QUEUED, as a worker told to stop leaves it: no attempt is counted."""
+    return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
+
+
+def give_up() -> int:
+    """RUNNING → FAILED for every job whose last attempt fell silent; how many.
+
+    A job that kills its worker can report nothing, so this is where it ends.
+    """
+    silent = CandidateJob.objects.filter(
+        status=Status.RUNNING, lease_until__lte=Now(), attempts__gte=settings.JOB_MAX_ATTEMPTS
+    )
+    cause = (
+        f"The worker fell silent for {settings.JOB_LEASE_SECONDS} s in each of "
+        f"{settings.JOB_MAX_ATTEMPTS} attempts: it was stopped, or ran out of memory."
+    )
+    return silent.update(status=Status.FAILED, finished=Now(), error=cause, **UNCLAIMED)
+
+
+def cancel(pk: int) -> bool:
+    """QUEUED or RUNNING → CANCELLED. A worker learns it at its next beat; its rows stay."""
+    pending = CandidateJob.objects.filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
+    return bool(pending.update(status=Status.CANCELLED, finished=Now(), **UNCLAIMED))
+
+
+def retry(pk: int) -> bool:
+    """FAILED or CANCELLED → QUEUED with all attempts before it; computed rows are kept."""
+    ended = CandidateJob.objects.filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
+    changed = ended.update(
+        status=Status.QUEUED,
+        attempts=0,
+        not_before=None,
+        started=None,
+        finished=None,
+        error="",
+        **UNCLAIMED,
+    )
+    if changed:
+        _ring_on_commit(pk, CandidateJob.objects.values_list("queue", flat=True).get(pk=pk))
+    return bool(changed)
+
+
+@cache
+def code_version() -> str:
+    """The release and a digest of the heart's code, which is there without version control."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(engine.__path__[0]).glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return f"{settings.SPECTACULAR_SETTINGS['VERSION']}+engine.{digest.hexdigest()[:12]}"
+
+
+def _wanted(book: Book, size: int | None) -> QuerySet[Excerpt]:
+    placed = Excerpt.objects.filter(book=book, first__isnull=False)
+    return placed if size is None else placed.filter(size=size)
+
+
+def _claimable() -> Q:
+    due = Q(status=Status.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=Now()))
+    lapsed = Q(status=Status.RUNNING, lease_until__lte=Now())
+    return (due | lapsed) & Q(attempts__lt=settings.JOB_MAX_ATTEMPTS)
+
+
+def _ours(job: CandidateJob) -> QuerySet[CandidateJob]:
+    return CandidateJob.objects.filter(
+        pk=job.pk, status=Status.RUNNING, worker=job.worker, attempts=job.attempts
+    )
+
+
+def _lease() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.JOB_LEASE_SECONDS)
+
+
+def _ring_on_commit(pk: int, queue: str) -> None:
+    """Tell the workers, in the scaled mode. Nobody depends on it: the sweep finds the row."""
+    if not settings.EMBEDDED:
+        from retrieval import tasks  # the embedded web process never loads Celery
+
+        transaction.on_commit(partial(tasks.ring, pk, queue), robust=True)

@@ -1,0 +1,102 @@
+"""Submitting: what is asked for is checked, completed and frozen."""
+
+import pytest
+
+from retrieval import jobs
+from retrieval.engine.errors import BadInput
+from retrieval.models import CandidateJob, Status
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def boats():
+    book, critic = builders.book(), builders.source()
+    for first, size in ((3, 1), (8, 1), (12, 2)):
+        builders.excerpt(book, critic, first=first, size=size)
+    return book
+
+
+def test_a_job_says_all_that_is_needed_to_repeat_it(boats, stan):
+    job = jobs.submit(boats, ranker="bm25", parameters={"k1": 0.9}, by=stan)
+    assert (job.status, job.queue, job.total, job.done, job.created_by) == (Status.QUEUED, "cpu", 3, 0, stan)
+    rules = job.parameters.pop("rules")
+    assert job.parameters == {"negatives": 2, "size": None, "left": 4, "right": 4, "k1": 0.9, "b": 0.9}
+    assert rules["overlap"] is True
+    assert rules["run"] == 8
+    assert job.made_with["library"] == "rank_bm25"
+    assert job.made_with["tokeniser"] == "words-1"
+    release, _, heart = job.code_version.partition("+engine.")
+    assert release.count(".") == 2
+    assert len(heart) == 12
+
+
+def test_the_total_counts_excerpts_of_the_size_that_have_a_place(boats):
+    unplaced = boats.excerpts.get(first=8)
+    unplaced.first = unplaced.size = None
+    unplaced.save()
+    assert jobs.submit(boats, ranker="bm25", parameters={}).total == 2
+    assert jobs.submit(boats, ranker="bm25", parameters={"size": 2}).total == 1
+
+
+def test_the_same_job_may_be_asked_for_twice(boats):
+    first, second = (jobs.submit(boats, ranker="bm25", parameters={}) for _ in range(2))
+    assert first.pk != second.pk
+
+
+def test_excerpts_found_later_are_no_part_of_a_job(boats):
+    job = jobs.submit(boats, ranker="bm25", parameters={})
+    builders.excerpt(boats, builders.source("late"), first=5)
+    assert [each.first for each in jobs.wanted(job)] == [3, 8, 12]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"negatives": 0}, "negatives is 0; it must be a whole number from 1 to 50"),
+        ({"negatives": 51}, "negatives is 51"),
+        ({"negatives": None}, "negatives is None"),
+        ({"negatives": True}, "negatives is True"),
+        ({"negatives": 2.0}, "negatives is 2.0"),
+        ({"negatives": "2"}, "negatives is '2'"),
+        ({"size": 0}, "size is 0; it must be a whole number from 1 to 20, or left out for every length"),
+        ({"size": 21}, "size is 21"),
+        ({"left": 5}, "left is 5; it must be a whole number from 0 to 4"),
+        ({"right": -1}, "right is -1"),
+        ({"left": 0, "right": 0}, "left and right are both 0"),
+        ({"k1": -1}, "parameter k1 is -1; it must be a number from"),
+        ({"k1": float("nan")}, "parameter k1 is nan"),
+        ({"k2": 1}, "no parameter 'k2'; it takes: negatives, size, left, right, rules, b, k1"),
+        ({"rules": []}, r"rules is \[\]; it must be an object"),
+        ({"rules": {"overlaps": True}}, "no rule 'overlaps'; the rules are: gold, overlap"),
+        ({"rules": {"overlap": 1}}, "rule overlap is 1; it must be true or false"),
+        ({"rules": {"run": 0}}, "rule run is 0; it must be a whole number"),
+        ({"rules": {"gold": False}}, "gold cannot be switched off"),
+        ({"size": 7}, "book 'boats' has no excerpt with a passage of 7 sentence"),
+    ],
+)
+def test_a_wrong_parameter_is_named_and_leaves_nothing(boats, parameters, says):
+    with pytest.raises(BadInput, match=says):
+        jobs.submit(boats, ranker="bm25", parameters=parameters)
+    assert not CandidateJob.objects.exists()
+
+
+def test_an_unknown_ranker_is_answered_with_the_known_ones(boats):
+    with pytest.raises(BadInput, match=r"no ranker called 'bm52'; choose one of: .*bm25"):
+        jobs.submit(boats, ranker="bm52", parameters={})
+
+
+def test_a_book_without_excerpts_is_refused():
+    with pytest.raises(BadInput, match="'empty' has no excerpt with a passage: import a source"):
+        jobs.submit(builders.book("empty"), ranker="bm25", parameters={})
+
+
+def test_a_ranker_chooses_its_queue(boats, monkeypatch):
+    from retrieval.engine import rankers
+
+    monkeypatch.setattr(type(rankers.get("bm25")), "queue", "gpu")
+    job = jobs.submit(boats, ranker="bm25", parameters={})
+    assert job.queue == "gpu"
+    assert jobs.waiting(["cpu"]) == []
+    assert jobs.waiting(["cpu", "gpu"]) == [job.pk]
