@@ -1,0 +1,190 @@
+"""From rows to candidates and back to rows, chunk by chunk.
+
+A chunk's candidates, the tally of what the rules left out and the job's progress
+are one transaction, so a job can be killed at any moment: what is stored is whole,
+and what is missing is computed again, to the same rows.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+from django.conf import settings
+from django.db import transaction
+
+from retrieval import jobs
+from retrieval.engine import negatives, passages, rankers
+from retrieval.engine.errors import BadInput
+from retrieval.engine.negatives import Negatives, Rules
+from retrieval.models import Candidate, CandidateJob, Excerpt
+
+logger = logging.getLogger(__name__)
+
+CHUNK = 16
+"""Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
+BEATS_PER_LEASE = 6
+LONGEST_CAUSE = 2000
+TOO_FEW = "too_few"
+"""The tally of excerpts for which the rules left fewer negatives than asked for."""
+
+GoOn = Callable[[CandidateJob], bool]
+
+
+class Lost(Exception):
+    """The job is no longer ours: it was cancelled, or claimed by another worker."""
+
+
+class Interrupted(Exception):
+    """We were told to stop between two chunks."""
+
+
+def attempt(pk: int, worker: str, *, go_on: GoOn = lambda job: True) -> bool:
+    """Claim a job, run it and record how it ended; whether it was ours to run.
+
+    `go_on` is called before each chunk with the job as far as it has come; when it
+    says no, or the process is told to end, the job goes back to the queue.
+    """
+    job = jobs.claim(pk, worker)
+    if job is None:
+        return False
+    logger.info("Job %s: attempt %s by %s", pk, job.attempts, worker)
+    try:
+        run(job, go_on=go_on)
+    except Lost:
+        logger.info("Job %s is no longer ours", pk)
+    except Interrupted:
+        jobs.give_back(job)
+    except (KeyboardInterrupt, SystemExit):
+        jobs.give_back(job)
+        raise
+    except Exception as error:
+        logger.exception("Job %s failed in attempt %s", pk, job.attempts)
+        jobs.fail(job, _cause(error))
+    else:
+        jobs.finish(job)
+        logger.info("Job %s: done", pk)
+    return True
+
+
+def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK) -> None:
+    """Compute the candidates a claimed job has not got yet.
+
+    Raises:
+        Lost: the job was cancelled or claimed by another; nothing more may be written.
+        Interrupted: `go_on` said no.
+        BadInput: the book cannot be ranked as asked.
+    """
+    ranker = rankers.get(job.ranker)
+    asked = {name: job.parameters[name] for name in ranker.parameters}
+    bounds = job.book.bounds()
+    for size, waiting in _missing(job).items():
+        texts = passages.texts(job.book.text, bounds, size)
+        unit = "sentence" if size == 1 else "sentences"
+        watched = _Watched(texts, job, f"Indexing passages of {size} {unit}")
+        index = ranker.prepare(watched, asked)
+        for start in range(0, len(waiting), chunk):
+            if not go_on(job):
+                raise Interrupted
+            found = Excerpt.objects.in_bulk(waiting[start : start + chunk])
+            ordered = [found[key] for key in sorted(found)]
+            stage = f"Ranking passages of {size} {unit}"
+            _store(job, stage, list(_ranked(job, ordered, index, texts)))
+
+
+def _missing(job: CandidateJob) -> dict[int, list[int]]:
+    """Keys of the excerpts without candidates, ascending, by the length of their gold passage."""
+    have = set(job.candidates.values_list("excerpt_id", flat=True).distinct().order_by())
+    missing: defaultdict[int, list[int]] = defaultdict(list)
+    for key, size in jobs.wanted(job).values_list("pk", "size"):
+        if key not in have and size is not None:
+            missing[size].append(key)
+    return dict(sorted(missing.items()))
+
+
+def _ranked(
+    job: CandidateJob, excerpts: Sequence[Excerpt], index: rankers.Index, texts: Sequence[str]
+) -> Iterator[tuple[Excerpt, Negatives]]:
+    asked = job.parameters
+    contexts = [(each.context(asked["left"], 0), each.context(0, asked["right"])) for each in excerpts]
+    queries = [each.context(asked["left"], asked["right"]) for each in excerpts]
+    rules = Rules(**asked["rules"])
+    for excerpt, context, scores in zip(excerpts, contexts, index.scores(queries), strict=True):
+        gold = excerpt.gold
+        if gold is not None:
+            yield (
+                excerpt,
+                negatives.hard_negatives(scores, gold, texts, asked["negatives"], rules, context=context),
+            )
+
+
+def _store(job: CandidateJob, stage: str, found: Sequence[tuple[Excerpt, Negatives]]) -> None:
+    """One chunk: rows, tally and progress together, or none of them."""
+    tally = Counter(job.counts)
+    for _, result in found:
+        tally.update(result.excluded)
+        tally[TOO_FEW] += bool(result.reason)
+    rows = [row for excerpt, result in found for row in _rows(job, excerpt, result)]
+    with transaction.atomic():
+        if not jobs.beat(job, job.done + len(found), stage, dict(sorted(tally.items()))):
+            raise Lost
+        Candidate.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _rows(job: CandidateJob, excerpt: Excerpt, result: Negatives) -> list[Candidate]:
+    """The gold at its true rank and the negatives, by rank."""
+    gold = excerpt.gold
+    if gold is None:
+        return []
+    right = negatives.Candidate(gold.first, gold.size, result.gold_rank, result.gold_score)
+    return [
+        Candidate(
+            job=job,
+            excerpt=excerpt,
+            rank=each.rank,
+            first=each.first,
+            size=each.size,
+            scores={job.ranker: each.score},
+            is_gold=each is right,
+        )
+        for each in sorted((right, *result.chosen), key=lambda candidate: candidate.rank)
+    ]
+
+
+def _cause(error: Exception) -> str:
+    """The sentence of a BadInput as it is; of anything else also its kind."""
+    if isinstance(error, BadInput):
+        return str(error)
+    return f"{type(error).__name__}: {error}"[:LONGEST_CAUSE]
+
+
+class _Watched(Sequence[str]):
+    """The passages; the lease is renewed as they are read.
+
+    A slow machine may index for longer than a lease, and a ranker that hangs must
+    lose it: only reading tells the two apart.
+    """
+
+    def __init__(self, texts: Sequence[str], job: CandidateJob, stage: str) -> None:
+        self._texts, self._job, self._stage = texts, job, stage
+        self._beat()
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if time.monotonic() >= self._next:
+            self._beat()
+        return self._texts[index]
+
+    def _beat(self) -> None:
+        if not jobs.beat(self._job, self._job.done, self._stage):
+            raise Lost
+        self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
