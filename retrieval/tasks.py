@@ -1,0 +1,137 @@
+"""The Celery side of a job: a task that works on one row, and a sweep that finds the rows.
+
+A message is only a nudge. Whatever becomes of it (lost, late, repeated, delivered
+to two workers), the row decides who works and what is left to do.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Collection
+from typing import Any
+
+from celery import shared_task
+from celery.app.utils import find_app
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+from django.conf import settings
+from django.db import connections
+from kombu.exceptions import OperationalError
+
+from retrieval import jobs, pipeline, workers
+from retrieval.models import CandidateJob
+
+logger = logging.getLogger(__name__)
+
+stopping = threading.Event()
+"""Set when this worker is told to end: a job goes back to the queue after its chunk."""
+busy = threading.Event()
+"""Set while this worker works: it then asks for no further message."""
+
+
+def name(hostname: str) -> str:
+    """The name of this process as a worker, different from all others of its machine."""
+    return f"{hostname}-{os.getpid()}"
+
+
+@shared_task(name="retrieval.work", bind=True)
+def work(self: Any, pk: int) -> None:
+    """Work on a job, if it is still to be worked on."""
+    busy.set()
+    try:
+        pipeline.attempt(pk, name(self.request.hostname or "local"), go_on=lambda job: not stopping.is_set())
+    finally:
+        busy.clear()
+
+
+def ring(pk: int, queue: str) -> None:
+    """Tell the workers of a queue that a job waits. A broker that is away costs a sweep's time, no job."""
+    find_app("variorum")  # by name, as the settings are: what configures this app stands above it
+    try:
+        work.apply_async((pk,), queue=queue, retry=False)
+    except OperationalError as error:
+        # The message of the error may hold the address with its password.
+        logger.warning("Job %s waits for the sweep: the broker is away (%s)", pk, type(error).__name__)
+
+
+class Sweep(threading.Thread):
+    """Beside the worker, which a long job keeps busy: says that it is there, and looks for waiting rows.
+
+    Args:
+        worker: The name to report.
+        queues: The queues whose rows to look for.
+    """
+
+    def __init__(self, worker: str, queues: Collection[str]) -> None:
+        super().__init__(name="sweep", daemon=True)
+        self.worker, self.queues = worker, queues
+        self._ended = threading.Event()
+        self._report_at = self._sweep_at = 0.0
+
+    def run(self) -> None:
+        """Until `end`. A database that is away for a while ends no worker."""
+        while not self._ended.is_set():
+            try:
+                self.step(time.monotonic())
+            except Exception:
+                logger.exception("The sweep failed; it goes on")
+            finally:
+                # This thread has no request whose end would close its connection.
+                connections.close_all()
+            due = min(self._report_at, self._sweep_at) - time.monotonic()
+            self._ended.wait(max(0.1, due))
+
+    def step(self, now: float) -> None:
+        """Whatever is due at `now`, in seconds of a monotonic clock."""
+        if now >= self._report_at:
+            self._report_at = now + workers.REPORT_SECONDS
+            workers.report(self.worker, self.queues)
+        if now >= self._sweep_at:
+            self._sweep_at = now + settings.JOB_SWEEP_SECONDS
+            sweep(self.queues)
+
+    def end(self) -> None:
+        """Stop, and say that the worker has left."""
+        self._ended.set()
+        self.join(timeout=5)
+        workers.leave(self.worker)
+
+
+def sweep(queues: Collection[str]) -> int:
+    """End jobs that fell silent for good, and ring for those that wait; how many were rung for.
+
+    A worker that works rings for none: every sweep of a long job would add messages.
+    """
+    jobs.give_up()
+    if busy.is_set() or stopping.is_set():
+        return 0
+    waiting = CandidateJob.objects.filter(pk__in=jobs.waiting(queues)).order_by("pk")
+    rows = list(waiting.values_list("pk", "queue"))
+    for pk, queue in rows:
+        ring(pk, queue)
+    return len(rows)
+
+
+_sweeps: list[Sweep] = []
+
+
+@worker_ready.connect
+def _start(sender: Any, **_: Any) -> None:
+    stopping.clear()
+    started = Sweep(name(sender.hostname), list(sender.app.amqp.queues.consume_from))
+    _sweeps.append(started)
+    started.start()
+
+
+@worker_shutting_down.connect
+def _stop(**_: Any) -> None:
+    stopping.set()
+
+
+@worker_shutdown.connect
+def _end(**_: Any) -> None:
+    while _sweeps:
+        _sweeps.pop().end()
+    connections.close_all()
