@@ -1,0 +1,164 @@
+"""`manage.py generate --book B --ranker bm25 --negatives 2 [--wait]`: candidates for a book's excerpts."""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from retrieval import jobs, pipeline, workers
+from retrieval.engine.errors import BadInput
+from retrieval.management.console import table
+from retrieval.models import Book, CandidateJob, Status
+
+POLL_SECONDS = 0.5
+LISTED = 20
+RULES = {
+    "gold": "the gold itself",
+    "overlap": "overlaps the gold",
+    "no_words": "has no words",
+    "gold_words": "repeats the gold's words",
+    "context_words": "stands in the context",
+    "near_duplicate": "repeats a chosen negative",
+    pipeline.TOO_FEW: "excerpts with fewer negatives than asked for",
+}
+
+
+def setting(text: str) -> tuple[str, float]:
+    """`k1=0.9` as a name and a number."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not NAME=NUMBER, such as k1=0.9.") from None
+
+
+class Command(BaseCommand):
+    help = "Rank a book's passages for each excerpt and keep the gold and the hardest wrong ones."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--book", help="slug of the book")
+        what.add_argument("--resume", type=int, metavar="JOB", help="go on with a job instead of a new one")
+        parser.add_argument("--ranker", default="bm25", help="default: bm25")
+        parser.add_argument("--negatives", type=int, default=2, help="per excerpt, 1 to 50 (default 2)")
+        parser.add_argument("--size", type=int, help="only gold passages of so many sentences (default: all)")
+        parser.add_argument(
+            "--left", type=int, default=4, help="sentences before the gap, 0 to 4 (default 4)"
+        )
+        parser.add_argument(
+            "--right", type=int, default=4, help="sentences after the gap, 0 to 4 (default 4)"
+        )
+        parser.add_argument(
+            "--set",
+            action="append",
+            type=setting,
+            default=[],
+            metavar="NAME=NUMBER",
+            help="a parameter of the ranker, such as k1=0.9; may be repeated",
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="stay until it is done; with no worker, work here"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        job = self.resumed(options["resume"]) if options["resume"] is not None else self.submitted(options)
+        self.stdout.write(f"Job {job.pk}: {job.ranker} on {job.book.slug}, {job.total:,} excerpts.")
+        if options["wait"]:
+            self.wait(job)
+        elif workers.absent(job.queue):
+            self.stdout.write(
+                f"No worker is there for the queue {job.queue}; the job waits. Start one with: "
+                f"celery -A variorum worker -P solo -Q cpu,gpu, or work here with: "
+                f"manage.py generate --resume {job.pk} --wait"
+            )
+
+    def submitted(self, options: dict[str, Any]) -> CandidateJob:
+        names = ("negatives", "size", "left", "right")
+        parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
+        for name, _ in options["set"]:
+            if name in names:
+                raise CommandError(
+                    f"Write --{name} instead of --set {name}=…; --set is for the ranker's own."
+                )
+        try:
+            return jobs.submit(known_book(options["book"]), ranker=options["ranker"], parameters=parameters)
+        except BadInput as error:
+            raise CommandError(str(error)) from None
+
+    def resumed(self, pk: int) -> CandidateJob:
+        job = CandidateJob.objects.filter(pk=pk).first()
+        if job is None:
+            raise CommandError(f"There is no job {pk}.")
+        if job.status == Status.DONE:
+            raise CommandError(f"Job {pk} is done already.")
+        jobs.retry(pk)
+        job.refresh_from_db()
+        return job
+
+    def wait(self, job: CandidateJob) -> None:
+        try:
+            with tqdm(total=job.total, initial=job.done, disable=None, unit="excerpt") as bar:
+                self.follow(job, bar)
+        except KeyboardInterrupt:
+            job.refresh_from_db()
+            raise CommandError(
+                f"Stopped at {job.done:,} of {job.total:,}. Nothing is lost: a worker goes on with job "
+                f"{job.pk}, and so does: manage.py generate --resume {job.pk} --wait",
+                returncode=130,
+            ) from None
+        if job.status == Status.FAILED:
+            raise CommandError(f"Job {job.pk} failed in attempt {job.attempts}: {job.error}")
+        if job.status == Status.CANCELLED:
+            raise CommandError(f"Job {job.pk} was cancelled at {job.done:,} of {job.total:,}.")
+        self.stdout.write(f"Done: {job.candidates.count():,} candidates for {job.done:,} excerpts.")
+        if job.counts:
+            self.stdout.write("Passages ranked higher and left out, by reason:")
+            self.stdout.write(table({RULES.get(name, name): n for name, n in job.counts.items()}))
+
+    def follow(self, job: CandidateJob, bar: tqdm[Any]) -> None:
+        """Until the job has ended: watch its worker, or work on it here when there is none."""
+
+        def show(current: CandidateJob) -> bool:
+            bar.set_description_str(current.stage, refresh=False)
+            bar.update(current.done - bar.n)
+            return True
+
+        here = f"generate-{os.uname().nodename}-{os.getpid()}"
+        told = ""
+        while not job.ended:
+            worked = False
+            if workers.absent(job.queue):
+                told = told or self.tell(f"No worker is there for the queue {job.queue}: working here.")
+                jobs.give_up()
+                worked = pipeline.attempt(job.pk, here, go_on=show)
+            job.refresh_from_db()
+            show(job)
+            if not worked and not job.ended:
+                time.sleep(POLL_SECONDS)
+
+    def tell(self, line: str) -> str:
+        self.stderr.write(line)
+        return line
+
+
+def known_book(slug: str) -> Book:
+    """The book of that slug.
+
+    Raises:
+        CommandError: there is none; the message lists those there are.
+    """
+    found = Book.objects.filter(slug=slug).first()
+    if found:
+        return found
+    known = list(Book.objects.order_by("slug").values_list("slug", flat=True)[: LISTED + 1])
+    if not known:
+        raise CommandError(
+            f"There is no book {slug!r}, nor any other: import one with manage.py import_book."
+        )
+    more = " …" if len(known) > LISTED else ""
+    raise CommandError(f"There is no book {slug!r}; the known books are: {', '.join(known[:LISTED])}{more}.")
