@@ -4,7 +4,7 @@
   root.classList.add("js");
   try {
     const kept = JSON.parse(localStorage.getItem(`variorum.reader.${root.dataset.user}`)) ?? {};
-    for (const name of ["size", "spacing", "face", "theme"]) {
+    for (const name of ["size", "spacing", "face", "theme", "keys"]) {
       if (typeof kept[name] === "string") root.dataset[name] = kept[name];
     }
   } catch {

@@ -18,16 +18,18 @@ function keep(name, value) {
   }
 }
 
-const reader = document.querySelector("[data-reader]");
-for (const [name, value] of Object.entries(kept())) {
-  const control = reader?.querySelector(`[name="${CSS.escape(name)}"][value="${CSS.escape(String(value))}"]`);
-  if (control) control.checked = true;
+for (const reader of document.querySelectorAll("[data-reader]")) {
+  for (const control of reader.querySelectorAll("input")) {
+    const value = kept()[control.name];
+    if (value !== undefined) control.checked = control.value === value;
+  }
+  reader.addEventListener("change", ({ target }) => {
+    const value = target.checked ? target.value : "off";
+    root.dataset[target.name] = value;
+    keep(target.name, value);
+  });
+  reader.addEventListener("submit", (event) => event.preventDefault());
 }
-reader?.addEventListener("change", ({ target }) => {
-  root.dataset[target.name] = target.value;
-  keep(target.name, target.value);
-});
-reader?.addEventListener("submit", (event) => event.preventDefault());
 
 // One panel at a time, and none that stays open behind the reader's back.
 const tools = () => document.querySelectorAll("details.tool[open]");

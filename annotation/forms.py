@@ -1,0 +1,115 @@
+"""What readers send: a judgment, and the form by which they join."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from django import forms
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+
+from annotation.judging import LONGEST_NOTE, LONGEST_REASON, Submission
+from annotation.models import Assignment, Judgment, Outcome
+from annotation.tasktypes.base import Invalid
+
+if TYPE_CHECKING:
+    from django.http import QueryDict
+
+
+class JudgmentForm(forms.Form):
+    """Everything around the answer. The answer itself is the task type's, and parsed by it.
+
+    The pressed button says which act it was: `undecided` (its value is the reason, or
+    empty where the reader's own words are in `other`), `broken`, or else an answer.
+    """
+
+    submission = forms.UUIDField(widget=forms.HiddenInput)
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    active_seconds = forms.FloatField(min_value=0, required=False, widget=forms.HiddenInput)
+    previews = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+    undecided = forms.CharField(required=False, max_length=LONGEST_REASON)
+    other = forms.CharField(
+        label="Another reason", required=False, max_length=LONGEST_REASON, widget=forms.Textarea({"rows": 2})
+    )
+    broken = forms.CharField(required=False, max_length=10)
+    fault = forms.CharField(
+        label="What is wrong with it?",
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea({"rows": 2}),
+    )
+    note = forms.CharField(
+        label="Note to the researcher",
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
+        # Ids carry the item, so that after a swap the focus cannot stay on the next item's button.
+        super().__init__(*args, auto_id=f"%s-{assignment.pk}", **kwargs)
+
+    @classmethod
+    def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
+        """A form for a place, with an id of its own, made from what the reader last said there."""
+        initial: dict[str, Any] = {"submission": uuid4(), "revision": 0, "note": note}
+        if current is not None:
+            own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
+            initial |= {"revision": current.revision, "note": note or current.note}
+            initial |= {own: current.reason} if own else {}
+        return cls(assignment=assignment, initial=initial)
+
+    def outcome(self) -> str:
+        if "undecided" in self.data:
+            return Outcome.UNDECIDED
+        return Outcome.BROKEN if "broken" in self.data else Outcome.ANSWER
+
+    def reason(self) -> str:
+        """The reason that belongs to the act. Raises `Invalid` where the act needs one and has none."""
+        said = self.cleaned_data
+        if self.outcome() == Outcome.UNDECIDED:
+            reason, field = said["undecided"] or said["other"], "other"
+            missing = "Choose a reason, or say in a few words why you can’t decide."
+        elif self.outcome() == Outcome.BROKEN:
+            reason, field = said["fault"], "fault"
+            missing = "Say in a few words what is wrong with this item."
+        else:
+            return ""
+        if not reason:
+            raise Invalid(missing, field)
+        return str(reason)
+
+    def read(self) -> Submission:
+        """The submission that was sent. Raises `Invalid` with a sentence for the reader."""
+        if not self.is_valid():
+            field, errors = next(iter(self.errors.items()))
+            if self.fields[field].widget.is_hidden:
+                raise Invalid("This form did not arrive whole: load the page again.", "submission")
+            raise Invalid(f"{self.fields[field].label}: {errors[0]}", field)
+        answer: QueryDict = self.data.copy()
+        for name in ("csrfmiddlewaretoken", "answer", *self.fields):
+            answer.pop(name, None)
+        return Submission(
+            submission=self.cleaned_data["submission"],
+            outcome=self.outcome(),
+            data=answer,
+            reason=self.reason(),
+            note=self.cleaned_data["note"],
+            active_seconds=self.cleaned_data["active_seconds"],
+            previews=self.cleaned_data["previews"] or 0,
+            revision=self.cleaned_data["revision"],
+        )
+
+
+class JoinForm(UserCreationForm):  # type: ignore[type-arg]
+    """An account for somebody who comes by an invitation link."""
+
+    class Meta:
+        model = User
+        fields = ("username", "first_name")
+        labels = {"username": "User name", "first_name": "What shall we call you?"}
+        help_texts = {
+            "username": "You sign in with it. Letters, digits and @ . + - _",
+            "first_name": "Shown to you only. The study’s data carry a letter instead of a name.",
+        }
