@@ -1,0 +1,7 @@
+"""Texts and quotations, from files to rows: whole or not at all, and never twice."""
+
+from retrieval.loading.books import ImportedBook, import_book
+from retrieval.loading.sources import ImportedSource, import_source
+from retrieval.loading.storing import BadField
+
+__all__ = ["BadField", "ImportedBook", "ImportedSource", "import_book", "import_source"]

@@ -1,0 +1,74 @@
+"""A book: from a file's bytes to a stored text with its sentences."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from retrieval.engine import text as segmenting
+from retrieval.engine.errors import BadInput
+from retrieval.loading import storing
+from retrieval.loading.plain import stored_text
+from retrieval.loading.progress import Progress, silent
+from retrieval.models import Book
+
+
+class ImportedBook(NamedTuple):
+    """The book, whether it is new, and what a person should be told, in sentences."""
+
+    book: Book
+    created: bool
+    remarks: tuple[str, ...]
+
+
+def import_book(
+    data: bytes,
+    *,
+    name: str,
+    slug: str,
+    title: str,
+    author: str,
+    year: int | None,
+    language: str = "en",
+    licence: str = "",
+    progress: Progress | None = None,
+) -> ImportedBook:
+    """Store a plain text as a book, or find it again by its slug.
+
+    `name` is what errors call the file. The same slug with the same text adds
+    nothing, and facts that differ are reported but not changed.
+
+    Raises:
+        BadInput: one sentence naming the file or the field; nothing is stored.
+    """
+    tell = progress or silent
+    book = Book(slug=slug, title=title, author=author, year=year, language=language, licence=licence)
+    storing.check(book)
+    tell(0, 3, "reading")
+    book.text, book.notes = stored_text(data, name)
+    book.sha256 = storing.sha256(book.text)
+    known = storing.again(book, name)
+    if known:
+        return ImportedBook(known[0], False, known[1])
+    tell(1, 3, "splitting into sentences")
+    _split(book, name)
+    tell(2, 3, "storing")
+    imported = storing.write(lambda: _store(book, name))
+    tell(3, 3, "stored")
+    return imported
+
+
+def _split(book: Book, name: str) -> None:
+    found = segmenting.segment(book.text)
+    if not found.sentences:
+        raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
+    book.sentences = [list(bounds) for bounds in found.sentences]
+    book.headings = [list(bounds) for bounds in found.headings]
+    book.left_out = [list(part) for part in found.left_out]
+    book.n_sentences = len(book.sentences)
+
+
+def _store(book: Book, name: str) -> ImportedBook:
+    known = storing.again(book, name)
+    if known:
+        return ImportedBook(known[0], False, known[1])
+    return ImportedBook(book, True, storing.insert(book))

@@ -1,0 +1,51 @@
+"""A secondary source: the critic's text, stored as it is read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from retrieval.loading import storing
+from retrieval.loading.plain import stored_text
+from retrieval.loading.progress import Progress, silent
+from retrieval.models import Source
+
+
+class ImportedSource(NamedTuple):
+    """The source, whether it is new, and what a person should be told, in sentences."""
+
+    source: Source
+    created: bool
+    remarks: tuple[str, ...]
+
+
+def import_source(
+    data: bytes,
+    *,
+    name: str,
+    slug: str,
+    citation: str,
+    language: str = "en",
+    progress: Progress | None = None,
+) -> ImportedSource:
+    """Store a critic's plain text, or find it again by its slug.
+
+    Raises:
+        BadInput: one sentence naming the file or the field; nothing is stored.
+    """
+    tell = progress or silent
+    source = Source(slug=slug, citation=citation, language=language)
+    storing.check(source)
+    tell(0, 2, "reading")
+    source.text, source.notes = stored_text(data, name)
+    source.sha256 = storing.sha256(source.text)
+    tell(1, 2, "storing")
+    imported = storing.write(lambda: _store(source, name))
+    tell(2, 2, "stored")
+    return imported
+
+
+def _store(source: Source, name: str) -> ImportedSource:
+    known = storing.again(source, name)
+    if known:
+        return ImportedSource(known[0], False, known[1])
+    return ImportedSource(source, True, storing.insert(source))

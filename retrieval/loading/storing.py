@@ -1,0 +1,132 @@
+"""What every import does with its row: check the facts, find it again, insert it once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar, cast
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from retrieval.engine.errors import BadInput
+from retrieval.models import Book, Source
+
+Row = TypeVar("Row", bound=Book | Source)
+Result = TypeVar("Result")
+
+# What the program computes; the rest is what a person typed.
+_COMPUTED = {"id", "text", "sha256", "notes", "created", "sentences", "headings", "left_out", "n_sentences"}
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+
+
+class BadField(BadInput):
+    """Bad input whose field is known, so that a form can say it beside the field."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+def sha256(text: str) -> str:
+    """The fingerprint of a stored text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def check(row: Book | Source) -> None:
+    """Refuse facts about a text that the tables could not keep on every database.
+
+    Raises:
+        BadField: naming the first field that is wrong, and what would be right.
+    """
+    for field in _facts(row):
+        value = getattr(row, field)
+        if isinstance(value, str):
+            setattr(row, field, _printable(field, value))
+    try:
+        row.clean_fields(exclude=_COMPUTED)
+    except ValidationError as error:
+        field, sentences = next(iter(error.message_dict.items()))
+        raise BadField(field, f"The {field} is not valid: {_lowered(sentences[0])}") from None
+    if not _LANGUAGE.fullmatch(row.language):
+        raise BadField("language", f"The language {row.language!r} is not a tag such as en, fr or pt-BR.")
+
+
+def again(
+    row: Row, name: str, advice: str = "import this text under another slug"
+) -> tuple[Row, tuple[str, ...]] | None:
+    """The row that already has this slug and text, with what to say about it; None where the slug is free.
+
+    Raises:
+        BadField: the slug has another text.
+    """
+    known = cast("Row | None", type(row)._default_manager.filter(slug=row.slug).first())
+    if known is None:
+        return None
+    kind = row._meta.verbose_name
+    if known.sha256 != row.sha256:
+        raise BadField(
+            "slug",
+            f'{name}: the {kind} "{row.slug}" is already imported with other text ({known}); {advice}.',
+        )
+    return known, (
+        f'The {kind} "{row.slug}" is already imported with this text; nothing was added.',
+        *_differences(known, row),
+    )
+
+
+def insert(row: Row) -> tuple[str, ...]:
+    """Write a new row; returns what to say about it: its notes, and whether its text is known elsewhere.
+
+    The same text under a second slug is allowed, because a stored text and its
+    facts never change: it is the way to correct a title or a language. Excerpts
+    belong to one slug, so the two do not mix.
+    """
+    twins: list[str] = []
+    if row.text:
+        same = type(row)._default_manager.filter(sha256=row.sha256).order_by("slug")
+        twins = list(same.values_list("slug", flat=True))
+    row.save(force_insert=True)
+    return (*row.notes, *(f'The same text is also here as "{slug}"; both are kept.' for slug in twins))
+
+
+def write(action: Callable[[], Result]) -> Result:
+    """Run `action` in one transaction; once more when somebody else inserted the same row meanwhile.
+
+    The second time their row is there to be found, so the answer is "already imported".
+    """
+    try:
+        with transaction.atomic():
+            return action()
+    except IntegrityError:
+        with transaction.atomic():
+            return action()
+
+
+def _facts(row: Book | Source) -> Iterable[str]:
+    return (field.name for field in row._meta.fields if field.name not in _COMPUTED)
+
+
+def _differences(known: Book | Source, row: Book | Source) -> tuple[str, ...]:
+    return tuple(
+        f'Not changed: the {field} stays "{getattr(known, field)}" (given: "{getattr(row, field)}").'
+        for field in _facts(row)
+        if getattr(known, field) != getattr(row, field)
+    )
+
+
+def _printable(field: str, value: str) -> str:
+    found = _UNPRINTABLE.search(value)
+    if found:
+        raise BadField(
+            field,
+            f"The {field} holds the character U+{ord(found[0]):04X} at place {found.start() + 1}; "
+            "one line of printable text was expected.",
+        )
+    return value.strip()
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,38 @@
+"""`manage.py import_book FILE --slug S --title T --author A --year Y`: a novel, as plain text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from retrieval.loading import import_book
+from retrieval.management.console import bar, counted, in_one_sentence, read
+
+
+class Command(BaseCommand):
+    help = "Import a book (plain text, UTF-8). Running it again adds nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file")
+        parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
+        parser.add_argument("--title", required=True)
+        parser.add_argument("--author", required=True)
+        parser.add_argument("--year", required=True, type=int, help="year of first publication")
+        parser.add_argument("--language", default="en", help="tag such as en or fr (default: en)")
+        parser.add_argument("--licence", default="", help="under which the text may be used")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        fields = ("slug", "title", "author", "year", "language", "licence")
+        data, name = read(options["file"])
+        with in_one_sentence(), bar() as progress:
+            book, created, remarks = import_book(
+                data, name=name, progress=progress, **{field: options[field] for field in fields}
+            )
+        if created:
+            self.stdout.write(
+                f'Imported "{book.slug}" ({book}): {counted(book.n_sentences, "sentence")}, '
+                f"{counted(len(book.headings), 'heading')}, {counted(len(book.left_out), 'part')} left out."
+            )
+        for remark in remarks:
+            self.stdout.write(remark)

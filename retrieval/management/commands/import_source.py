@@ -1,0 +1,36 @@
+"""`manage.py import_source FILE --slug S --citation "Helm 1909"`: a critic's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from retrieval.loading import import_source
+from retrieval.management.console import bar, in_one_sentence, read
+
+
+class Command(BaseCommand):
+    help = "Import a critic's book or article (plain text, UTF-8). Running it again adds nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file")
+        parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
+        parser.add_argument("--citation", required=True, help='as in a footnote, e.g. "Helm 1909"')
+        parser.add_argument("--language", default="en", help="tag such as en or fr (default: en)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        data, name = read(options["file"])
+        with in_one_sentence(), bar() as progress:
+            source, created, remarks = import_source(
+                data,
+                name=name,
+                slug=options["slug"],
+                citation=options["citation"],
+                language=options["language"],
+                progress=progress,
+            )
+        if created:
+            self.stdout.write(f'Imported "{source.slug}" ({source}): {len(source.text):,} characters.')
+        for remark in remarks:
+            self.stdout.write(remark)

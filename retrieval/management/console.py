@@ -1,0 +1,70 @@
+"""What the loading commands share: a file read, a bar drawn, an error said in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from tqdm import tqdm
+
+from retrieval.engine.errors import BadInput
+from retrieval.loading.progress import Progress
+
+_BAR = "{desc}|{bar}| {n_fmt}/{total_fmt} {elapsed}"
+
+
+def read(path: str) -> tuple[bytes, str]:
+    """A file's bytes, and its name in characters that every terminal can print.
+
+    Raises:
+        CommandError: the file is missing, a folder, or may not be read.
+    """
+    name = path.encode("utf-8", "backslashreplace").decode()
+    try:
+        return Path(path).read_bytes(), name
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(f"{name} cannot be read: {reason}.") from None
+
+
+@contextmanager
+def in_one_sentence() -> Iterator[None]:
+    """Bad input and Ctrl-C end the command with a sentence instead of a traceback."""
+    try:
+        yield
+    except BadInput as error:
+        raise CommandError(str(error)) from None
+    except KeyboardInterrupt:
+        raise CommandError(
+            "Stopped: nothing half-written is left, and the same command can be run again.", returncode=130
+        ) from None
+
+
+@contextmanager
+def bar() -> Iterator[Progress]:
+    """A progress bar on stderr; nothing is drawn where stderr is not a terminal."""
+    with tqdm(total=1, disable=None, leave=False, bar_format=_BAR) as shown:
+
+        def progress(done: int, total: int, stage: str) -> None:
+            shown.total = total
+            shown.set_description_str(f"{stage} ", refresh=False)
+            shown.update(done - shown.n)
+            shown.refresh()
+
+        yield progress
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 quote`, `2 quotes`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def table(rows: dict[str, int]) -> str:
+    """Labels and counts, one a line, the counts flush right."""
+    if not rows:
+        return ""
+    label = max(map(len, rows))
+    count = max(len(f"{number:,}") for number in rows.values())
+    return "\n".join(f"  {text:<{label}}  {number:>{count},}" for text, number in rows.items())
