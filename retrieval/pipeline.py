@@ -126,7 +126,8 @@ def _store(job: CandidateJob, stage: str, found: Sequence[tuple[Excerpt, Negativ
     tally = Counter(job.counts)
     for _, result in found:
         tally.update(result.excluded)
-        tally[TOO_FEW] += bool(result.reason)
+        if result.reason:
+            tally[TOO_FEW] += 1
     rows = [row for excerpt, result in found for row in _rows(job, excerpt, result)]
     with transaction.atomic():
         if not jobs.beat(job, job.done + len(found), stage, dict(sorted(tally.items()))):

@@ -1,115 +1,117 @@
-"""kill -9 in the middle of a job, on a real database file: resumed, the rows are the same.
+"""Workers that end in the middle of a job, on a real database file: the rows are the same.
 
-The first process is killed where it says it stands, once while it computes a chunk
-and once inside the transaction that stores one. A second process goes on.
+A process ends where it says it stands, so nothing here depends on time.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from threading import Timer
 
 import pytest
 
-TIMEOUT = 60
+from tests.retrieval import processes
 
-WORKER = """
-import json, signal, sys
-import django
-django.setup()
-from django.conf import settings
+SUBMIT = """
 from django.core.management import call_command
-from retrieval import jobs, pipeline
-from retrieval.models import Candidate, CandidateJob
 from tests import builders
-
-settings.JOB_LEASE_SECONDS = 0   # the lease of who is killed has ended when the next one starts
-
-def submitted():
-    call_command("migrate", verbosity=0)
-    book, critic = builders.book(), builders.source()
-    for first in range(2, 20, 2):
-        builders.excerpt(book, critic, first=first)
-    for first in range(5, 9):
-        builders.excerpt(book, critic, first=first, size=2)
-    return [jobs.submit(book, ranker="bm25", parameters={"negatives": 4}).pk for _ in range(2)]
-
-def here_i_stand(word):
-    print(word, flush=True)
-    signal.pause()
-
-def killed_between_chunks(job):
-    if job.done == 6:
-        here_i_stand("computing")
-    return True
-
-store = Candidate.objects.bulk_create
+call_command("migrate", verbosity=0)
+book, critic = builders.book(), builders.source()
+for first in range(2, 20, 2):
+    builders.excerpt(book, critic, first=first)
+for first in range(5, 9):
+    builders.excerpt(book, critic, first=first, size=2)
+whole, parts = [jobs.submit(book, ranker="bm25", parameters={"negatives": 4}).pk for _ in range(2)]
 """
 
 FIRST = """
-whole, parts = submitted()
-if sys.argv[1] == "storing":
-    calls = iter(range(99))
-    def bulk_create(rows, **options):
-        store(rows, **options)
-        if next(calls) == 3:
-            here_i_stand("storing")
-    Candidate.objects.bulk_create = bulk_create
-go_on = killed_between_chunks if sys.argv[1] == "computing" else (lambda job: True)
+settings.JOB_LEASE_SECONDS = 0   # the lease of who is killed has ended when the next one starts
+where, store, calls = sys.argv[1], Candidate.objects.bulk_create, iter(range(99))
+
+def bulk_create(rows, **options):
+    store(rows, **options)
+    if where == "storing" and next(calls) == 3:
+        here_i_stand(where)
+
+def go_on(job):
+    if where == "computing" and job.done == 6:
+        here_i_stand(where)
+    return True
+
+Candidate.objects.bulk_create = bulk_create
 pipeline.run(jobs.claim(parts, "first"), go_on=go_on, chunk=2)
 """
 
-SECOND = """
-whole, parts = CandidateJob.objects.order_by("pk").values_list("pk", flat=True)
-left = CandidateJob.objects.get(pk=parts)
-begun = {"status": left.status, "done": left.done, "rows": left.candidates.count()}
-pipeline.run(jobs.claim(whole, "undisturbed"), chunk=2)
-again = jobs.claim(parts, "second")
-begun["attempt"] = again.attempts
-pipeline.run(again, chunk=2)
+LOOK = """
+import json
 def outcome(pk):
     fields = ("excerpt_id", "rank", "first", "size", "scores", "is_gold")
     rows = list(Candidate.objects.filter(job=pk).order_by("pk").values_list(*fields))
-    return {"rows": rows, "job": CandidateJob.objects.values_list("done", "total", "counts").get(pk=pk)}
-print(json.dumps({"begun": begun, "whole": outcome(whole), "parts": outcome(parts)}))
+    job = CandidateJob.objects.values("status", "attempts", "done", "total", "counts").get(pk=pk)
+    return {"rows": rows, "job": job}
+whole, parts = CandidateJob.objects.order_by("pk").values_list("pk", flat=True)
+told = {"before": outcome(parts)}
+"""
+
+SECOND = """
+pipeline.run(jobs.claim(whole, "undisturbed"), chunk=2)
+pipeline.run(jobs.claim(parts, "second"), chunk=2)
+told |= {"whole": outcome(whole), "parts": outcome(parts)}
+print(json.dumps(told))
+"""
+
+SLOW = """
+scores = bm25.Bm25Index.scores
+
+def until_told_to_stop(self, queries):
+    print("computing", flush=True)
+    assert tasks.stopping.wait(30)
+    return scores(self, queries)
+
+bm25.Bm25Index.scores = until_told_to_stop
+pipeline.run.__kwdefaults__["chunk"] = 2
 """
 
 
-def start(code, tmp_path, *arguments):
-    """A Python process with a data folder and database file of its own."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
-    environment |= {"VARIORUM_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER + code, *arguments],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+def told(folder, code):
+    with processes.started(processes.alone(folder), "-c", processes.PREPARED + code) as process:
+        return json.loads(process.until('{"before"'))
 
 
 @pytest.mark.parametrize("where", ["computing", "storing"])
 def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(tmp_path, where):
-    first = start(FIRST, tmp_path, where)
-    watchdog = Timer(TIMEOUT, first.kill)
-    watchdog.start()
-    try:
-        assert first.stdout.readline() == f"{where}\n"
-        first.send_signal(signal.SIGKILL)
-        assert first.wait() == -signal.SIGKILL
-    finally:
-        watchdog.cancel()
+    """Killed while it computes a chunk, and inside the transaction that stores one."""
+    code = processes.PREPARED + SUBMIT + FIRST
+    with processes.started(processes.alone(tmp_path), "-c", code, where) as first:
+        first.until(where)
         first.kill()
-        first.communicate()
-    second = start(SECOND, tmp_path)
-    try:
-        told, _ = second.communicate(timeout=TIMEOUT)
-    finally:
-        second.kill()
-    told = json.loads(told)
-    assert told["begun"] == {"status": "running", "done": 6, "rows": 30, "attempt": 2}
-    assert told["parts"] == told["whole"]
-    assert len(told["whole"]["rows"]) == 13 * 5
-    assert told["whole"]["job"][:2] == [13, 13]
+    found = told(tmp_path, LOOK + SECOND)
+    assert len(found["before"]["rows"]) == 30
+    assert (found["before"]["job"]["status"], found["before"]["job"]["done"]) == ("running", 6)
+    assert found["parts"]["job"].pop("attempts") == 2
+    assert found["whole"]["job"].pop("attempts") == 1
+    assert found["parts"] == found["whole"]
+    assert len(found["whole"]["rows"]) == 13 * 5
+    assert found["whole"]["job"]["done"] == found["whole"]["job"]["total"] == 13
+
+
+def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(tmp_path):
+    """The embedded mode: no message was ever sent, the sweep finds the row."""
+    alone = processes.alone(tmp_path)
+    submitted = processes.PREPARED + SUBMIT + "jobs.cancel(whole); print('submitted')"
+    with processes.started(alone, "-c", submitted) as process:
+        process.until("submitted")
+    look = LOOK + "from retrieval.models import Worker; told['workers'] = Worker.objects.count()\n"
+    with processes.patched_worker(alone, SLOW) as worker:
+        worker.until("computing")
+        assert worker.stop() == 0
+    left = told(tmp_path, look + "print(json.dumps(told))")
+    assert (left["before"]["job"]["status"], left["before"]["job"]["attempts"]) == ("queued", 0)
+    assert left["before"]["job"]["done"] == 2
+    assert left["workers"] == 0
+    with processes.worker(alone) as worker:
+        worker.until("Job 2: done")
+        assert worker.stop() == 0
+    undisturbed = (
+        "jobs.retry(whole); pipeline.attempt(whole, 'undisturbed'); told['whole'] = outcome(whole)\n"
+    )
+    found = told(tmp_path, LOOK + undisturbed + "print(json.dumps(told))")
+    assert found["before"] == found["whole"]
+    assert len(found["whole"]["rows"]) == 13 * 5

@@ -1,0 +1,213 @@
+"""Two workers, one Redis, one PostgreSQL: the scaled shape with real processes.
+
+Needs VARIORUM_DATABASE_URL and VARIORUM_REDIS_URL on loopback (`make test-services`).
+The workers work on the test database; what they leave in Redis is removed.
+"""
+
+import os
+import pickle
+import secrets
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection, connections
+
+from retrieval import jobs, pipeline, tasks, workers
+from retrieval.models import CandidateJob, Status
+from tests import builders
+from tests.retrieval import processes
+
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+HERE = [urlsplit(os.environ.get(name, "")) for name in ("VARIORUM_DATABASE_URL", "VARIORUM_REDIS_URL")]
+
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        any(url.hostname not in LOOPBACK for url in HERE),
+        reason="VARIORUM_DATABASE_URL and VARIORUM_REDIS_URL are not set to services on loopback",
+    ),
+]
+
+BUSY_UNTIL_TOLD = """
+scores = bm25.Bm25Index.scores
+
+def until_told(self, queries):
+    print("computing", flush=True)
+    os.read(0, 1)
+    return scores(self, queries)
+
+bm25.Bm25Index.scores = until_told
+"""
+
+KILLED_IN_SECOND_CHUNK = """
+settings.JOB_LEASE_SECONDS = 0   # the lease of who is killed has ended when the other one looks
+pipeline.run.__kwdefaults__["chunk"] = 2
+
+def go_on(job):
+    if job.done == 4:
+        here_i_stand("halfway")
+    return True
+
+attempt = pipeline.attempt
+pipeline.attempt = lambda pk, worker, **_: attempt(pk, worker, go_on=go_on)
+"""
+
+
+@pytest.fixture
+def redis():
+    """Redis, in which nothing of ours waits before the test or is left after it."""
+    from redis import Redis
+
+    client = Redis.from_url(settings.REDIS_URL, socket_timeout=5)
+    client.delete("cpu", "gpu")
+    before = set(client.keys())
+    yield client
+    new = set(client.keys()) - before
+    if new:
+        client.delete(*new)
+    client.close()
+
+
+@pytest.fixture
+def scaled():
+    """The environment of workers of this test's database."""
+    database = connection.settings_dict
+    user = quote(database["USER"], safe="")
+    password = f":{quote(database['PASSWORD'], safe='')}" if database["PASSWORD"] else ""
+    netloc = f"{user}{password}@{HERE[0].netloc.rpartition('@')[2]}"
+    url = urlunsplit(("postgresql", netloc, f"/{quote(database['NAME'])}", "", ""))
+    return os.environ | {
+        "VARIORUM_DATABASE_URL": url,
+        "VARIORUM_SECRET_KEY": secrets.token_urlsafe(50),
+        "DJANGO_SETTINGS_MODULE": "variorum.settings",
+    }
+
+
+@pytest.fixture
+def boats():
+    book, critic = builders.book(), builders.source()
+    for first in range(2, 18, 2):
+        builders.excerpt(book, critic, first=first)
+    return book
+
+
+def submit(book):
+    return jobs.submit(book, ranker="bm25", parameters={"negatives": 3})
+
+
+def outcome(job):
+    fields = ("excerpt_id", "rank", "first", "size", "scores", "is_gold")
+    rows = list(job.candidates.order_by("pk").values_list(*fields))
+    return rows, CandidateJob.objects.values_list("status", "done", "counts").get(pk=job.pk)
+
+
+def undisturbed(book):
+    job = submit(book)
+    assert pipeline.attempt(job.pk, "undisturbed")
+    return outcome(job)
+
+
+def test_two_workers_share_the_jobs(redis, scaled, boats):
+    """The second does what comes while the first is busy; each job is worked on once."""
+    expected = undisturbed(boats)
+    redis.delete("cpu")
+    with processes.patched_worker(scaled, BUSY_UNTIL_TOLD, "-n", "one@%h") as one:
+        one.until("ready.")
+        first = submit(boats)
+        one.until("computing")
+        with processes.worker(scaled, "-n", "two@%h") as two:
+            two.until("ready.")
+            more = [submit(boats) for _ in range(3)]
+            for _ in range(5):
+                tasks.ring(first.pk, "cpu")
+            for _ in range(8):
+                two.until("succeeded")
+            assert CandidateJob.objects.get(pk=first.pk).status == Status.RUNNING
+            assert not workers.absent("cpu")
+            one.popen.stdin.write("x")
+            one.popen.stdin.flush()
+            one.until(f"Job {first.pk}: done")
+            assert two.stop() == 0
+        assert one.stop() == 0
+    for job in [first, *more]:
+        assert outcome(job) == expected
+        assert CandidateJob.objects.get(pk=job.pk).attempts == 1
+    assert workers.silence("cpu") is None
+
+
+def test_of_eight_claimers_at_once_one_wins(redis, boats):
+    pks = [submit(boats).pk for _ in range(25)]
+    together = Barrier(8)
+
+    def claims(worker):
+        try:
+            together.wait(10)
+            return [pk for pk in pks if jobs.claim(pk, worker)]
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        won = list(pool.map(claims, [f"worker {n}" for n in range(8)]))
+    assert sorted(pk for each in won for pk in each) == pks
+    assert set(CandidateJob.objects.values_list("attempts", flat=True)) == {1}
+
+
+def test_j01_a_job_shared_by_two_workers_because_the_first_was_killed(redis, scaled, boats):
+    expected = undisturbed(boats)
+    redis.delete("cpu")
+    with processes.patched_worker(scaled, KILLED_IN_SECOND_CHUNK, "-n", "one@%h") as one:
+        one.until("ready.")
+        job = submit(boats)
+        one.until("halfway")
+        one.kill()
+    left = CandidateJob.objects.get(pk=job.pk)
+    assert (left.status, left.done, left.candidates.count()) == (Status.RUNNING, 4, 16)
+    with processes.worker(scaled, "-n", "two@%h") as two:
+        two.until(f"Job {job.pk}: done")
+        assert two.stop() == 0
+    assert outcome(job) == expected
+    assert CandidateJob.objects.get(pk=job.pk).attempts == 2
+
+
+def test_j02_a_queue_that_lost_everything_loses_no_job(redis, scaled, boats):
+    job = submit(boats)
+    assert redis.llen("cpu") == 1
+    redis.delete("cpu")
+    with processes.worker(scaled) as worker:
+        worker.until(f"Job {job.pk}: done")
+        assert worker.stop() == 0
+
+
+def test_s13_messages_that_are_none_of_ours_are_refused_and_the_worker_lives(redis, scaled, boats, tmp_path):
+    from variorum.celery import app
+
+    canary = tmp_path / "canary"
+
+    class Opens:
+        def __reduce__(self):
+            return open, (str(canary), "w")
+
+    with processes.worker(scaled) as worker:
+        worker.until("ready.")
+        with app.connection_for_write() as broker, broker.Producer() as producer:
+            producer.publish(
+                b64encode(pickle.dumps(Opens())),
+                routing_key="cpu",
+                content_type="application/x-python-serialize",
+                content_encoding="base64",
+                headers={"task": "retrieval.work", "id": "1"},
+            )
+        worker.until("Refusing to deserialize")
+        app.send_task("os.system", ("true",), queue="cpu")
+        worker.until("unregistered task")
+        app.send_task("retrieval.work", ("no number",), queue="cpu")
+        worker.until("raised unexpected")
+        job = submit(boats)
+        worker.until(f"Job {job.pk}: done")
+        assert worker.stop() == 0
+    assert not canary.exists()
