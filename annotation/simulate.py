@@ -1,0 +1,141 @@
+"""Readers who are programs, for demonstrations and trials. They go through the same doors as people.
+
+What a simulated reader says of an item depends on the seed, the item and their
+pseudonym only, so an interrupted run continues to the same judgments.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+from typing import NamedTuple
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from annotation import people
+from annotation.assignment import next_place, open_study
+from annotation.judging import Submission, submit
+from annotation.models import Assignment, Enrolment, Place, Role, State, Study
+from retrieval.engine.errors import BadInput
+
+MOST_READERS = 50
+QUICKEST, SLOWEST = 6.0, 600.0
+
+
+class Simulated(NamedTuple):
+    """Judgments made by this run, and whether it opened the study."""
+
+    new: int
+    opened: bool
+
+
+def simulate(
+    study: Study,
+    *,
+    annotators: int,
+    accuracy: float,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+    clock: Callable[[], datetime] = timezone.now,
+) -> Simulated:
+    """Let `annotators` simulated readers, right with probability `accuracy` (0 to 1), do all they can.
+
+    A draft is opened first. Run again it goes on, or does nothing when all is done.
+    `progress` is called with (places done, places). `BadInput` for a study with people
+    among its annotators, a closed one, items without gold, or numbers out of range.
+    """
+    check(study, annotators, accuracy)
+    study, opened = prepared(study, annotators, clock())
+    places = study.assignments.count()
+    done = study.assignments.filter(status=Place.DONE).count()
+    readers = study.enrolments.filter(role=Role.ANNOTATOR).order_by("id")[:annotators]
+    turns = [(reader.judgments.count(), n, reader) for n, reader in enumerate(readers)]
+    heapq.heapify(turns)
+    new = 0
+    while turns:
+        # Who has read least comes next: an interrupted run takes turns as an undisturbed one.
+        mine, n, reader = heapq.heappop(turns)
+        if not read_one(study, reader, accuracy, seed, clock()):
+            continue
+        heapq.heappush(turns, (mine + 1, n, reader))
+        new += 1
+        if progress:
+            progress(done + new, places)
+    return Simulated(new, opened)
+
+
+def check(study: Study, annotators: int, accuracy: float) -> None:
+    if not 1 <= annotators <= MOST_READERS:
+        raise BadInput(f"{annotators} simulated readers: use 1 to {MOST_READERS}.")
+    if not 0 <= accuracy <= 1:
+        raise BadInput(f"The accuracy {accuracy} is not a probability: use 0 to 1, such as 0.87.")
+    if study.enrolments.filter(role=Role.ANNOTATOR, simulated=False).exists():
+        raise BadInput(
+            f"“{study.slug}” has people among its annotators: simulate a study of its own, the two never mix."
+        )
+    goldless = study.items.filter(gold__isnull=True).order_by("number").first()
+    if goldless is not None:
+        raise BadInput(
+            f"Item {goldless.number} of “{study.slug}” has no gold answer: simulated readers need one."
+        )
+
+
+def prepared(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
+    """The study open and its readers enrolled, in one transaction; whether it had to be opened."""
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=study.pk)
+        if study.state == State.CLOSED:
+            raise BadInput(f"The study “{study.slug}” is closed: nobody can read in it any more.")
+        for number in range(1, annotators + 1):
+            people.enrol(study, reader_account(study, number), Role.ANNOTATOR, simulated=True)
+        if study.state == State.OPEN:
+            return study, False
+        return open_study(study, by=study.created_by, now=now), True
+
+
+def reader_account(study: Study, number: int) -> User:
+    """An account nobody can sign in to."""
+    name = f"sim-{study.slug}-{number}"
+    user, created = User.objects.get_or_create(
+        username=name, defaults={"first_name": "Simulated", "last_name": f"Reader {number}"}
+    )
+    if created:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    elif user.has_usable_password():
+        raise BadInput(f"There is a person called “{name}”: the simulated reader needs that name.")
+    return user
+
+
+def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
+    """One reader, one item. False: nothing is left for them."""
+    place = next_place(reader, now=now)
+    if place is None:
+        return False
+    # Not a secret: the same seed must say the same.
+    chance = Random(f"{seed}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
+    answer = study.task_type.simulate(place.item.payload, place.item.gold or {}, accuracy, chance)
+    seconds = round(min(max(chance.lognormvariate(3.7, 0.5), QUICKEST), SLOWEST), 1)
+    shown(place, now - timedelta(seconds=seconds))
+    form = Random(f"{seed}:{study.slug}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
+    submission = Submission(
+        submission=UUID(int=form.getrandbits(128), version=4),
+        outcome="answer",
+        data=answer,
+        active_seconds=seconds,
+        previews=chance.randint(0, 6),
+        revision=0,
+        door="simulation",
+    )
+    submit(place, reader, submission, now=now)
+    return True
+
+
+def shown(place: Assignment, since: datetime) -> None:
+    """A simulated reader has been looking at the page since then: their seconds are bounded by it too."""
+    Assignment.objects.filter(pk=place.pk, status=Place.HELD).update(claimed=since, opened=since)
