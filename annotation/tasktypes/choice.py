@@ -38,7 +38,7 @@ class Choice(TaskType):
             raise Invalid("An item needs criticism before or after the gap.", "left")
         options = payload["options"]
         if not FEWEST <= len(options) <= MOST:
-            raise Invalid(f"{len(options)} options: use {FEWEST} to {MOST}.", "options")
+            raise Invalid(f"An item needs {FEWEST} to {MOST} options, not {len(options)}.", "options")
         if len(set(options)) < len(options):
             raise Invalid("Two options have the same words: nobody could choose between them.", "options")
 

@@ -1,0 +1,88 @@
+"""The proxy task, under whatever a form or a script may send."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.tasktypes.base import Invalid
+from annotation.tasktypes.choice import MOST, Choice
+
+TASK = Choice()
+EXAMPLE = TASK.example()
+
+words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(
+    lambda text: bool(text.strip())
+)
+payloads = st.fixed_dictionaries(
+    {
+        "left": st.lists(words, min_size=1, max_size=4),
+        "right": st.lists(words, max_size=4),
+        "options": st.lists(words, min_size=2, max_size=MOST, unique=True),
+        "language": st.just("en"),
+        "citation": words,
+        "book": words,
+    }
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+@given(payloads, st.data())
+def test_every_offered_option_can_be_chosen_by_form_and_by_script(payload, data):
+    TASK.check_payload(payload)
+    number = data.draw(st.integers(0, len(payload["options"]) - 1))
+    for sent in (number, str(number)):
+        assert TASK.parse(payload, {"option": sent}) == {"option": number}
+    assert TASK.rows(payload, {"option": number})["option_text"] == payload["options"][number]
+
+
+@given(payloads, st.randoms())
+def test_whatever_the_order_the_value_is_the_canonical_number(payload, random):
+    order = list(range(len(payload["options"])))
+    random.shuffle(order)
+    shown = TASK.present(payload, order)["options"]
+    assert [option["key"] for option in shown] == list(range(1, len(order) + 1))
+    assert {option["value"]: option["text"] for option in shown} == dict(enumerate(payload["options"]))
+
+
+@given(json_values)
+def test_anything_else_is_refused_and_never_an_error(value):
+    if value in ("0", "1", "2", "00", "01", "02") or (type(value) is int and 0 <= value <= 2):
+        assert TASK.parse(EXAMPLE.payload, {"option": value})["option"] == int(value)
+    else:
+        with pytest.raises(Invalid):
+            TASK.parse(EXAMPLE.payload, {"option": value})
+
+
+@given(st.dictionaries(st.sampled_from(["left", "right", "options", "book", "rank"]), json_values))
+def test_a_payload_is_an_item_or_invalid_and_never_an_error(payload):
+    with contextlib.suppress(Invalid):
+        TASK.check_payload(payload)
+        assert len(payload["options"]) >= 2
+        assert payload["left"] or payload["right"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence", "field"),
+    [
+        ({"options": ["one"]}, "needs 2 to 9 options, not 1", "options"),
+        ({"options": [str(n) for n in range(10)]}, "needs 2 to 9 options, not 10", "options"),
+        ({"options": ["same", "same"]}, "same words", "options"),
+        ({"options": ["one", "  "]}, "entry 1: must be a text with words", "options"),
+        ({"options": ["one", "t\x00wo"]}, "NUL", "options"),
+        ({"options": ["one", "t\ud800wo"]}, "surrogate", "options"),
+        ({"options": "one two"}, "must be a list", "options"),
+        ({"left": [], "right": []}, "criticism before or after", "left"),
+        ({"left": None}, "must be a list", "left"),
+        ({"rank": 3}, "Unknown field 'rank'", "rank"),
+    ],
+)
+def test_what_is_wrong_with_an_item_is_said(change, sentence, field):
+    with pytest.raises(Invalid, match=sentence) as caught:
+        TASK.check_payload({**EXAMPLE.payload, **change})
+    assert caught.value.field == field
