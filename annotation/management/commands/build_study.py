@@ -1,0 +1,79 @@
+"""`manage.py build_study S --task choice --job J --overlap 3 --seed N`: a draft from a finished job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.build import build_study
+from annotation.management.console import bar, in_one_sentence
+from annotation.models import OptionOrder
+from retrieval.models import CandidateJob
+
+
+class Command(BaseCommand):
+    help = "Make a draft study with an item for each excerpt of a finished candidate job."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="short name of the new study: letters, digits, hyphens")
+        parser.add_argument("--task", default="choice", help="task type (default: choice)")
+        parser.add_argument("--job", type=int, required=True, help="number of a finished candidate job")
+        parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
+        parser.add_argument("--seed", type=int, required=True, help="whole number all orders are drawn from")
+        parser.add_argument("--title", help="default: the book and its critics")
+        parser.add_argument("--researcher", help="user name of the study's researcher")
+        parser.add_argument("--guidelines", metavar="FILE", help="what readers are told, as UTF-8 text")
+        parser.add_argument("--contact", default="", help="whom readers may ask")
+        parser.add_argument(
+            "--option-order",
+            choices=OptionOrder.values,
+            default=OptionOrder.PER_ANNOTATOR.value,
+            help="of the options, for the readers (default: per_annotator)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        by, guidelines = researcher(options["researcher"]), read(options["guidelines"])
+        job = CandidateJob.objects.select_related("book").filter(pk=options["job"]).first()
+        title = options["title"] or (f"{job.book.title} and its critics" if job else options["study"])
+        with in_one_sentence(), bar("excerpt") as progress:
+            built = build_study(
+                slug=options["study"],
+                title=title[:200],
+                task=options["task"],
+                job=options["job"],
+                overlap=options["overlap"],
+                seed=options["seed"],
+                by=by,
+                option_order=options["option_order"],
+                guidelines=guidelines,
+                contact=options["contact"],
+                progress=progress,
+            )
+        items = "1 item" if built.items == 1 else f"{built.items:,} items"
+        self.stdout.write(f"Built “{built.study.slug}”, a draft with {items}.")
+        for reason, number in built.left_out.most_common():
+            self.stdout.write(f"  left out, {reason}: {number:,}")
+        self.stdout.write(f"Invite annotators with: manage.py invite {built.study.slug}")
+
+
+def researcher(name: str | None) -> User | None:
+    if name is None:
+        return None
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!a}: give the user name of an account there is.")
+    return user
+
+
+def read(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CommandError(f"{path} is not UTF-8 text: save the guidelines as UTF-8.") from None
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None

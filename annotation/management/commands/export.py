@@ -1,0 +1,64 @@
+"""`manage.py export S --format jsonl|csv [--output FILE]`: every judgment of a study."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from annotation import export
+from annotation.management.console import in_one_sentence, named_study
+
+
+class Command(BaseCommand):
+    help = "Write every judgment of a study, to the terminal or to a file that appears when it is whole."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="short name of the study")
+        parser.add_argument("--format", choices=list(export.FORMATS), required=True)
+        parser.add_argument("--output", metavar="FILE", help="default: standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = named_study(options["study"])
+        with in_one_sentence():
+            lines = export.export(study, options["format"], by=None)
+            shown = tqdm(lines, total=export.count(study), unit="line", disable=None, leave=False)
+            if options["output"]:
+                number = write(Path(options["output"]), shown)
+                self.stderr.write(f"Wrote {number:,} lines to {options['output']}.")
+            else:
+                self.print(shown)
+
+    def print(self, lines: Iterable[str]) -> None:
+        try:
+            for line in lines:
+                self.stdout.write(line, ending="")
+            self.stdout.flush()
+        except BrokenPipeError:
+            # The reader (head, less) has seen enough; nothing may complain again at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+
+
+def write(path: Path, lines: Iterable[str]) -> int:
+    """Write a file beside its place and move it there when whole; returns the number of lines."""
+    part = path.parent / f".{path.name}.{os.getpid()}.part"
+    number = 0
+    try:
+        with part.open("x", encoding="utf-8", newline="") as file:
+            for line in lines:
+                file.write(line)
+                number += 1
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+    return number

@@ -1,0 +1,34 @@
+"""`manage.py invite S [--seats 3] [--days 14]`: prints the path of an invitation link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.urls import reverse
+
+from annotation import people
+from annotation.management.console import in_one_sentence, named_study
+from annotation.models import Role
+
+
+class Command(BaseCommand):
+    help = "Make an invitation to a study and print the path of its link."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="short name of the study")
+        parser.add_argument("--seats", type=int, default=3, help="how many people may use it (default 3)")
+        parser.add_argument("--days", type=int, default=14, help="how long it lasts (default 14)")
+        parser.add_argument("--role", choices=Role.values, default=Role.ANNOTATOR.value)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = named_study(options["study"])
+        with in_one_sentence():
+            invitation = people.invite(
+                study, role=options["role"], seats=options["seats"], days=options["days"], by=None
+            )
+        self.stdout.write(reverse("annotation:join", args=[people.link(invitation)]))
+        self.stderr.write(
+            f"For {invitation.seats} people, until {invitation.expires:%d %B %Y %H:%M} UTC. "
+            "Put the address of the site in front."
+        )
