@@ -1,7 +1,16 @@
 """Texts and quotations, from files to rows: whole or not at all, and never twice."""
 
 from retrieval.loading.books import ImportedBook, import_book
+from retrieval.loading.excerpts import Found, find_excerpts
 from retrieval.loading.sources import ImportedSource, import_source
 from retrieval.loading.storing import BadField
 
-__all__ = ["BadField", "ImportedBook", "ImportedSource", "import_book", "import_source"]
+__all__ = [
+    "BadField",
+    "Found",
+    "ImportedBook",
+    "ImportedSource",
+    "find_excerpts",
+    "import_book",
+    "import_source",
+]

@@ -1,0 +1,41 @@
+"""`manage.py find_excerpts --book B --source S`: where a critic quotes a book."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from retrieval.engine.quotations import REASONS
+from retrieval.loading import find_excerpts
+from retrieval.management.console import bar, counted, in_one_sentence, table
+from retrieval.models import Book, Source
+
+
+class Command(BaseCommand):
+    help = "Find where a source quotes a book. Running it again adds nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--book", required=True, help="slug of the book")
+        parser.add_argument("--source", required=True, help="slug of the source")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        book, source = _named(Book, options["book"]), _named(Source, options["source"])
+        with in_one_sentence(), bar() as progress:
+            found = find_excerpts(book, source, progress)
+        self.stdout.write(f"Found {counted(found.new + found.known, 'quotation')} of {book} in {source}.")
+        self.stdout.write(table({"new": found.new, "already known": found.known}))
+        if found.dropped:
+            self.stdout.write(f"Dropped {found.dropped.total():,}.")
+            self.stdout.write(table({REASONS[why]: number for why, number in found.dropped.most_common()}))
+
+
+def _named(kind: type[Book] | type[Source], slug: str) -> Any:
+    try:
+        return kind._default_manager.get(slug=slug)
+    except kind.DoesNotExist:
+        known = ", ".join(kind._default_manager.order_by("slug").values_list("slug", flat=True)[:20])
+        name = kind._meta.verbose_name
+        raise CommandError(
+            f"There is no {name} {slug!a}; " + (f"known: {known}." if known else f"import_{name} adds one.")
+        ) from None
