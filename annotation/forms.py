@@ -111,5 +111,11 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
         labels = {"username": "User name", "first_name": "What shall we call you?"}
         help_texts = {
             "username": "You sign in with it. Letters, digits and @ . + - _",
-            "first_name": "Shown to you only. The study’s data carry a letter instead of a name.",
+            "first_name": "How this site addresses you. The study’s data carry a letter instead of a name.",
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].help_text = "At least 10 characters, and not one of the common ones."
+        self.fields["password2"].label = "The same password again"
+        self.fields["password2"].help_text = ""

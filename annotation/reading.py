@@ -112,5 +112,9 @@ def why_nothing_left(enrolment: Enrolment) -> str:
     if enrolment.role != Role.ANNOTATOR:
         return "you do not read in this study."
     if progress.done >= progress.total:
-        return f"you have done all {progress.total}." if progress.total > 1 else "you have done the only one."
+        return (
+            f"you have done all {progress.total} items."
+            if progress.total != 1
+            else "you have done its one item."
+        )
     return "the items you have not seen have all the readings they need."

@@ -60,6 +60,12 @@ function say(text) {
   alert.hidden = false;
 }
 
+// What waits in this tab for its writer must not meet the next user of the machine.
+const waiting = sessionStorage.getItem("variorum.waiting");
+if (waiting && root.dataset.user && JSON.parse(waiting).user !== root.dataset.user) {
+  sessionStorage.removeItem("variorum.waiting");
+}
+
 localTimes(document);
 document.querySelector("[data-takes-focus]")?.focus();
 

@@ -122,6 +122,31 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A login that has expired: what was chosen and written waits in this tab for the way back.
+const WAITING = "variorum.waiting";
+const KEPT = ["option", "note", "other", "fault"];
+
+document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
+  const judging = form();
+  if (!judging || !detail.xhr.getResponseHeader("HX-Redirect")?.includes("next=")) return;
+  const said = Object.fromEntries(KEPT.map((name) => [name, judging.elements[name]?.value]));
+  sessionStorage.setItem(WAITING, JSON.stringify({ user: root.dataset.user, path: location.pathname, said }));
+});
+
+function restore(judging) {
+  const waiting = JSON.parse(sessionStorage.getItem(WAITING));
+  sessionStorage.removeItem(WAITING);
+  if (waiting?.user !== root.dataset.user || waiting.path !== location.pathname) return;
+  for (const [name, value] of Object.entries(waiting.said)) {
+    const control = judging.elements[name];
+    if (!control || !value) continue;
+    control.value = value;
+    const details = control instanceof Element && control.closest("details");
+    if (details) details.open = true;
+  }
+  judging.dataset.touched = "";
+}
+
 // A spread whose right page is taller than the window sticks by its foot, not by its head.
 const height = new ResizeObserver(([{ target }]) => {
   const room = innerHeight - target.offsetHeight - 24;
@@ -146,6 +171,8 @@ function begin() {
   height.observe(right);
   const panel = item.querySelector("[data-guideline]");
   if (panel) panel.open = guideline;
+  const judging = form();
+  if (judging && sessionStorage.getItem(WAITING)) restore(judging);
   const chosen = item.querySelector(".candidate :checked");
   if (chosen) preview(chosen);
   previews = 0;
