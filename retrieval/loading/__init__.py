@@ -2,6 +2,7 @@
 
 from retrieval.loading.books import ImportedBook, import_book
 from retrieval.loading.excerpts import Found, find_excerpts
+from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
 from retrieval.loading.storing import BadField
 
@@ -9,8 +10,10 @@ __all__ = [
     "BadField",
     "Found",
     "ImportedBook",
+    "ImportedRelic",
     "ImportedSource",
     "find_excerpts",
     "import_book",
+    "import_relic",
     "import_source",
 ]
