@@ -88,15 +88,13 @@ class Chain(NamedTuple):
         kept = []
         for run in self.runs:
             before, after = max(0, first - run.printed), max(0, run.printed_stop - stop)
-            if before + after < run.length:
-                kept.append(
-                    Run(
-                        run.printed + before,
-                        run.printed_stop - after,
-                        run.book + before,
-                        run.book_stop - after,
-                    )
-                )
+            if before + after >= run.length:
+                continue
+            printed = run.printed + before, run.printed_stop - after
+            # Word answers to word only where both sides count the same.
+            equal = run.printed_stop - run.printed == run.book_stop - run.book
+            place = (run.book + before, run.book_stop - after) if equal else (run.book, run.book_stop)
+            kept.append(Run(*printed, *place))
         return Chain(tuple(kept))
 
 

@@ -3,17 +3,18 @@
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .alignment import Chain
+from .alignment import Chain, Run
 from .matching import LEAST_WORDS, THRESHOLD, longest_common_substring, similarity
 from .pairing import Book, Printed
 
 _NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
 _ALTERED = 10  # words of a quotation's edge that may be altered where half of them are the book's
 _LEAST_SHARED = 15  # characters, appendix A
-_UNMARKED_WORDS = 12
+_SHORT, _SHORT_THRESHOLD = 15, 88.0  # part of a sentence in everyday words proves less
 _OPEN_WORDS = 16  # the same, where it begins or ends in the middle of a sentence and of a quotation
 _BRACKETS = re.compile(r"\[[^\]]{0,80}\]|[\"“”_]")
 _OMISSION = re.compile(r"\.\s?\.\s?\.|…")
@@ -30,6 +31,7 @@ class Match(NamedTuple):
     words: int
     whole: bool
     marked: bool
+    block: bool
     omits: bool
 
     @property
@@ -41,11 +43,11 @@ class Match(NamedTuple):
 Refused = tuple[int, int, str, str]
 
 
-def located(printed: Printed, book: Book) -> tuple[list[Match], list[Refused]]:
+def located(printed: Printed, book: Book, runs: Sequence[Run]) -> tuple[list[Match], list[Refused]]:
     """Return the quotations of ten words or more, in order, and what came close."""
     matches: list[Match] = []
     refused: list[Refused] = []
-    for chain in printed.chains(book):
+    for chain in printed.chains(book, runs):
         found = _match(chain, printed, book)
         if isinstance(found, Match):
             if matches and _joins(matches[-1], found, printed):
@@ -75,12 +77,14 @@ def _match(chain: Chain, printed: Printed, book: Book) -> Match | str:
     score = _score(clipped, (start, end), (begin, final), printed, book)
     if clipped.matched < 0.5 * words or score < THRESHOLD:
         return "too-different" if clipped.matched >= LEAST_WORDS else ""
-    longest = max(run.length for run in clipped.runs)
-    if not marked and longest < _UNMARKED_WORDS and not _is_sentence(start, end, printed):
+    block = printed.begins_paragraph(start) and printed.ends_paragraph(end)
+    if not marked and not block and not _is_sentences(start, end, printed):
         return "unmarked"
     one, other = int(book.sentence_of[begin]), int(book.sentence_of[final - 1]) + 1
     whole = book.word_range(one, other) == (begin, final)
-    return Match(start, end, one, other, score, words, whole, marked, _omits(start, end, printed))
+    if not whole and words < _SHORT and score < _SHORT_THRESHOLD:
+        return "too-different"
+    return Match(start, end, one, other, score, words, whole, marked, block, _omits(start, end, printed))
 
 
 def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
@@ -100,7 +104,20 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
         narrows = high < end and stop - outer <= _NEAR and first < outer
         if narrows or (high >= end and _continues(stop, outer, chain.book[1], 1, printed, book)):
             end, stop = high, outer
+    start, end = _to_marks(start, end, printed)
     return _trimmed(printed.blanked, *_to_sentence(start, end, printed))
+
+
+def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
+    """Leave the critic's lead-in out; words before the first mark stay where a paragraph begins with them."""
+    held = [(low, high) for low, high in printed.quoted if low < end and start < high]
+    if not held or not _is_marked(start, end, printed):
+        return start, end
+    if start < held[0][0] and not printed.begins_paragraph(start):
+        start = held[0][0]
+    if end > held[-1][1] and not printed.ends_paragraph(end):
+        end = held[-1][1]
+    return start, end
 
 
 def _continues(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
@@ -166,8 +183,10 @@ def _is_closed(start: int, end: int, printed: Printed) -> bool:
     return not (before.isalnum() or behind.isalnum())
 
 
-def _is_sentence(start: int, end: int, printed: Printed) -> bool:
-    return any(abs(low - start) < 4 and abs(high - end) < 4 for low, high in printed.sentences)
+def _is_sentences(start: int, end: int, printed: Printed) -> bool:
+    """Whether it begins and ends with sentences of the source."""
+    begins = any(abs(low - start) < 4 for low, _ in printed.sentences)
+    return begins and any(abs(high - end) < 4 for _, high in printed.sentences)
 
 
 def _omits(start: int, end: int, printed: Printed) -> bool:
@@ -238,5 +257,6 @@ def _joined(one: Match, other: Match, printed: Printed, book: Book) -> Match:
         weight,
         one.whole and other.whole,
         one.marked or other.marked,
+        one.block and other.block,
         one.omits or other.omits,
     )

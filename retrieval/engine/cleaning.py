@@ -28,7 +28,8 @@ _PAGE_MARK = re.compile(
     r"\{ ?(?:p(?:age|\.)? ?)?\d{1,4}[a-z]? ?\}|\[(?:pp?\.|pages?) ?\d{1,4}(?:[-–]\d{1,4})?\]", re.IGNORECASE
 )
 _PAGE_REFERENCE = re.compile(
-    rf"\s*[(\[](?:cf\.|see also|see|_?ibid\.?_?,?|_?op\. cit\.?_?,?|qtd\. in)?\s*(?:{_PLACES}|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
+    r"\s*[(\[](?:cf\.|see also|see|_?ibid\.?_?,?|_?op\. cit\.?_?,?|qtd\. in)?\s*"
+    rf"(?:{_PLACES}|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
     # A single figure counts an argument's steps, unless the sentence pauses behind it.
     rf"(?!\d\)(?!\s*(?:[.,;:!?]|$))){_PAGES}(?=\)))[)\]]",
     re.IGNORECASE,
@@ -65,7 +66,7 @@ def page_marks(text: str) -> Iterator[Span]:
 
 
 def page_references(text: str) -> Iterator[Span]:
-    """``(p. 41)``, ``(112)``, ``(pp. 3-5)``, ``(vol. ii, ch. 3)``, ``(ibid., 9)``; a year alone is no page."""
+    """``(p. 41)``, ``(112)``, ``(pp. 3-5)``, ``(vol. ii, ch. 3)``, ``(ibid., 9)``; a lone year is none."""
     return _spans(_PAGE_REFERENCE, text)
 
 

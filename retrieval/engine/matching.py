@@ -85,8 +85,9 @@ class Shortlist:
         scores = np.bincount(numbers, weights, minlength=len(self._processed))
         lengths = self._lengths
         scores[(lengths * 3 < len(wanted) * 2 - 3) | (lengths * 2 > len(wanted) * 3 + 3)] = 0.0
-        top = np.argpartition(-scores, min(_KEPT, len(scores) - 1))[:_KEPT]
-        return [int(number) for number in top if scores[number] > 0]
+        least = np.partition(scores, -_KEPT)[-_KEPT] if len(scores) > _KEPT else 0.0
+        # All that score alike are kept: a book may say the same sentence many times.
+        return [int(number) for number in np.flatnonzero((scores >= least) & (scores > 0))]
 
 
 def _grams(text: str) -> set[str]:

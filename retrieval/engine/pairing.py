@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .alignment import Chain, Run, Words, chains, shared_runs
+from .alignment import Chain, Run, Words, chains
 from .cleaning import blank
 from .layout import PROSE, parts
 from .matching import LEAST_WORDS, Shortlist
@@ -13,6 +13,8 @@ from .quoted import stretches
 from .text import segment_parts
 
 Span = tuple[int, int]
+
+_LONG_RUN = 8
 
 
 class Book:
@@ -58,11 +60,32 @@ class Printed:
         prose = [(start, end) for start, end, kind in layout if kind == PROSE]
         self.words = Words(_only(self.blanked, prose))
         self.quoted = stretches(self.blanked, prose)
+        self._paragraphs = prose
         self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
 
-    def chains(self, book: Book) -> list[Chain]:
-        """Places where the two say the same, by equal words and by QRatio over whole sentences."""
-        runs = shared_runs(self.words, book.words)
+    def begins_paragraph(self, at: int) -> bool:
+        """Whether no more than a word or two stands before the offset in its paragraph."""
+        return any(low <= at < high and self._few(low, at) for low, high in self._paragraphs)
+
+    def ends_paragraph(self, at: int) -> bool:
+        """Whether no more than a word or two stands behind the offset in its paragraph."""
+        return any(low < at <= high and self._few(at, high) for low, high in self._paragraphs)
+
+    def _few(self, start: int, end: int) -> bool:
+        first, stop = self.words.between(start, end)
+        return stop - first <= 2
+
+    def shares(self, runs: Sequence[Run], book: Book) -> tuple[float, float]:
+        """Which part of the source stands in the book in long runs, and of the book in the source."""
+        here, there = np.zeros(len(self.words), dtype=bool), np.zeros(len(book.words), dtype=bool)
+        for run in runs:
+            if run.length >= _LONG_RUN:
+                here[run.printed : run.printed_stop] = True
+                there[run.book : run.book_stop] = True
+        return float(here.mean()) if len(here) else 0.0, float(there.mean()) if len(there) else 0.0
+
+    def chains(self, book: Book, runs: Sequence[Run]) -> list[Chain]:
+        """Places where the two say the same: the runs of equal words, and QRatio over whole sentences."""
         borders = sorted(offset for span in self.quoted for offset in span)
         found = chains(runs, self.words, borders)
         fuzzy = self._fuzzy(book, found)
@@ -82,7 +105,7 @@ class Printed:
                 first, stop = chain.printed
                 covered[first:stop] = True
         found = []
-        for start, end in sorted({*self.sentences, *self.quoted}):
+        for start, end in (*self.quoted, *self.sentences):
             first, stop = self.words.between(start, end)
             if stop - first < LEAST_WORDS or covered[first:stop].mean() > 0.5:
                 continue

@@ -9,7 +9,7 @@ altered words too. The gold is always whole sentences of the book.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .alignment import Words
+from .alignment import Words, shared_runs
 from .borders import Match, located
 from .errors import BadInput
 from .excerpting import Page
@@ -29,9 +29,10 @@ REASONS = {
 }
 """Why something that looks like a quotation is no excerpt: slug to label."""
 
-_LONGEST = 20
+_LONGEST = 40
 _REPEATED_WORDS = 6
-_OWN_WORDS = 8
+_OWN_WORDS = 3
+_FOREIGN_WORDS = 16
 _SOURCE_SHARE, _BOOK_SHARE = 0.7, 0.5
 
 
@@ -84,8 +85,9 @@ def find(source: str, book: str, sentences: Sequence[Span]) -> Findings:
     """
     target = Book(book, sentences)
     printed = Printed(source)
-    matches, dropped = located(printed, target)
-    _refuse_editions(matches, printed, target)
+    runs = shared_runs(printed.words, target.words)
+    _refuse_editions(*printed.shares(runs, target))
+    matches, dropped = located(printed, target, runs)
     page = Page(source, printed.sentences, printed.headings)
     found: list[Quotation] = []
     for match in matches:
@@ -117,18 +119,15 @@ def _why(match: Match) -> str:
         f"sentence {match.first + 1}" if match.size == 1 else f"sentences {match.first + 1} to {match.stop}"
     )
     extent = "the whole of" if match.whole else "part of"
-    marks = "between quotation marks" if match.marked else "without quotation marks"
+    marks = "between quotation marks" if match.marked else "as a block" if match.block else "without marks"
     notes = " with words left out" if match.omits else ""
     return f"Printed {marks}{notes}: {extent} {place} of the book, QRatio {match.score:.1f}."
 
 
-def _refuse_editions(matches: Sequence[Match], printed: Printed, book: Book) -> None:
-    words = sum(match.words for match in matches)
-    covered = {number for match in matches for number in range(match.first, match.stop)}
-    share = words / max(1, len(printed.words))
-    if share >= _SOURCE_SHARE and len(covered) >= _BOOK_SHARE * len(book.sentences):
+def _refuse_editions(of_source: float, of_book: float) -> None:
+    if of_source >= _SOURCE_SHARE and of_book >= _BOOK_SHARE:
         raise BadInput(
-            f"The source is the book itself or an edition of it: {share:.0%} of its words stand in the book; "
+            f"The source is the book itself or an edition of it: {of_source:.0%} of its words are the book's; "
             "a critic's text that quotes the book was expected."
         )
 
@@ -138,8 +137,11 @@ def _objection(match: Match, matches: Sequence[Match], page: Page, printed: Prin
     if match.size > _LONGEST:
         return "reprint"
     left, right = page.sides(match.start, match.end)
-    own, foreign = _own_words([*left, *right], matches, printed)
-    if foreign > own:
+    # A paragraph that repeats the book without marks is a quotation beside a marked one; alone
+    # it may be another version of the book.
+    quotations = [other for other in matches if other.marked or (match.marked and other.block)]
+    own, foreign = _own_words([*left, *right], quotations, printed)
+    if foreign > _FOREIGN_WORDS and foreign * 4 > own:
         return "reprint"
     if own < _OWN_WORDS:
         return "no-context"
