@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-from retrieval.engine.passages import Passage
+from retrieval.engine.passages import Passage, slice_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +62,8 @@ class Book(Text):
         return cast("Bounds", [tuple(pair) for pair in self.sentences])
 
     def passage(self, first: int, size: int) -> str:
-        """The wording of `size` sentences from sentence `first`, as a slice of the text."""
-        return str(self.text[self.sentences[first][0] : self.sentences[first + size - 1][1]])
+        """The wording of `size` sentences from sentence `first`, without a heading between them."""
+        return slice_text(self.text, self.sentences, Passage(first, size))
 
 
 class Source(Text):
