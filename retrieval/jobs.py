@@ -184,7 +184,7 @@ def code_version() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(engine.__path__[0]).glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return f"{settings.SPECTACULAR_SETTINGS['VERSION']}+engine.{digest.hexdigest()[:12]}"
+    return f"{settings.VERSION}+engine.{digest.hexdigest()[:12]}"
 
 
 def _wanted(book: Book, size: int | None) -> QuerySet[Excerpt]:

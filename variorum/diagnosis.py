@@ -102,7 +102,7 @@ def worker(name: str) -> Finding:
     """A missing GPU worker is no fault: nothing may ask for one."""
     silent = workers.silence(name)
     what = f"Worker for {name}"
-    if silent is None or silent > settings.JOB_LEASE_SECONDS:
+    if silent is None or silent > workers.ABSENT_SECONDS:
         seen = "never seen" if silent is None else f"last seen {silent:.0f} s ago"
         advice = f"{seen}; start one: celery -A variorum worker -P solo -Q {name}"
         return Finding(what, False if name == "cpu" else None, advice)

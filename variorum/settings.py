@@ -14,6 +14,7 @@ REDIS_URL = env.text("VARIORUM_REDIS_URL")
 EMBEDDED = not REDIS_URL
 TEST_DATA = env.text("VARIORUM_TEST_DATA")
 
+VERSION = __version__
 DEBUG = env.flag("VARIORUM_DEBUG")
 SECRET_KEY = secret.key(DATA_DIR, embedded=EMBEDDED)
 ALLOWED_HOSTS = env.names("VARIORUM_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -140,12 +141,13 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Variorum",
     "DESCRIPTION": "Studies, items, judgments and candidate jobs, for scripts.",
-    "VERSION": __version__,
+    "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.1} if EMBEDDED else {}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = CELERY_RESULT_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
