@@ -1,6 +1,6 @@
 """Addresses of this app."""
 
-from django.urls import path
+from django.urls import include, path
 
 from annotation import views
 
@@ -11,4 +11,5 @@ urlpatterns = [
     path("studies/<slug:slug>/begin/", views.begin, name="begin"),
     path("studies/<slug:slug>/done/", views.done, name="done"),
     path("join/<str:token>/", views.join, name="join"),
+    path("", include("annotation.manage_urls")),
 ]

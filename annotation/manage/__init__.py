@@ -1,0 +1,1 @@
+"""The researcher's pages: studies, their people, items and guidelines, exports, keys for scripts."""

@@ -1,0 +1,96 @@
+"""What readers are given and what they say of it: items, guidelines, notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotation import guidelines as texts
+from annotation import overview
+from annotation.manage.door import directs, frame, me, reads_or_posts, require_safe
+from annotation.manage_forms import GuidelinesForm
+from annotation.models import Item, State, Study
+from annotation.tasktypes.base import Invalid
+from retrieval.engine.errors import BadInput
+
+ROWS = 50
+LATE = 100
+
+
+@require_safe
+@directs
+def items(request: HttpRequest, study: Study) -> HttpResponse:
+    """All items with the judgments so far."""
+    page = Paginator(overview.items(study), ROWS).get_page(request.GET.get("page"))
+    return render(request, "annotation/manage/items.html", frame(study, "items", page=page))
+
+
+@require_safe
+@directs
+def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """One item as its readers see it, with what only researchers may see: gold, provenance, judgments."""
+    one = get_object_or_404(study.items.select_related("study"), number=number)
+    context = frame(
+        study,
+        "items",
+        item=one,
+        task=study.task_type,
+        shown=shown(one),
+        templates=[f"annotation/manage/tasks/{study.task}.html", "annotation/manage/tasks/any.html"],
+        judgments=overview.judgments(one),
+        near=overview.neighbours(one),
+    )
+    return render(request, "annotation/manage/item.html", context)
+
+
+def shown(item: Item) -> dict[str, Any]:
+    """What the task type presents, options in canonical order, each beside where it came from."""
+    task = item.study.task_type
+    shown = task.present(item.payload, range(task.n_options(item.payload)))
+    options = [option for option in shown.get("options", []) if isinstance(option, dict)]
+    origins = item.provenance.get("options", [])
+    if len(origins) == len(options):
+        for option, origin in zip(options, origins, strict=True):
+            option["origin"] = origin
+    for option in options:
+        option["is_gold"] = bool(task.is_correct({"option": option.get("value")}, item.gold))
+    return shown
+
+
+@reads_or_posts
+@directs
+def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
+    """What readers are told now and were told before; the form for the next version."""
+    last = texts.latest(study)
+    form = GuidelinesForm.of(last, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = texts.revise(study, **form.cleaned_data, by=me(request))
+        except (BadInput, Invalid) as error:
+            form = form.retry(texts.latest(study), str(error))
+        else:
+            messages.success(request, f"Version {made.version} is saved: readers see it from now on.")
+            return redirect("annotation:guidelines", study.slug)
+    versions = list(texts.history(study))
+    context = frame(study, "guidelines", form=form, versions=versions, closed=study.state == State.CLOSED)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/guidelines.html", context, status=status)
+
+
+@require_safe
+@directs
+def notes(request: HttpRequest, study: Study) -> HttpResponse:
+    """What readers wrote: why they could not decide, what is broken, notes, answers that came too late."""
+    late = overview.late_answers(study)
+    context = frame(
+        study,
+        "notes",
+        page=Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page")),
+        late=late[:LATE],
+        n_late=late.count(),
+    )
+    return render(request, "annotation/manage/notes.html", context)

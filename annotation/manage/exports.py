@@ -1,0 +1,41 @@
+"""The judgments as a file. A download is noted in the record, so it is a POST."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+
+from annotation import export
+from annotation.manage.door import directs, frame, me, reads_or_posts
+from annotation.models import Study
+from retrieval.engine.errors import BadInput
+
+
+@reads_or_posts
+@directs
+def export_it(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """What the file will hold; then the file, line by line as the database gives them."""
+    if request.method != "POST":
+        return page(request, study)
+    chosen = request.POST.get("format", "")
+    try:
+        lines = export.export(study, chosen, by=me(request))
+    except BadInput as error:
+        return page(request, study, error=str(error))
+    response = StreamingHttpResponse(encoded(lines), content_type=f"{export.FORMATS[chosen]}; charset=utf-8")
+    name = f"{study.slug}-judgments-{timezone.now():%Y%m%d}.{chosen}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def encoded(lines: Iterator[str]) -> Iterator[bytes]:
+    return (line.encode() for line in lines)
+
+
+def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
+    context = frame(study, "export", count=export.count(study), columns=export.columns(study), error=error)
+    return render(request, "annotation/manage/export.html", context, status=422 if error else 200)

@@ -1,0 +1,83 @@
+"""Who is let into a study: invitation links, made and withdrawn."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import people
+from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST
+from annotation.manage_forms import InvitationForm
+from annotation.models import Invitation, Role, State, Study
+from retrieval.engine.errors import BadInput
+
+SHOWN = 50
+"""Links on the page: the latest. Older ones are long used up or expired."""
+
+
+class Link(NamedTuple):
+    """An invitation as the page shows it; `address` is empty where it lets nobody in any more."""
+
+    invitation: Invitation
+    role: str
+    state: str
+    address: str
+
+
+@reads_or_posts
+@directs
+def invite(request: HttpRequest, study: Study) -> HttpResponse:
+    """The links into this study, and the form for a new one."""
+    form = InvitationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            people.invite(study, **form.cleaned_data, by=me(request), now=timezone.now())
+        except BadInput as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The link is made: copy it and send it.")
+            return redirect("annotation:invite", study.slug)
+    now = timezone.now()
+    context = frame(
+        study,
+        "invite",
+        form=form,
+        links=[link(request, each, study, now) for each in study.invitations.order_by("-pk")[:SHOWN]],
+    )
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/invite.html", context, status=status)
+
+
+def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
+    path = reverse("annotation:join", args=[people.link(invitation)])
+    valid = invitation.is_valid(now) and study.state != State.CLOSED
+    address = request.build_absolute_uri(path) if valid else ""
+    role = InvitationForm.NAMES[Role(invitation.role)]
+    return Link(invitation, role, state(invitation, study, now), address)
+
+
+def state(invitation: Invitation, study: Study, now: datetime) -> str:
+    """Why a link lets somebody in, or no longer."""
+    if invitation.revoked is not None:
+        return "Withdrawn"
+    if invitation.used >= invitation.seats:
+        return "Used up"
+    if invitation.expires <= now:
+        return "Expired"
+    return "Study closed" if study.state == State.CLOSED else "Valid"
+
+
+@require_POST
+@directs
+def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Withdraw a link. Who came by it stays."""
+    invitation = get_object_or_404(study.invitations, pk=pk)
+    if people.revoke(invitation, by=me(request), now=timezone.now()):
+        messages.success(request, "The link is withdrawn. Who has joined by it stays in the study.")
+    return redirect("annotation:invite", study.slug)

@@ -1,0 +1,194 @@
+"""What researchers send: a new study, an invitation, guidelines, a key for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.text import slugify
+
+from annotation.build import LONGEST_GUIDELINES
+from annotation.models import ApiToken, Guideline, OptionOrder, Role, Study
+from annotation.overview import finished_jobs, job_label
+from annotation.people import MOST_DAYS, MOST_SEATS
+from annotation.tasktypes import registry
+from annotation.tokens import LONGEST, SCOPES
+from retrieval.models import CandidateJob
+
+MOST_MINUTES = 30 * 24 * 60
+GREATEST_SEED = 2**63 - 1
+LONGEST_SLUG = 80
+RESERVED = {"new"}
+"""Short names that would hide a study behind a page of this application."""
+
+
+class Checkboxes(forms.CheckboxSelectMultiple):
+    """Checkboxes whose error can be linked to: the first of them takes the focus."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return super().id_for_label(id_, index or "0")
+
+
+class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscriptable at run time
+    def label_from_instance(self, obj: CandidateJob) -> str:
+        return job_label(obj)
+
+
+class StudyForm(forms.Form):
+    """Everything a study is built from. What it fixes cannot be changed afterwards."""
+
+    title = forms.CharField(max_length=200, help_text="Readers see it.")
+    slug = forms.SlugField(
+        label="Short name",
+        max_length=LONGEST_SLUG,
+        required=False,
+        help_text="For addresses and file names: letters, digits, hyphens. Left empty, it follows the title.",
+    )
+    task = forms.ChoiceField(label="Task")
+    job = JobField(
+        label="Candidate job",
+        queryset=CandidateJob.objects.none(),
+        empty_label="Choose a finished job",
+        help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives.",
+        error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
+    )
+    overlap = forms.IntegerField(
+        label="Readings of each item (k)",
+        min_value=1,
+        max_value=50,
+        initial=3,
+        help_text="So many readers judge each item, independently of each other.",
+    )
+    option_order = forms.ChoiceField(
+        label="Order of the options",
+        choices=OptionOrder.choices,
+        initial=OptionOrder.PER_ANNOTATOR,
+        widget=forms.RadioSelect,
+        help_text="With an order for each reader, a liking for the first place cannot look like agreement.",
+    )
+    lease_minutes = forms.IntegerField(
+        label="An untouched item is kept for (minutes)",
+        min_value=1,
+        max_value=MOST_MINUTES,
+        initial=120,
+        help_text="After that somebody else may be given it. An answer in progress is never thrown away.",
+    )
+    seed = forms.IntegerField(
+        label="Seed",
+        min_value=0,
+        max_value=GREATEST_SEED,
+        help_text="A number from which every random order is drawn. Job and seed together always give the "
+        "same items in the same order; any number will do.",
+    )
+    contact = forms.CharField(
+        max_length=200, required=False, help_text="Whom readers may ask: a name, an address."
+    )
+    guidelines = forms.CharField(
+        max_length=LONGEST_GUIDELINES,
+        required=False,
+        widget=forms.Textarea({"rows": 10}),
+        help_text="Plain text, shown beside every item. An empty line begins a new paragraph.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        types = registry.all_types()
+        choices = [(slug, task.label) for slug, task in types.items()]
+        task, job = self.fields["task"], self.fields["job"]
+        assert isinstance(task, forms.ChoiceField)  # noqa: S101 - declared above
+        assert isinstance(job, JobField)  # noqa: S101 - declared above
+        task.choices, job.queryset = choices, finished_jobs()
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug in RESERVED:
+            raise forms.ValidationError(f"“{slug}” is the address of a page: choose another short name.")
+        if slug and Study.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"There is a study “{slug}” already: choose another short name.")
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("slug") == "" and "title" in data:
+            data["slug"] = free_slug(data["title"])
+            if not data["slug"]:
+                self.add_error("slug", "No short name can be made from this title: write one.")
+        return data
+
+
+def free_slug(title: str) -> str:
+    """A short name made from the title that no study has; empty where the title has no usable letter."""
+    base = slugify(title)[: LONGEST_SLUG - 6].strip("-_")
+    if not base:
+        return ""
+    taken = RESERVED | set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    names = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+class InvitationForm(forms.Form):
+    NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
+    ROLES = [
+        (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
+        (Role.ADJUDICATOR, "Adjudicator: decides where readers differ"),
+        (Role.RESEARCHER, "Researcher: sees and does all that you can here"),
+    ]
+
+    role = forms.ChoiceField(label="As what", choices=ROLES, initial=Role.ANNOTATOR, widget=forms.RadioSelect)
+    seats = forms.IntegerField(
+        label="For how many people",
+        min_value=1,
+        max_value=MOST_SEATS,
+        initial=1,
+        help_text="One link may be sent to all of them.",
+    )
+    days = forms.IntegerField(
+        label="Valid for (days)", min_value=1, max_value=MOST_DAYS, initial=14, help_text="From now on."
+    )
+
+
+class GuidelinesForm(forms.Form):
+    text = forms.CharField(
+        label="Text",
+        max_length=LONGEST_GUIDELINES,
+        widget=forms.Textarea({"rows": 12}),
+        help_text="Plain text. An empty line begins a new paragraph.",
+    )
+    seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, last: Guideline | None, data: Any = None) -> GuidelinesForm:
+        """The form that continues from `last`, filled with `data` where something was sent."""
+        return cls(data, initial={"text": last.text if last else "", "seen": last.version if last else 0})
+
+    def retry(self, last: Guideline | None, error: str) -> GuidelinesForm:
+        """The same text again, now after `last`, with what was wrong."""
+        again = GuidelinesForm({"text": self.data.get("text", ""), "seen": last.version if last else 0})
+        again.add_error("text", error)
+        return again
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, help_text="For you, so that you know which key is which.")
+    scopes = forms.MultipleChoiceField(
+        label="What it may do",
+        choices=list(SCOPES.items()),
+        widget=Checkboxes,
+        help_text="Never more than you may do yourself.",
+        error_messages={"required": "Choose at least one thing that the key may do."},
+    )
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=LONGEST.days - 1, initial=90)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_name(self) -> str:
+        # Also what keeps a reloaded reply from making a second key.
+        name = str(self.cleaned_data["name"])
+        if ApiToken.objects.filter(user=self.user, name=name, revoked=None).exists():
+            raise forms.ValidationError(
+                f"You have a key “{name}” already: choose another name, or revoke it."
+            )
+        return name

@@ -1,0 +1,252 @@
+"""What a researcher sees of a study: counted by the database, in a number of queries that no size changes.
+
+People appear under their pseudonyms. Nothing here is ever shown to readers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from annotation.models import (
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Item,
+    Judgment,
+    Outcome,
+    Place,
+    Role,
+    State,
+    Study,
+)
+from retrieval.engine import rankers
+from retrieval.engine.errors import BadInput
+from retrieval.models import CandidateJob, Status
+
+UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
+
+
+class Places(NamedTuple):
+    """The places of a study by status. `total` is k times the items once the study was opened, else 0."""
+
+    done: int
+    held: int
+    free: int
+    total: int
+
+
+class Reader(NamedTuple):
+    """One enrolled person in numbers. `held` leaves out what was put off; counts are of items."""
+
+    pseudonym: str
+    role: str
+    simulated: bool
+    left: bool
+    done: int
+    held: int
+    put_off: int
+    undecided: int
+    broken: int
+    last_active: datetime | None
+
+
+class Readiness(NamedTuple):
+    """Why a draft cannot be opened (empty: it can), and what would be better before it is."""
+
+    missing: list[str]
+    advice: list[str]
+
+
+def listed(studies: QuerySet[Study]) -> QuerySet[Study]:
+    """Studies with `n_items`, `n_places`, `n_done`, `n_readers` and `simulated`."""
+    places = Assignment.objects.filter(study=OuterRef("pk"))
+    readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
+    return studies.annotate(
+        n_items=count(Item.objects.filter(study=OuterRef("pk"))),
+        n_places=count(places),
+        n_done=count(places.filter(status=Place.DONE)),
+        n_readers=count(readers),
+        simulated=Exists(Enrolment.objects.filter(study=OuterRef("pk"), simulated=True)),
+    )
+
+
+def count(rows: QuerySet[Any]) -> Coalesce:
+    """Related rows counted in a query of their own: joined counts would multiply each other."""
+    grouped = rows.order_by().values("study").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
+
+
+def is_simulated(study: Study) -> bool:
+    """Whether any judgment of this study may come from a program."""
+    return study.enrolments.filter(simulated=True).exists()
+
+
+def places(study: Study) -> Places:
+    rows = study.assignments.order_by().values_list("status").annotate(n=Count("pk"))
+    n = dict(rows)
+    done, held, free = (n.get(status, 0) for status in (Place.DONE, Place.HELD, Place.FREE))
+    return Places(done, held, free, done + held + free)
+
+
+def spread(study: Study) -> list[tuple[int, int]]:
+    """(readings, items that have so many), from 0 to k."""
+    done = Count("assignments", filter=Q(assignments__status=Place.DONE))
+    n = Counter(study.items.order_by().annotate(done=done).values_list("done", flat=True))
+    return [(readings, n[readings]) for readings in range(max([study.overlap, *n]) + 1)]
+
+
+def readers(study: Study) -> list[Reader]:
+    """Everybody in the study, in the order in which they joined."""
+    held, off = Q(status=Place.HELD), Q(put_off__isnull=False)
+    own = study.assignments.filter(annotator__isnull=False).order_by().values("annotator")
+    work = own.annotate(
+        n_done=Count("pk", filter=Q(status=Place.DONE)),
+        n_held=Count("pk", filter=held & ~off),
+        n_put_off=Count("pk", filter=held & off),
+        seen=Max(Greatest("claimed", Coalesce("opened", "claimed"), Coalesce("put_off", "claimed"))),
+    )
+    current = Judgment.objects.current().filter(assignment__study=study).order_by().values("annotator")
+    said = current.annotate(
+        n_undecided=Count("pk", filter=Q(outcome=Outcome.UNDECIDED)),
+        n_broken=Count("pk", filter=Q(outcome=Outcome.BROKEN)),
+        seen=Max("created"),
+    )
+    by_work: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in work}
+    by_said: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in said}
+    people = study.enrolments.order_by("pk")
+    return [reader(each, by_work.get(each.pk, {}), by_said.get(each.pk, {})) for each in people]
+
+
+def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> Reader:
+    seen = [row["seen"] for row in (work, said) if row.get("seen")]
+    return Reader(
+        pseudonym=each.pseudonym,
+        role=each.role,
+        simulated=each.simulated,
+        left=each.state == EnrolmentState.LEFT,
+        **{name: work.get(f"n_{name}", 0) for name in ("done", "held", "put_off")},
+        **{name: said.get(f"n_{name}", 0) for name in ("undecided", "broken")},
+        last_active=max(seen, default=None),
+    )
+
+
+def readiness(study: Study, people: list[Reader], *, n_items: int, told: bool, seats: int) -> Readiness:
+    """What stands between a draft and its opening; the same rules as `assignment.check_ready`.
+
+    `told`: there are guidelines; `seats`: how many may still join by valid invitations.
+    """
+    readers = sum(each.role == Role.ANNOTATOR and not each.left for each in people)
+    missing, advice = [], []
+    if not n_items:
+        missing.append("It has no items: build it from a finished job.")
+    if readers < study.overlap:
+        asks = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
+        has = {0: "nobody is enrolled to read", 1: "1 reader is enrolled"}
+        here = has.get(readers, f"{readers} readers are enrolled")
+        more = study.overlap - readers
+        missing.append(f"It asks for {asks} of each item and {here}: {more} more must join.")
+        if not seats:
+            advice.append("No invitation link is valid: make one and send it to your readers.")
+        elif seats < more:
+            advice.append(f"The valid invitation links have {seats} of the {more} seats that are needed.")
+    if not told:
+        advice.append("There are no guidelines: readers will see the task and nothing else.")
+    if not study.contact:
+        advice.append("No contact is named: readers will not know whom to ask.")
+    return Readiness(missing, advice)
+
+
+def notes(study: Study) -> QuerySet[Judgment]:
+    """Current judgments that say something to the researcher, latest first."""
+    rows = Judgment.objects.current().filter(UNSETTLED, assignment__study=study)
+    return rows.select_related("assignment__item", "annotator").order_by("-created", "-pk")
+
+
+def late_answers(study: Study) -> QuerySet[Event]:
+    """Answers for which there was no place any more, kept as they came; latest first."""
+    return study.events.filter(verb="late")
+
+
+def items(study: Study) -> QuerySet[Item]:
+    """Items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
+    own = Q(assignments__status=Place.DONE)
+    rows = study.items.order_by("number").annotate(
+        n_done=Count("assignments", filter=own),
+        n_held=Count("assignments", filter=Q(assignments__status=Place.HELD)),
+    )
+    said = Judgment.objects.current().filter(assignment__item=OuterRef("pk")).order_by()
+    of_item = said.values("assignment__item")
+
+    def tally(which: Q) -> Coalesce:
+        n = of_item.annotate(n=Count("pk", filter=which)).values("n")
+        return Coalesce(Subquery(n, output_field=IntegerField()), 0)
+
+    return rows.annotate(
+        n_undecided=tally(Q(outcome=Outcome.UNDECIDED)),
+        n_broken=tally(Q(outcome=Outcome.BROKEN)),
+        n_notes=tally(~Q(note="")),
+    )
+
+
+def neighbours(item: Item) -> dict[str, int | None]:
+    """The numbers of the items before and after."""
+    own = Item.objects.filter(study=item.study_id)
+    before = own.filter(number__lt=item.number).order_by("-number").values("number")[:1]
+    after = own.filter(number__gt=item.number).order_by("number").values("number")[:1]
+    row = own.filter(pk=item.pk).values(before=Subquery(before), after=Subquery(after)).get()
+    return {"before": row["before"], "after": row["after"]}
+
+
+def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
+    """The item's current judgments, each with whether it is the gold answer (None: no question)."""
+    task = item.study.task_type
+    rows = Judgment.objects.current().filter(assignment__item=item).select_related("annotator", "guideline")
+    return [
+        (each, task.is_correct(each.answer, item.gold) if each.answer is not None else None)
+        for each in rows.order_by("annotator__pk")
+    ]
+
+
+def finished_jobs() -> QuerySet[CandidateJob]:
+    """Jobs a study can be built from, without the text of their books."""
+    done = CandidateJob.objects.filter(status=Status.DONE).select_related("book")
+    return done.only("ranker", "parameters", "total", "finished", "created", "book__title", "book__slug")
+
+
+def job_label(job: CandidateJob) -> str:
+    """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 Nov”."""
+    when = job.finished or job.created
+    negatives = job.parameters.get("negatives")
+    parts = [
+        f"{ranker_label(job.ranker)} on {job.book.title}",
+        f"{job.total} excerpt{'' if job.total == 1 else 's'}",
+        f"{negatives} negative{'' if negatives == 1 else 's'}",
+        f"{when.day} {when:%b}",
+    ]
+    return ", ".join(parts)
+
+
+def ranker_label(slug: str) -> str:
+    """The ranker's name, or its slug where this installation has no such ranker any more."""
+    try:
+        return rankers.get(slug).label
+    except BadInput:
+        return slug
+
+
+def state_sentence(study: Study, n: Places) -> str:
+    """The state in words."""
+    if study.state == State.DRAFT:
+        return "Draft: readers can join, but see no item until you open it."
+    if study.state == State.CLOSED:
+        return "Closed: nobody can submit any more. What was said stays."
+    if n.total and n.done == n.total:
+        return "Open, and every place is filled: you can close it."
+    return "Open: readers are at work."

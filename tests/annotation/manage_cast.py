@@ -1,0 +1,65 @@
+"""What the tests of the researcher's pages share: Dora's study with Ada, Ben and Cleo in it."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Assignment, Judgment, Outcome, Place, Role
+from tests import builders
+
+
+@pytest.fixture
+def fleet(dora, ada, ben, cleo):
+    """Open, three items, two readings each; Ada and Ben read, Cleo adjudicates."""
+    study = builders.study(by=dora)
+    builders.enrolment(study, ada)
+    builders.enrolment(study, ben)
+    builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
+    return study
+
+
+@pytest.fixture
+def draft(dora, ada):
+    """Not open yet: two readings asked for, one reader there."""
+    study = builders.study("draft", by=dora, state="draft")
+    builders.enrolment(study, ada)
+    return study
+
+
+def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1, **fields):
+    """One judgment at the reader's place at item `number`, taking the next free place where needed."""
+    reader = study.enrolments.get(pseudonym=pseudonym)
+    now = timezone.now()
+    places = Assignment.objects.filter(study=study, item__number=number)
+    place = places.filter(annotator=reader).first() or places.filter(status=Place.FREE).first()
+    Assignment.objects.filter(pk=place.pk).update(
+        annotator=reader, status=Place.DONE, claimed=now - timedelta(minutes=5)
+    )
+    return Judgment.objects.create(
+        assignment=place,
+        annotator=reader,
+        revision=revision,
+        outcome=outcome,
+        answer={"option": option} if outcome == Outcome.ANSWER else None,
+        guideline=study.guidelines.order_by("-version").first(),
+        order=[0, 1, 2],
+        submission=uuid.uuid4(),
+        door="web",
+        created=now,
+        **fields,
+    )
+
+
+def hold(study, number, pseudonym, **fields):
+    place = Assignment.objects.filter(study=study, item__number=number, status=Place.FREE).first()
+    Assignment.objects.filter(pk=place.pk).update(
+        annotator=study.enrolments.get(pseudonym=pseudonym),
+        status=Place.HELD,
+        claimed=timezone.now(),
+        lease_until=timezone.now() + timedelta(hours=1),
+        **fields,
+    )

@@ -1,0 +1,168 @@
+"""A01, S02 on the researcher's pages: who reaches what, identical 404s, and a GET that never writes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Enrolment, EnrolmentState, Invitation
+from tests import builders
+from tests.annotation.manage_cast import draft, fleet, judge  # noqa: F401 - fixtures
+
+SAFE_ONLY = ["study", "items", "item", "notes"]
+READ = ["study", "open", "close", "invite", "guidelines", "items", "item", "notes", "export"]
+POST_ONLY = ["revoke"]
+EVERY = READ + POST_ONLY
+MORE = {"item": [1], "revoke": [1]}
+
+
+def address(name, slug="fleet"):
+    return reverse(f"annotation:{name}", args=[slug, *MORE.get(name, [])])
+
+
+def reply(browser, method, name, slug="fleet"):
+    return getattr(browser, method)(address(name, slug))
+
+
+@pytest.fixture
+def an_invitation(fleet):  # noqa: F811
+    until = timezone.now() + timedelta(days=1)
+    return Invitation.objects.create(pk=1, study=fleet, seats=1, expires=until)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_A01_the_researcher_reads_every_page(name, fleet, dora, as_user):  # noqa: F811
+    assert reply(as_user(dora), "get", name).status_code == 200
+
+
+@pytest.mark.parametrize("name", READ)
+def test_A01_a_superuser_reads_every_page(name, fleet, as_user):  # noqa: F811
+    root = builders.person("Root", is_superuser=True)
+    assert reply(as_user(root), "get", name).status_code == 200
+
+
+@pytest.mark.parametrize("who", ["ada", "cleo", "eve", "stan"])
+@pytest.mark.parametrize("name", EVERY)
+def test_A01_foreign_and_unknown_look_identical(name, who, fleet, an_invitation, request, as_user):  # noqa: F811
+    browser = as_user(request.getfixturevalue(who))
+    for method in ("get", "post"):
+        if name in (POST_ONLY if method == "get" else SAFE_ONLY):
+            continue
+        foreign, unknown = (reply(browser, method, name, slug) for slug in ("fleet", "no-such-study"))
+        assert foreign.status_code == unknown.status_code == 404
+        assert without_token(foreign) == without_token(unknown)
+
+
+def without_token(response):
+    """The page but for the CSRF token, which is masked anew for every reply."""
+    page = response.content.decode()
+    return "".join(line for line in page.splitlines(keepends=True) if "csrf" not in line.lower())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_A01_another_researcher_is_a_stranger_here(name, fleet, an_invitation, as_user):  # noqa: F811
+    browser = as_user(builders.researcher("Fay"))
+    assert reply(browser, "get" if name in SAFE_ONLY else "post", name).status_code == 404
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_A01_signed_out_is_sent_to_sign_in(name, fleet, an_invitation, client):  # noqa: F811
+    response = reply(client, "get" if name in SAFE_ONLY else "post", name)
+    assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("login"))
+
+
+def test_A01_a_researcher_who_left_sees_nothing(fleet, dora, as_user):  # noqa: F811
+    Enrolment.objects.filter(study=fleet, user=dora).update(state=EnrolmentState.LEFT)
+    assert reply(as_user(dora), "get", "study").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("who", "manage", "build"),
+    [("dora", 200, 200), ("ada", 404, 404), ("eve", 404, 404), ("stan", 404, 404)],
+)
+def test_A01_pages_without_a_study(who, manage, build, fleet, request, as_user):  # noqa: F811
+    browser = as_user(request.getfixturevalue(who))
+    assert browser.get(reverse("annotation:studies")).status_code == manage
+    assert browser.get(reverse("annotation:build")).status_code == build
+    assert browser.post(reverse("annotation:build")).status_code == (422 if build == 200 else 404)
+
+
+def test_A01_a_researcher_by_invitation_sees_the_study_and_builds_none(fleet, as_user):  # noqa: F811
+    guest = builders.person("Gus")
+    builders.enrolment(fleet, guest, role="researcher", pseudonym="R2")
+    page = as_user(guest).get(reverse("annotation:studies")).content.decode()
+    assert "Boats and their critics" in page
+    assert "New study" not in page
+    assert as_user(guest).get(reverse("annotation:build")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["studies", "build", "tokens"])
+def test_A01_pages_without_a_study_ask_for_sign_in(name, client, db):
+    assert client.get(reverse(f"annotation:{name}"))["Location"].startswith(reverse("login"))
+
+
+@pytest.mark.parametrize("name", POST_ONLY)
+def test_S02_what_changes_something_refuses_get(name, fleet, an_invitation, dora, as_user):  # noqa: F811
+    assert reply(as_user(dora), "get", name).status_code == 405
+
+
+@pytest.mark.parametrize("who", ["dora", "eve"])
+@pytest.mark.parametrize("name", SAFE_ONLY)
+def test_S02_what_only_shows_refuses_post_to_everybody(name, who, fleet, request, as_user):  # noqa: F811
+    browser = as_user(request.getfixturevalue(who))
+    assert [reply(browser, "post", name, slug).status_code for slug in ("fleet", "none")] == [405, 405]
+
+
+@pytest.mark.parametrize("name", READ)
+def test_S02_a_get_writes_nothing(name, fleet, dora, as_user):  # noqa: F811
+    judge(fleet, 1, "A", note="A note")
+    browser = as_user(dora)
+    for method in ("get", "head", "options"):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            reply(browser, method, name)
+        assert [q["sql"] for q in queries if not q["sql"].startswith("SELECT")] == []
+
+
+@pytest.mark.parametrize("name", [*READ, "studies", "build", "tokens"])
+@pytest.mark.parametrize("state", ["draft", "open"])
+def test_queries_do_not_grow_with_the_study(name, state, dora, as_user):
+    counts = []
+    for slug, n in (("small", 3), ("large", 60)):
+        study = builders.study(slug, items=n, by=dora, state=state)
+        for reader in "ABCDEFGHIJKL"[: n // 3 + 1 if n < 30 else 12]:
+            builders.enrolment(study, builders.person(f"{slug}{reader}"), pseudonym=reader)
+        if state == "open":
+            for number in range(1, n + 1):
+                judge(study, number, "A", outcome="undecided", reason="More than one fits")
+                judge(study, number, "B", note="See page 3")
+        browser = as_user(dora)
+        path = (
+            reverse(f"annotation:{name}") if name in {"studies", "build", "tokens"} else address(name, slug)
+        )
+        with CaptureQueriesContext(connection) as queries:
+            assert browser.get(path).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12, counts
+
+
+def test_no_page_of_the_study_names_its_readers(fleet, dora, as_user):  # noqa: F811
+    judge(fleet, 1, "A", note="A note")
+    browser = as_user(dora)
+    for name in READ:
+        page = reply(browser, "get", name).content.decode()
+        assert not [person for person in ("Ada", "Ben", "Cleo") if person in page], name
+
+
+@pytest.mark.parametrize("name", ["study", "items", "item", "notes", "export", "guidelines"])
+def test_simulated_readers_are_labelled_wherever_their_numbers_stand(name, fleet, dora, as_user):  # noqa: F811
+    Enrolment.objects.filter(study=fleet, role="annotator").update(simulated=True)
+    judge(fleet, 1, "A", note="A note")
+    assert "simulated readers" in reply(as_user(dora), "get", name).content.decode().lower()
+    assert "Simulated readers" in as_user(dora).get(reverse("annotation:studies")).content.decode()

@@ -1,0 +1,67 @@
+"""The download: streamed, noted, and a POST."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Event
+from tests.annotation.manage_cast import fleet, judge  # noqa: F401 - fixtures
+
+
+@pytest.fixture
+def address(fleet):  # noqa: F811
+    judge(fleet, 1, "A", note="=1+1")
+    judge(fleet, 1, "B", option=2)
+    return reverse("annotation:export", args=["fleet"])
+
+
+def test_jsonl_is_streamed_line_by_line(dora, as_user, address):
+    response = as_user(dora).post(address, {"format": "jsonl"})
+    assert response.streaming
+    assert response["Content-Type"].startswith("application/x-ndjson")
+    name = f"fleet-judgments-{timezone.now():%Y%m%d}.jsonl"
+    assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+    rows = [json.loads(line) for line in b"".join(response).decode().splitlines()]
+    assert [(row["item"], row["pseudonym"], row["note"]) for row in rows] == [(1, "A", "=1+1"), (1, "B", "")]
+
+
+def test_csv_neutralises_formulas(dora, as_user, address):
+    response = as_user(dora).post(address, {"format": "csv"})
+    rows = list(csv.DictReader(io.StringIO(b"".join(response).decode())))
+    assert [row["note"] for row in rows] == ["'=1+1", ""]
+    assert response["Content-Disposition"].endswith('.csv"')
+
+
+def test_a_download_is_noted(dora, as_user, address, fleet):  # noqa: F811
+    as_user(dora).post(address, {"format": "csv"})
+    event = Event.objects.get(study=fleet, verb="export")
+    assert (event.actor, event.data) == (dora, {"format": "csv", "judgments": 2})
+
+
+def test_S02_looking_at_the_page_is_not_noted(dora, as_user, address):
+    page = as_user(dora).get(address, {"format": "csv"}).content.decode()
+    assert "2 judgments" in page
+    assert "<code>pseudonym</code>" in page
+    assert not Event.objects.filter(verb="export").exists()
+
+
+def test_an_unknown_format_is_refused(dora, as_user, address):
+    for chosen in ({"format": "xlsx"}, {}):
+        response = as_user(dora).post(address, chosen)
+        assert response.status_code == 422
+        assert "use jsonl or csv" in response.content.decode()
+    assert not Event.objects.filter(verb="export").exists()
+
+
+def test_S01_a_download_needs_the_form(dora, address):
+    from django.test import Client
+
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(dora)
+    assert browser.post(address, {"format": "csv"}).status_code == 403
