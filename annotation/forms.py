@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 from uuid import uuid4
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
+from django.http import QueryDict
 
 from annotation.judging import LONGEST_NOTE, LONGEST_REASON, Submission
 from annotation.models import Assignment, Judgment, Outcome
 from annotation.tasktypes.base import Invalid
-
-if TYPE_CHECKING:
-    from django.http import QueryDict
 
 
 class JudgmentForm(forms.Form):
@@ -48,7 +46,8 @@ class JudgmentForm(forms.Form):
 
     def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
         # Ids carry the item, so that after a swap the focus cannot stay on the next item's button.
-        super().__init__(*args, auto_id=f"%s-{assignment.pk}", **kwargs)
+        kwargs["auto_id"] = f"%s-{assignment.pk}"
+        super().__init__(*args, **kwargs)
 
     @classmethod
     def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
@@ -87,9 +86,11 @@ class JudgmentForm(forms.Form):
             if self.fields[field].widget.is_hidden:
                 raise Invalid("This form did not arrive whole: load the page again.", "submission")
             raise Invalid(f"{self.fields[field].label}: {errors[0]}", field)
-        answer: QueryDict = self.data.copy()
-        for name in ("csrfmiddlewaretoken", "answer", *self.fields):
-            answer.pop(name, None)
+        around = {"csrfmiddlewaretoken", "answer", *self.fields}
+        answer = QueryDict(mutable=True)
+        for name in set(self.data) - around:
+            # All values, so that an answer given twice is refused and not half read.
+            answer.setlist(name, cast("QueryDict", self.data).getlist(name))
         return Submission(
             submission=self.cleaned_data["submission"],
             outcome=self.outcome(),

@@ -6,11 +6,11 @@ count what there is for them. Nothing here looks at a colleague's row, at gold o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Q, QuerySet
 
 from annotation.assignment import remaining, shown_order
 from annotation.forms import JudgmentForm
@@ -62,7 +62,7 @@ def item_context(
 def chosen_on(form: JudgmentForm, assignment: Assignment) -> dict[str, Any]:
     """The answer on a form that must be shown again, empty where there is none to be read from it."""
     try:
-        return assignment.study.task_type.parse(assignment.item.payload, form.data.dict())
+        return assignment.study.task_type.parse(assignment.item.payload, dict(form.data.items()))
     except Invalid:
         return {}
 
@@ -82,11 +82,16 @@ def last_saved(enrolment: Enrolment, numbers: dict[int, int]) -> Reading | None:
 
 
 def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
-    """This reader's current judgments with `number`, the item's place in their own order; latest first."""
-    given = Window(RowNumber(), order_by=[F("assignment__claimed"), F("assignment__pk")])
+    """This reader's current judgments, the item they were given last first."""
     rows = Judgment.objects.current().filter(annotator=enrolment, assignment__annotator=enrolment)
-    rows = rows.select_related("assignment__item", "assignment__study").annotate(number=given)
-    return rows.order_by("-number")
+    rows = rows.select_related("assignment__item", "assignment__study")
+    return rows.order_by("-assignment__claimed", "-assignment__pk")
+
+
+def numbered(enrolment: Enrolment, judgments: Iterable[Judgment]) -> list[Reading]:
+    """The judgments with the numbers their items have for this reader."""
+    numbers = {each.pk: number for number, each in enumerate(sequence(enrolment), 1)}
+    return [Reading(numbers[each.assignment_id], each) for each in judgments]
 
 
 def something_left(enrolment: Enrolment, now: datetime) -> bool:

@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
 
 from annotation import people, reading
 from annotation.access import get_assignment, get_enrolment, get_place
@@ -31,9 +32,15 @@ PAGE = "annotation/work.html"
 ROWS = 50
 
 
+class HtmxRequest(HttpRequest):
+    """The request as the middleware of django-htmx leaves it."""
+
+    htmx: HtmxDetails
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def work(request: HttpRequest, pk: int) -> HttpResponse:
+def work(request: HtmxRequest, pk: int) -> HttpResponse:
     """One item: shown, or judged."""
     if request.method == "POST":
         return judge(request, pk)
@@ -42,7 +49,7 @@ def work(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, PAGE, reading.item_context(assignment, assignment.annotator))
 
 
-def judge(request: HttpRequest, pk: int) -> HttpResponse:
+def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     """Take an answer and go on to the next item; show the item again where that cannot be."""
     assignment, enrolment = get_place(request.user, pk)
     form = JudgmentForm(request.POST, assignment=assignment)
@@ -62,7 +69,7 @@ def judge(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def show_current(
-    request: HttpRequest, assignment: Assignment, enrolment: Enrolment, message: str
+    request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, message: str
 ) -> HttpResponse:
     """409: what is stored now, with what the reader had typed kept in the form."""
     place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
@@ -76,19 +83,19 @@ def show_current(
 
 
 def show(
-    request: HttpRequest, context: dict[str, Any], *, page: str = PAGE, status: int = 200
+    request: HtmxRequest, context: dict[str, Any], *, page: str = PAGE, status: int = 200
 ) -> HttpResponse:
     """The whole page, or under htmx what goes into its <main>."""
-    return render(request, f"{page}#task" if request.htmx else page, context, status=status)  # type: ignore[attr-defined]
+    return render(request, f"{page}#task" if request.htmx else page, context, status=status)
 
 
-def go_on(request: HttpRequest, enrolment: Enrolment, said: str) -> HttpResponse:
+def go_on(request: HtmxRequest, enrolment: Enrolment, said: str) -> HttpResponse:
     """To the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
     place = next_place(enrolment, now=now)
     if place is None or not mark_opened(place, now=now):
         return redirect("annotation:done", enrolment.study.slug)
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         return redirect(place)
     response = show(request, {**reading.item_context(place, enrolment), "said": said})
     response["HX-Push-Url"] = place.get_absolute_url()
@@ -97,7 +104,7 @@ def go_on(request: HttpRequest, enrolment: Enrolment, said: str) -> HttpResponse
 
 @login_required
 @require_POST
-def later(request: HttpRequest, pk: int) -> HttpResponse:
+def later(request: HtmxRequest, pk: int) -> HttpResponse:
     """Put an item off. Nothing is judged, and it comes back when nothing new is left."""
     assignment, enrolment = get_place(request.user, pk)
     if assignment.annotator_id == enrolment.pk and assignment.status == Place.HELD:
@@ -107,7 +114,7 @@ def later(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def begin(request: HttpRequest, slug: str) -> HttpResponse:
+def begin(request: HtmxRequest, slug: str) -> HttpResponse:
     """What the study asks, with the button that gives the first or the next item."""
     enrolment = get_enrolment(request.user, slug)
     if request.method == "POST":
@@ -128,13 +135,14 @@ def begin(request: HttpRequest, slug: str) -> HttpResponse:
 def done(request: HttpRequest, slug: str) -> HttpResponse:
     """What this reader has done, each with the way back to it, and whether anything is left."""
     enrolment = get_enrolment(request.user, slug)
-    paginator = Paginator(reading.own_judgments(enrolment), ROWS)
+    page = Paginator(reading.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     context = {
         "study": enrolment.study,
         "progress": remaining(enrolment),
         "left": reading.something_left(enrolment, timezone.now()),
         "because": reading.why_nothing_left(enrolment),
-        "page": paginator.get_page(request.GET.get("page")),
+        "page": page,
+        "readings": reading.numbered(enrolment, page),
     }
     return render(request, "annotation/done.html", context)
 

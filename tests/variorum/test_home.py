@@ -1,0 +1,72 @@
+"""The page everybody starts from differs by what one may do."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotation.assignment import next_place
+from annotation.judging import Submission, submit
+from annotation.models import Outcome
+from retrieval.workers import report
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+
+
+def test_signed_out_one_is_asked_to_sign_in(client):
+    assert client.get("/")["Location"] == "/login/?next=/"
+
+
+def test_an_annotator_finds_the_studies_to_read_for(as_user, ada):
+    study = builders.study(items=4, overlap=1)
+    reader = builders.enrolment(study, ada)
+    assert "Begin<" in as_user(ada).get("/").text
+    place = next_place(reader, now=timezone.now())
+    submit(place, reader, Submission(uuid4(), Outcome.ANSWER, {"option": "1"}), now=timezone.now())
+    page = as_user(ada).get("/").text
+    assert "1 of 4" in page
+    assert "Continue<" in page
+    assert f'action="/studies/{study.slug}/begin/"' in page
+    for heading in ('id="research"', 'id="library"'):
+        assert heading not in page
+
+
+@pytest.mark.parametrize(("state", "word"), [("draft", "Not open yet"), ("closed", "Closed")])
+def test_a_study_that_is_not_open_offers_no_work(as_user, ada, state, word):
+    builders.enrolment(builders.study(state=state), ada)
+    page = as_user(ada).get("/").text
+    assert word in page
+    assert "/begin/" not in page
+
+
+def test_somebody_without_a_study_is_told_how_to_get_into_one(as_user, ada):
+    assert "You are in no study yet." in as_user(ada).get("/").text
+
+
+def test_a_researcher_finds_the_own_studies_and_no_others(as_user, dora, eve):
+    builders.study(by=dora, items=2, overlap=2)
+    page = as_user(dora).get("/").text
+    assert "0 of 4" in page
+    assert 'href="/manage/fleet/"' in page
+    assert 'href="/results/fleet/"' in page
+    assert "elsewhere" not in page
+    assert 'id="reading"' not in page
+
+
+def test_staff_find_books_sources_and_whether_anybody_works(as_user, stan):
+    book = builders.book()
+    builders.finished_job(book, [builders.excerpt(book, builders.source())])
+    page = as_user(stan).get("/").text
+    assert "1 book that critics quote" in page
+    assert "No worker has been seen." in page
+    assert "Job " in page
+    report("one", ["cpu"])
+    assert "A worker is there" in as_user(stan).get("/").text
+
+
+def test_a_name_is_text(as_user, db):
+    user = builders.person("<b>Ada</b>")
+    assert "<b>Ada" not in as_user(user).get("/").text

@@ -1,0 +1,109 @@
+"""What every page has: its headers, its errors in words, its way out."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django import forms
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.template.loader import render_to_string
+from django.test import Client
+from django.urls import include, path
+
+pytestmark = pytest.mark.django_db
+
+
+def fail(request, how):
+    raise {"400": BadRequest, "403": PermissionDenied, "500": RuntimeError}[how]
+
+
+urlpatterns = [path("fail/<str:how>/", fail), path("", include("variorum.urls"))]
+
+
+@pytest.fixture
+def failing(settings):
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("/fail/400/", 400, "could not be understood"),
+        ("/fail/403/", 403, "not open to you"),
+        ("/nowhere/", 404, "There is nothing here"),
+        ("/fail/500/", 500, "Something went wrong on our side"),
+    ],
+)
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_errors_say_in_words_what_happened_and_what_is_safe(
+    failing, ada, address, status, words, signed_in, caplog
+):
+    if signed_in:
+        failing.force_login(ada)
+    response = failing.get(address)
+    assert response.status_code == status
+    assert words in response.text
+    assert '<a class="button" href="/">' in response.text
+
+
+def test_S04_every_page_forbids_what_it_does_not_need(client, as_user, ada):
+    for response in (client.get("/login/"), client.get("/nowhere/"), as_user(ada).get("/")):
+        policy = response["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert response["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in as_user(ada).get("/")["Cache-Control"]
+
+
+def test_pages_have_nothing_inline_and_nothing_from_elsewhere(client, as_user, ada):
+    for response in (client.get("/login/"), client.get("/nowhere/"), as_user(ada).get("/")):
+        assert not re.search(r"<script(?![^>]*src=)|<style| style=| on\w+=", response.text)
+        assert not re.search(r'(src|href)="(https?:)?//', response.text)
+
+
+def test_htmx_is_told_to_evaluate_nothing_and_to_keep_nothing(client):
+    page = client.get("/login/").text
+    for setting in (
+        '"allowEval":false',
+        '"selfRequestsOnly":true',
+        '"includeIndicatorStyles":false',
+        '"historyCacheSize":0',
+    ):
+        assert setting in page
+
+
+def test_a_wrong_password_is_explained_where_the_focus_goes(client, ada):
+    response = client.post("/login/", {"username": "ada", "password": "wrong"})
+    assert "Not signed in" in response.text
+    assert "data-takes-focus" in response.text
+
+
+def test_signing_in_goes_on_where_one_wanted_to(client, ada):
+    ada.set_password("a lamp before dawn")
+    ada.save()
+    said = {"username": "ada", "password": "a lamp before dawn", "next": "/studies/fleet/begin/"}
+    assert client.post("/login/", said)["Location"] == "/studies/fleet/begin/"
+    assert client.post("/login/", {**said, "next": "https://elsewhere.example/"})["Location"] == "/"
+
+
+def test_signing_out_is_a_post(as_user, ada):
+    browser = as_user(ada)
+    assert browser.get("/logout/").status_code == 405
+    assert browser.post("/logout/").status_code == 302
+    assert browser.get("/").status_code == 302
+
+
+def test_form_parts_tie_label_help_and_error_to_the_control():
+    class Example(forms.Form):
+        title = forms.CharField(help_text="As printed.")
+
+    form = Example({"title": ""})
+    html = render_to_string("partials/field.html", {"field": form["title"]})
+    assert '<label for="id_title">Title' in html
+    assert 'id="id_title_helptext"' in html
+    described = re.search(r'aria-describedby="([^"]*)"', html)
+    assert described
+    assert all(f'id="{each}"' in html for each in described[1].split())
+    assert 'href="#id_title"' in render_to_string("partials/errors.html", {"form": form})
