@@ -26,7 +26,7 @@ class Scoped(BasePermission):
     def has_permission(self, request: Request, view: APIView) -> bool:
         if request.auth is None:
             return True
-        return getattr(view, "scope", None) in request.auth.scopes
+        return getattr(view, "scope", None) in getattr(request.auth, "scopes", ())
 
 
 class StaffOnly(BasePermission):

@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def announce(self, url: str) -> None:
         """Say where the site is, once it really answers."""
-        if not processes.answers(f"{url}/accounts/login/", seconds=60):
+        if not processes.answers(f"{url}/login/", seconds=60):
             self.stderr.write(f"{url} has not answered for a minute; still waiting.")
             return
         self.stdout.write(f"Variorum is at {url}\n")
