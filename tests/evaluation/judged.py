@@ -1,0 +1,81 @@
+"""Studies with judgments in them, written through the models."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from annotation.models import Assignment, Enrolment, Item, Judgment, Outcome, Place, Study
+from tests import builders
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NAMES = "Ada Ben Hal".split()
+
+# RELiC, section 4, n = 200: 137 items all agree, 62 two agree, 1 none. Gold (first of a row's votes, or
+# wrong) is spread evenly over the canonical numbers, as a shuffle spreads it.
+RELIC = (("ggg", 137), ("ggx", 62), ("gxy", 1))
+
+
+def readers(study: Study, names: Iterable[str] = NAMES, **fields) -> list[Enrolment]:
+    known = [builders.User.objects.filter(username=name.lower()).first() for name in names]
+    return [
+        builders.enrolment(study, user or builders.person(name), **fields)
+        for name, user in zip(names, known, strict=True)
+    ]
+
+
+def relic(slug: str = "relic", **fields) -> Study:
+    """The patterns of the RELiC study with three readers; item i has its gold at i mod 3."""
+    votes = [pattern for pattern, times in RELIC for _ in range(times)]
+    return judged(votes, slug=slug, **fields)
+
+
+def judged(
+    votes: list[str], *, slug: str = "fleet", by=None, names=NAMES, gold=True, order=None, **fields
+) -> Study:
+    """One item a text, one letter a reader: g gold, x and y the two wrong options, u can't decide, b broken,
+    . nothing yet."""
+    study = builders.study(slug, items=len(votes), overlap=len(names), by=by)
+    if not gold:
+        Item.objects.filter(study=study).update(gold=None)
+    people = readers(study, names, **fields)
+    places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "place")
+    rows, done = [], []
+    for index, assignment in enumerate(places):
+        who = people[index % len(names)]
+        vote = votes[assignment.item.number - 1][index % len(names)]
+        if vote == ".":
+            continue
+        assignment.annotator, assignment.status = who, Place.DONE
+        done.append(assignment)
+        rows.append(row(assignment, who, vote, seconds=20.0 + index % len(names), order=order))
+    Assignment.objects.bulk_update(done, ["annotator", "status"], batch_size=500)
+    Judgment.objects.bulk_create(rows)
+    return study
+
+
+def row(
+    assignment: Assignment,
+    who: Enrolment,
+    vote: str,
+    *,
+    revision: int = 1,
+    seconds=20.0,
+    order=None,
+    door="web",
+):
+    outcome = {"u": Outcome.UNDECIDED, "b": Outcome.BROKEN}.get(vote, Outcome.ANSWER)
+    right = assignment.item.number % 3
+    return Judgment(
+        assignment=assignment,
+        annotator=who,
+        revision=revision,
+        outcome=outcome,
+        answer={"option": (right + "gxy".index(vote)) % 3} if outcome == Outcome.ANSWER else None,
+        order=order or [(assignment.pk + place) % 3 for place in range(3)],
+        active_seconds=seconds,
+        submission=uuid.uuid4(),
+        door=door,
+        created=NOW,
+    )
