@@ -1,0 +1,122 @@
+"""A report as a table that a paper can paste: booktabs, one tabular, a caption that says what is printed."""
+
+from __future__ import annotations
+
+from evaluation.metrics.intervals import FEW_ITEMS
+from evaluation.reports import Report
+from evaluation.rows import MINUS, NONE, Row, rows
+from evaluation.sentences import warning
+
+# Letters that pdfLaTeX sets only in mathematics, and the characters TeX keeps for itself.
+SIGNS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "π": r"$\pi$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "×": r"$\times$",
+    "—": "---",
+    "–": "--",
+    "…": r"\ldots{}",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "\u00a0": "~",
+    MINUS: "$-$",
+}
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX sets it: nothing in it is a command, and no line break ends a comment."""
+    worded = "".join(SIGNS.get(letter, letter) for letter in " ".join(text.split()))
+    return worded.replace(r" \%", r"\,\%")
+
+
+def latex(report: Report) -> str:
+    """One ``table`` environment; only comments where the report has no numbers."""
+    if report.problem:
+        return f"% {escaped(report.title)}: {escaped(report.problem)}\n"
+    found = rows(report)
+    few = any(row.jackknife for row in found)
+    head = [
+        "Measure",
+        "Value",
+        "95 % interval",
+        *(["Jackknife-$t$"] if few else []),
+        "Random",
+        "Items",
+        "Answers",
+    ]
+    head = [each if "$" in each else escaped(each) for each in head]
+    lines = [
+        "% \\usepackage{booktabs}",
+        *([f"% {escaped(warning(report)).upper()}"] if warning(report) else []),
+        "\\begin{table}",
+        "\\centering",
+        f"\\caption{{{_caption(report, few)}}}",
+        f"\\label{{tab:{report.slug}}}",
+        f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
+        "\\toprule",
+        " & ".join(head) + r" \\",
+        "\\midrule",
+        *(_line(row, few) for row in found),
+        "\\bottomrule",
+        "\\end{tabular}",
+        *_footnotes(found),
+        "\\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: Row, few: bool) -> str:
+    value = escaped(row.value) + (f"$^{{{row.mark}}}$" if row.mark else "")
+    cells = [
+        escaped(row.measure.label[0].upper() + row.measure.label[1:]),
+        value,
+        escaped(row.interval),
+        *([escaped(row.jackknife)] if few else []),
+        escaped(row.chance),
+        str(row.n_items),
+        str(row.n_judgments),
+    ]
+    return " & ".join(cells) + r" \\"
+
+
+def _footnotes(found: tuple[Row, ...]) -> list[str]:
+    marked = [row for row in found if row.mark]
+    if not marked:
+        return []
+    text = " ".join(f"$^{{{row.mark}}}$~{escaped(row.reason)}" for row in marked)
+    return [f"\\par\\smallskip{{\\footnotesize {text}}}"]
+
+
+def _caption(report: Report, few: bool) -> str:
+    simulated = f"\\textbf{{{escaped(warning(report))}}} " if warning(report) else ""
+    text = (
+        f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
+        f"items with {report.n_options} options. Intervals: {100 * report.level:.0f} % percentile bootstrap "
+        f"over items, {report.resamples} resamples, seed {report.seed}"
+    )
+    if report.without_spread:
+        text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
+    if few:
+        text += f"; jackknife-t beside it, as there are fewer than {FEW_ITEMS} items"
+    text += (
+        ". Random: what guessing among the options gives, enumerated exactly for shares; "
+        "coefficients are 0 at chance by definition."
+    )
+    if any(row.value == NONE for row in rows(report)):
+        text += f" {NONE}: undefined."
+    return simulated + escaped(text)

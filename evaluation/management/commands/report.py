@@ -1,0 +1,60 @@
+"""Print what the judgments of a study say."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Study
+from evaluation.metrics.intervals import RESAMPLES
+from evaluation.rendering import FORMATS
+from evaluation.reports import report
+
+MOST_RESAMPLES = 100_000
+NAMED = 20
+
+
+def resamples(text: str) -> int:
+    """A number of resamples that gives an interval and ends in time."""
+    if not text.isascii() or not text.isdigit() or not 100 <= int(text) <= MOST_RESAMPLES:
+        raise ArgumentTypeError(f"must be a whole number from 100 to {MOST_RESAMPLES:,}, not {text!r}.")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = "Accuracy and agreement of a study, with intervals, as a table, JSON, CSV or LaTeX."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--format", choices=FORMATS, default="table")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+        parser.add_argument(
+            "--resamples", type=resamples, default=RESAMPLES, help="for the intervals (default: %(default)s)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = report(find(options["study"]), resamples=options["resamples"])
+        text = FORMATS[options["format"]].render(found)
+        if options["output"] is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            options["output"].write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise CommandError(f"{options['output']}: cannot be written ({error.strerror}).") from error
+        self.stderr.write(f"Wrote {options['output']}.")
+
+
+def find(slug: str) -> Study:
+    """The study of that name, or one sentence with the names there are."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is not None:
+        return study
+    known = list(Study.objects.order_by("slug").values_list("slug", flat=True)[: NAMED + 1])
+    if not known:
+        raise CommandError(f"There is no study “{slug}”: there is none yet.")
+    more = ", …" if len(known) > NAMED else ""
+    raise CommandError(f"There is no study “{slug}”. There are: {', '.join(known[:NAMED])}{more}.")

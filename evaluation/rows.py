@@ -1,0 +1,115 @@
+"""The numbers of a report as one list of rows, already worded. Every rendering prints these and no others.
+
+Shares are printed in percent with one digit, coefficients with three digits and their leading zero, intervals
+in square brackets in the unit of their value. A value that does not exist is an em dash, and the row carries
+the reason.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+from evaluation.metrics.intervals import Interval
+from evaluation.metrics.measure import Measure
+from evaluation.nominal import Line
+from evaluation.reports import Report
+
+NONE = "—"
+MINUS = "−"
+WORDS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+)  # fmt: skip
+
+
+class Row(NamedTuple):
+    """One measure, worded. ``mark`` is the letter of its footnote, empty without; ``reason`` is its text."""
+
+    measure: Measure
+    line: Line
+    value: str
+    interval: str
+    chance: str
+    jackknife: str
+    n_items: int
+    n_judgments: int
+    mark: str
+    reason: str
+
+
+def rows(report: Report) -> tuple[Row, ...]:
+    """The report's measures in its own order."""
+    marks = iter("abcdefghijklmnopqrstuvwxyz")
+    return tuple(_row(line, next(marks) if line.estimate.reason else "") for line in report.lines)
+
+
+def _row(line: Line, mark: str) -> Row:
+    one, estimate = line.measure, line.estimate
+    jackknife: Interval | None = estimate.jackknife
+    return Row(
+        one,
+        line,
+        worded(one, estimate.value),
+        interval(one, estimate.low, estimate.high),
+        chance(line),
+        interval(one, jackknife.low, jackknife.high) if jackknife else "",
+        estimate.n_items,
+        estimate.n_judgments,
+        mark,
+        estimate.reason,
+    )
+
+
+def is_share(one: Measure) -> bool:
+    """Whether the measure is a part of a whole and therefore printed in percent."""
+    return one.range == (0.0, 1.0)
+
+
+def worded(one: Measure, value: float | None) -> str:
+    """``87.5 %`` for a share, ``0.683`` for a coefficient, an em dash for nothing."""
+    if value is None:
+        return NONE
+    return percent(value) + " %" if is_share(one) else digits(value, 3)
+
+
+def interval(one: Measure, low: float | None, high: float | None) -> str:
+    """``[0.615, 0.750]``, in percent for a share; empty where there is none."""
+    if low is None or high is None:
+        return ""
+    if is_share(one):
+        return f"[{percent(low)}, {percent(high)}]"
+    return f"[{digits(low, 3)}, {digits(high, 3)}]"
+
+
+def chance(line: Line) -> str:
+    """What guessing gives: worded like the value when enumerated, a plain 0 when 0 by definition."""
+    if line.chance is None:
+        return NONE
+    return worded(line.measure, line.chance) if line.exact else "0"
+
+
+def percent(value: float) -> str:
+    """A share as a number of percent with one digit."""
+    return digits(100 * value, 1)
+
+
+def digits(value: float, places: int) -> str:
+    """The number rounded half up as people do by hand, so that .6825 is 0.683 whatever its binary form."""
+    exact = Decimal(repr(round(value, 10)))
+    text = str(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+    if not text.strip("-0."):
+        return text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """``three readers``: in words up to twelve, in figures beyond."""
+    named = WORDS[number] if number < len(WORDS) else f"{number:,}"
+    return f"{named} {one if number == 1 else many}"
+
+
+def listed(names: tuple[str, ...] | list[str]) -> str:
+    """``A, B and C``."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
