@@ -1,6 +1,10 @@
 """Addresses of this app."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from evaluation import views
 
 app_name = "evaluation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("results/<slug:slug>/", views.results, name="results"),
+]
