@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from typing import Any, cast
-from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -22,7 +20,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotation import access, judging
 from annotation.assignment import next_place
-from annotation.models import Assignment, Item, Judgment, Outcome, Place, Study
+from annotation.models import Assignment, Item, Judgment, Outcome, Place, State, Study
 from annotation.tasktypes.base import Invalid
 from retrieval.api_base import Pages, Scoped, StrictFilters
 
@@ -97,6 +95,10 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
+class StudyFilters(StrictFilters):
+    state = filters.ChoiceFilter(choices=State.choices)
+
+
 class JudgmentFilters(StrictFilters):
     item = filters.NumberFilter(field_name="assignment__item__number", min_value=0, max_value=10**9)
     pseudonym = filters.CharFilter(field_name="annotator__pseudonym")
@@ -114,6 +116,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     permission_classes = (IsAuthenticated, Scoped)
     serializer_class = StudySerializer
     pagination_class = Pages
+    filterset_class: type[StrictFilters] = StudyFilters
     lookup_field = "slug"
 
     def get_queryset(self) -> QuerySet[Study]:
@@ -122,18 +125,16 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
         studies = access.studies_for(cast("User", self.request.user))
         return studies.annotate(n_items=Count("items", distinct=True), n_places=places, n_done=done)
 
-    def page(self, rows: QuerySet[Any], filterset: type[StrictFilters], serializer: Any) -> Response:
-        checked = filterset(self.request.query_params, queryset=rows)
-        if not checked.is_valid():
-            raise ValidationError(checked.errors)
-        return self.get_paginated_response(serializer(self.paginate_queryset(checked.qs), many=True).data)
+    def page(self, rows: QuerySet[Any], serializer: type[serializers.ModelSerializer[Any]]) -> Response:
+        entries = self.paginate_queryset(self.filter_queryset(rows))
+        return self.get_paginated_response(serializer(entries or [], many=True).data)
 
     @extend_schema(responses=ItemSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=ItemFilters)
     def items(self, request: Request, slug: str) -> Response:
         """Items with gold and provenance, in the order in which they were built."""
         study = access.get_study(cast("User", request.user), slug)
-        return self.page(study.items.all(), ItemFilters, ItemSerializer)
+        return self.page(study.items.all(), ItemSerializer)
 
     @extend_schema(responses=JudgmentSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=JudgmentFilters)
@@ -142,7 +143,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
         study = access.get_study(cast("User", request.user), slug)
         rows = Judgment.objects.current().filter(assignment__study=study)
         related = rows.select_related("assignment__item", "annotator", "guideline")
-        return self.page(related, JudgmentFilters, JudgmentSerializer)
+        return self.page(related, JudgmentSerializer)
 
 
 class NextPlace(GenericAPIView[Assignment]):
@@ -168,15 +169,12 @@ class PlaceJudgment(GenericAPIView[Assignment]):
 
     @extend_schema(request=AnswerSerializer, responses={201: JudgmentSerializer})
     def post(self, request: Request, pk: int) -> Response:
-        place = access.get_assignment(cast("User", request.user), pk)
-        if place.annotator is None:
-            raise Http404
+        place, enrolment = access.get_place(cast("User", request.user), pk)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
-            judgment = judging.submit(
-                place, place.annotator, submission(body.validated_data), now=timezone.now()
-            )
+            told = submission(body.validated_data)
+            judgment = judging.submit(place, enrolment, told, now=timezone.now())
         except Invalid as error:
             raise ValidationError({error.field or "answer": [str(error)]}) from error
         except (judging.Stale, judging.Late) as error:
@@ -186,7 +184,7 @@ class PlaceJudgment(GenericAPIView[Assignment]):
 
 def submission(data: dict[str, Any]) -> judging.Submission:
     return judging.Submission(
-        submission=cast("UUID", data["submission"]),
+        submission=data["submission"],
         outcome=data["outcome"],
         data=data["answer"],
         reason=data["reason"],

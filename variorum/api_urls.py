@@ -6,6 +6,7 @@ from rest_framework.routers import SimpleRouter
 
 from annotation.api import NextPlace, PlaceJudgment, StudyViewSet
 from retrieval.api import BookViewSet, JobViewSet
+from variorum import api_schema  # noqa: F401 - registers how scripts sign in
 from variorum.api_page import api_page
 
 router = SimpleRouter()

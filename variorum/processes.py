@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NamedTuple
-from urllib.error import URLError
 from urllib.request import urlopen
 
 Say = Callable[[str], None]
+Alive = Callable[[], bool]
 POLL_SECONDS = 0.3
 
 
@@ -58,20 +58,20 @@ def is_taken(host: str, port: int) -> bool:
         return probe.connect_ex((host, port)) == 0
 
 
-def answers(url: str, seconds: float) -> bool:
-    """Wait until the site replies, at most `seconds`."""
+def answers(url: str, seconds: float, alive: Alive) -> bool:
+    """Wait until the site replies, at most `seconds` and only while its process lives."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while alive() and time.monotonic() < deadline:
         try:
             with urlopen(url, timeout=5):  # noqa: S310 - our own address
                 return True
-        except URLError:
+        except OSError:
             time.sleep(0.1)
     return False
 
 
-def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[], None], say: Say) -> int:
-    """Start both, call `ready` once, and wait. Returns the exit status for the shell.
+def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], None], say: Say) -> int:
+    """Start both, call `ready` once with a look at the web's pulse, and wait. Returns the exit status for the shell.
 
     SIGINT and SIGTERM stop both children and return 0; the end of the web stops the
     worker and returns 1; the end of the worker is reported and the web goes on.
@@ -85,7 +85,7 @@ def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[], None],
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     children = [Child("web", subprocess.Popen(web)), Child("worker", subprocess.Popen(worker))]  # noqa: S603
     try:
-        ready()
+        ready(lambda: not stopping and children[0].process.poll() is None)
         worker_seen = True
         while not stopping and children[0].process.poll() is None:
             if worker_seen and children[1].process.poll() is not None:

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         status = processes.run(
             processes.web_command(host, port, options["workers"]),
             processes.worker_command(),
-            ready=lambda: self.announce(f"http://{host}:{port}"),
+            ready=lambda alive: self.announce(f"http://{host}:{port}", alive),
             say=self.stderr.write,
         )
         if status:
@@ -44,10 +44,11 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
 
-    def announce(self, url: str) -> None:
+    def announce(self, url: str, alive: processes.Alive) -> None:
         """Say where the site is, once it really answers."""
-        if not processes.answers(f"{url}/login/", seconds=60):
-            self.stderr.write(f"{url} has not answered for a minute; still waiting.")
+        if not processes.answers(f"{url}/login/", 60, alive):
+            if alive():
+                self.stderr.write(f"{url} has not answered for a minute; still waiting.")
             return
         self.stdout.write(f"Variorum is at {url}\n")
         self.welcome(url)

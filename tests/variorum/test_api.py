@@ -1,0 +1,265 @@
+"""/api/v1/: what scripts may do, and what nobody may."""
+
+import json
+import uuid
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation.models import ApiToken, Judgment
+from annotation.tokens import issue
+from retrieval.models import CandidateJob
+from tests import builders
+
+ROOT = Path(__file__).resolve().parents[2]
+SECRET_WORDS = ("gold", "provenance", "is_gold", "scores")
+
+
+def script(user, *scopes, days=1):
+    """A client that carries a fresh token of that person."""
+    _, plain = issue(user, "a script", scopes, timezone.now() + timedelta(days=days))
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {plain}")
+    return client
+
+
+@pytest.fixture
+def study(dora, ada, ben):
+    made = builders.study(items=3, overlap=2, by=dora)
+    builders.enrolment(made, ada)
+    builders.enrolment(made, ben)
+    return made
+
+
+def answer(option, **fields):
+    return {"submission": str(uuid.uuid4()), "answer": {"option": option}, **fields}
+
+
+def test_a_token_is_stored_as_a_digest_only(ada):
+    token, plain = issue(ada, "laptop", ["read"], timezone.now() + timedelta(days=1))
+    assert plain not in json.dumps(ApiToken.objects.values().get(), default=str)
+    assert token.digest != plain
+
+
+@pytest.mark.parametrize("scopes", [[], ["read", "everything"]])
+def test_a_token_needs_known_scopes(ada, scopes):
+    with pytest.raises(ValueError, match="Unknown scope"):
+        issue(ada, "laptop", scopes, timezone.now() + timedelta(days=1))
+
+
+@pytest.mark.parametrize("days", [-1, 4000])
+def test_a_token_ends_within_a_year(ada, days):
+    with pytest.raises(ValueError, match="at most a year"):
+        issue(ada, "laptop", ["read"], timezone.now() + timedelta(days=days))
+
+
+def test_without_a_token_nothing_is_said(study):
+    reply = APIClient().get("/api/v1/studies/")
+    assert reply.status_code == 401
+    assert reply["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_an_expired_or_revoked_token_or_account_opens_nothing(study, dora):
+    client = script(dora, "read")
+    assert client.get("/api/v1/studies/").status_code == 200
+    ApiToken.objects.update(expires=timezone.now())
+    assert client.get("/api/v1/studies/").status_code == 401
+    ApiToken.objects.update(expires=timezone.now() + timedelta(days=1), revoked=timezone.now())
+    assert client.get("/api/v1/studies/").status_code == 401
+    ApiToken.objects.update(revoked=None)
+    dora.is_active = False
+    dora.save()
+    assert client.get("/api/v1/studies/").status_code == 401
+
+
+def test_a_token_does_only_what_its_scope_says(study, dora, ada):
+    assert script(dora, "judge").get("/api/v1/studies/").status_code == 403
+    assert script(ada, "read").post("/api/v1/studies/fleet/next/").status_code == 403
+
+
+def test_a_researcher_sees_her_studies_with_counts(study, dora):
+    builders.study("other", items=1)
+    results = script(dora, "read").get("/api/v1/studies/").json()["results"]
+    assert [(each["slug"], each["items"], each["places"], each["places_done"]) for each in results] == [
+        ("fleet", 3, 6, 0)
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "items/", "judgments/"])
+def test_A01_a_foreign_study_looks_like_an_unknown_one(study, ada, eve, stan, path):
+    for person in (ada, eve, stan):
+        client = script(person, "read")
+        foreign = client.get(f"/api/v1/studies/fleet/{path}")
+        unknown = client.get(f"/api/v1/studies/nowhere/{path}")
+        assert (foreign.status_code, foreign.content) == (404, unknown.content)
+
+
+def test_a_script_reads_for_ada_and_never_sees_the_gold(study, ada):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    assert client.post("/api/v1/studies/fleet/next/").json()["id"] == place["id"]
+    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1, note="clear"), format="json")
+    assert reply.status_code == 201, reply.json()
+    assert not any(word in json.dumps([place, reply.json()]) for word in SECRET_WORDS)
+    judgment = Judgment.objects.get()
+    assert (judgment.answer, judgment.door, judgment.note) == ({"option": 1}, "api", "clear")
+
+
+def test_the_last_item_is_followed_by_nothing(study, ada):
+    client = script(ada, "judge")
+    for _ in range(3):
+        place = client.post("/api/v1/studies/fleet/next/").json()
+        client.post(f"/api/v1/places/{place['id']}/judgment/", answer(0), format="json")
+    assert client.post("/api/v1/studies/fleet/next/").status_code == 204
+
+
+def test_R02_a_repeated_submission_is_one_judgment(study, ada):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    body = answer(2)
+    replies = [client.post(f"/api/v1/places/{place['id']}/judgment/", body, format="json") for _ in range(3)]
+    assert {reply.json()["id"] for reply in replies} == {Judgment.objects.get().pk}
+
+
+def test_R03_the_same_submission_with_another_answer_is_a_conflict(study, ada):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    body = answer(2)
+    client.post(f"/api/v1/places/{place['id']}/judgment/", body, format="json")
+    changed = client.post(
+        f"/api/v1/places/{place['id']}/judgment/", {**body, "answer": {"option": 0}}, format="json"
+    )
+    assert changed.status_code == 409
+    assert Judgment.objects.get().answer == {"option": 2}
+
+
+@pytest.mark.parametrize("body", [{"answer": {"option": 7}}, {"answer": {}}, {"answer": {"option": "1, 2"}}])
+def test_an_answer_is_checked_as_on_the_page(study, ada, body):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    reply = client.post(
+        f"/api/v1/places/{place['id']}/judgment/", {"submission": str(uuid.uuid4()), **body}, format="json"
+    )
+    assert reply.status_code == 400
+    assert "option" in reply.json()
+
+
+@pytest.mark.parametrize("field", ["is_gold", "annotator", "created", "study", "is_staff"])
+def test_A05_a_field_nobody_asked_for_is_refused(study, ada, field):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1, **{field: 1}), format="json")
+    assert reply.status_code == 400
+    assert field in reply.json()
+    assert not Judgment.objects.exists()
+
+
+def test_another_readers_place_is_not_there(study, ada, ben):
+    place = script(ada, "judge").post("/api/v1/studies/fleet/next/").json()
+    reply = script(ben, "judge").post(f"/api/v1/places/{place['id']}/judgment/", answer(1), format="json")
+    assert reply.status_code == 404
+
+
+def test_judgments_come_in_pages_under_pseudonyms(study, dora, ada, ben):
+    for reader in (ada, ben):
+        client = script(reader, "judge")
+        for _ in range(3):
+            place = client.post("/api/v1/studies/fleet/next/").json()
+            client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1), format="json")
+    client, url, seen = script(dora, "read"), "/api/v1/studies/fleet/judgments/?page_size=4", []
+    while url:
+        reply = client.get(url)
+        assert not {"ada", "ben", "Ada", "Ben"} & set(reply.content.decode().replace('"', " ").split())
+        seen += [(each["item"], each["pseudonym"]) for each in reply.json()["results"]]
+        url = reply.json()["next"]
+    assert sorted(seen) == [(item, name) for item in (1, 2, 3) for name in ("A", "B")]
+    only_a = client.get("/api/v1/studies/fleet/judgments/?pseudonym=A").json()["results"]
+    assert {each["pseudonym"] for each in only_a} == {"A"}
+
+
+@pytest.mark.parametrize("query", ["annotator__user__password__startswith=a", "itme=1", "ordering=answer"])
+def test_A06_an_unknown_filter_is_refused(study, dora, query):
+    reply = script(dora, "read").get(f"/api/v1/studies/fleet/judgments/?{query}")
+    assert reply.status_code == 400
+    assert query.split("=")[0] in reply.json()
+
+
+@pytest.mark.parametrize("value", ["1e99999999", "-1", "x"])
+def test_a_number_in_a_filter_is_bounded(study, dora, value):
+    reply = script(dora, "read").get(f"/api/v1/studies/fleet/judgments/?item={value}")
+    assert reply.status_code == 400
+
+
+@pytest.fixture
+def shelf(stan):
+    book = builders.book()
+    builders.excerpt(book, builders.source())
+    return book
+
+
+def test_staff_launch_follow_and_cancel_a_job(shelf, stan):
+    client = script(stan, "jobs")
+    body = {"book": "boats", "ranker": "bm25", "parameters": {"negatives": 2, "k1": 0.9}}
+    launched = client.post("/api/v1/jobs/", body, format="json")
+    assert launched.status_code == 201, launched.json()
+    polled = client.get(f"/api/v1/jobs/{launched.json()['id']}/").json()
+    assert (polled["status"], polled["total"], polled["parameters"]["k1"]) == ("queued", 1, 0.9)
+    cancelled = client.post(f"/api/v1/jobs/{launched.json()['id']}/cancel/")
+    assert cancelled.json()["status"] == "cancelled"
+    assert [each["id"] for each in client.get("/api/v1/jobs/?status=cancelled").json()["results"]] == [
+        launched.json()["id"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"book": "nowhere"}, "book"),
+        ({"book": "boats", "ranker": "oracle"}, "parameters"),
+        ({"book": "boats", "parameters": {"k1": "high"}}, "parameters"),
+        ({"book": "boats", "parameters": {"negatives": 0}}, "parameters"),
+    ],
+)
+def test_a_wrong_launch_gets_one_sentence_and_leaves_nothing(shelf, stan, body, field):
+    reply = script(stan, "jobs").post("/api/v1/jobs/", body, format="json")
+    assert reply.status_code == 400
+    assert len(reply.json()[field]) == 1
+    assert not CandidateJob.objects.exists()
+
+
+def test_A08_only_staff_reach_jobs_and_books(shelf, dora, ada):
+    for person in (dora, ada):
+        client = script(person, "jobs")
+        assert client.get("/api/v1/jobs/").status_code == 403
+        assert client.get("/api/v1/books/").status_code == 403
+        assert client.post("/api/v1/jobs/", {"book": "boats"}, format="json").status_code == 403
+
+
+def test_a_session_needs_a_csrf_token_to_change_anything(shelf, stan):
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(stan)
+    assert client.get("/api/v1/jobs/").status_code == 200
+    assert client.post("/api/v1/jobs/", {"book": "boats"}, format="json").status_code == 403
+
+
+@pytest.mark.parametrize("body", ['{"submission": NaN}', "{", "[]"])
+def test_broken_json_is_refused(study, ada, body):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", body, content_type="application/json")
+    assert reply.status_code == 400
+
+
+def test_the_schema_is_the_one_that_was_reviewed(client):
+    """After a wanted change: manage.py spectacular --file docs/openapi.yaml, and read the difference."""
+    served = client.get("/api/v1/schema/").content.decode()
+    assert served == (ROOT / "docs/openapi.yaml").read_text()
+
+
+def test_the_page_for_people_names_every_operation(client, db):
+    page = client.get("/api/v1/").content.decode()
+    for line in ("GET /api/v1/studies/", "POST /api/v1/jobs/", "POST /api/v1/places/{id}/judgment/"):
+        assert line in page
