@@ -83,12 +83,15 @@ const CAUSES = {
   404: "this item is no longer yours. It was given back because nothing happened for long",
   413: "it is too long",
 };
+// A poll that fails lost nothing of the reader's and asks again by itself.
+const sends = (detail) => detail.requestConfig?.verb !== "get";
 document.addEventListener("htmx:responseError", ({ detail }) => {
+  if (!sends(detail)) return;
   const cause = CAUSES[detail.xhr.status] ?? "the server could not take it. Try again in a minute";
   say(`Not saved: ${cause}. What you chose and typed is still on this page.`);
 });
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(name, () => {
-    say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
+  document.addEventListener(name, ({ detail }) => {
+    if (sends(detail)) say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
   });
 }
