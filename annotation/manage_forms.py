@@ -131,7 +131,6 @@ class InvitationForm(forms.Form):
     NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
     ROLES = [
         (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
-        (Role.ADJUDICATOR, "Adjudicator: decides where readers differ"),
         (Role.RESEARCHER, "Researcher: sees and does all that you can here"),
     ]
 

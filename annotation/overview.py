@@ -28,7 +28,7 @@ from annotation.models import (
 )
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
-from retrieval.models import CandidateJob, Status
+from retrieval.models import Book, CandidateJob, Status
 
 UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
 
@@ -77,9 +77,9 @@ def listed(studies: QuerySet[Study]) -> QuerySet[Study]:
     )
 
 
-def count(rows: QuerySet[Any]) -> Coalesce:
+def count(rows: QuerySet[Any], by: str = "study") -> Coalesce:
     """Related rows counted in a query of their own: joined counts would multiply each other."""
-    grouped = rows.order_by().values("study").annotate(n=Count("pk")).values("n")
+    grouped = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
 
 
@@ -97,8 +97,9 @@ def places(study: Study) -> Places:
 
 def spread(study: Study) -> list[tuple[int, int]]:
     """(readings, items that have so many), from 0 to k."""
-    done = Count("assignments", filter=Q(assignments__status=Place.DONE))
-    n = Counter(study.items.order_by().annotate(done=done).values_list("done", flat=True))
+    of_item = study.assignments.order_by().values("item")
+    rows = of_item.annotate(n=Count("pk", filter=Q(status=Place.DONE))).values_list("n", flat=True)
+    n = Counter(rows)
     return [(readings, n[readings]) for readings in range(max([study.overlap, *n]) + 1)]
 
 
@@ -176,22 +177,14 @@ def late_answers(study: Study) -> QuerySet[Event]:
 
 def items(study: Study) -> QuerySet[Item]:
     """Items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
-    own = Q(assignments__status=Place.DONE)
-    rows = study.items.order_by("number").annotate(
-        n_done=Count("assignments", filter=own),
-        n_held=Count("assignments", filter=Q(assignments__status=Place.HELD)),
-    )
-    said = Judgment.objects.current().filter(assignment__item=OuterRef("pk")).order_by()
-    of_item = said.values("assignment__item")
-
-    def tally(which: Q) -> Coalesce:
-        n = of_item.annotate(n=Count("pk", filter=which)).values("n")
-        return Coalesce(Subquery(n, output_field=IntegerField()), 0)
-
-    return rows.annotate(
-        n_undecided=tally(Q(outcome=Outcome.UNDECIDED)),
-        n_broken=tally(Q(outcome=Outcome.BROKEN)),
-        n_notes=tally(~Q(note="")),
+    places = Assignment.objects.filter(item=OuterRef("pk"))
+    said = Judgment.objects.current().filter(assignment__item=OuterRef("pk"))
+    return study.items.order_by("number").annotate(
+        n_done=count(places.filter(status=Place.DONE), "item"),
+        n_held=count(places.filter(status=Place.HELD), "item"),
+        n_undecided=count(said.filter(outcome=Outcome.UNDECIDED), "assignment__item"),
+        n_broken=count(said.filter(outcome=Outcome.BROKEN), "assignment__item"),
+        n_notes=count(said.exclude(note=""), "assignment__item"),
     )
 
 
@@ -212,6 +205,11 @@ def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
         (each, task.is_correct(each.answer, item.gold) if each.answer is not None else None)
         for each in rows.order_by("annotator__pk")
     ]
+
+
+def book_of(item: Item) -> str | None:
+    """The slug of the book an item's options come from, where that is known."""
+    return Book.objects.filter(excerpts__items=item).values_list("slug", flat=True).first()
 
 
 def finished_jobs() -> QuerySet[CandidateJob]:

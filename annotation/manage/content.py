@@ -40,6 +40,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         item=one,
         task=study.task_type,
         shown=shown(one),
+        book=overview.book_of(one),
         templates=[f"annotation/manage/tasks/{study.task}.html", "annotation/manage/tasks/any.html"],
         judgments=overview.judgments(one),
         near=overview.neighbours(one),

@@ -44,12 +44,10 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, "The link is made: copy it and send it.")
             return redirect("annotation:invite", study.slug)
     now = timezone.now()
-    context = frame(
-        study,
-        "invite",
-        form=form,
-        links=[link(request, each, study, now) for each in study.invitations.order_by("-pk")[:SHOWN]],
-    )
+    links = [link(request, each, study, now) for each in study.invitations.order_by("-pk")[:SHOWN]]
+    # Those that still let somebody in come first.
+    links.sort(key=lambda each: not each.address)
+    context = frame(study, "invite", form=form, links=links)
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/invite.html", context, status=status)
 

@@ -32,8 +32,8 @@ def test_items_are_paged(dora, as_user):
     builders.study(items=60, overlap=1, by=dora)
     first, second = (page(as_user(dora), "items", page=n) for n in (1, 2))
     assert "Page 1 of 2" in first
-    assert ("Item 50<" in first, "Item 51<" in first) == (True, False)
-    assert "Item 60<" in second
+    assert ("Item&nbsp;50<" in first, "Item&nbsp;51<" in first) == (True, False)
+    assert "Item&nbsp;60<" in second
 
 
 def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):  # noqa: F811
@@ -45,7 +45,7 @@ def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):  # noqa: F811
     shown = page(as_user(dora), "item", 1)
     assert shown.count(">Gold<") == 1
     assert shown.index("Option 1 ") < shown.index(">Gold<") < shown.index("Option 2<")
-    assert "Rank 2 · bm25 6.250 · from sentence 10, 2 long" in shown
+    assert "Rank 2 · bm25 6.250 · from sentence 11, 2 long" in shown
     assert "Essay 1 begins with the sea. It comes to the point." in shown
     assert 'rel="prev"' not in shown
     assert reverse("annotation:item", args=["fleet", 2]) in shown
@@ -154,3 +154,18 @@ def test_an_item_of_any_other_task_type_is_shown_by_name():
     shown = render_to_string("annotation/manage/tasks/any.html", context)
     assert '<dt>anchor</dt><dd lang="la" dir="auto">dilectio</dd>' in shown
     assert "&#x27;start&#x27;: 2" in shown
+
+
+def test_an_item_leads_to_its_place_in_the_book_for_those_who_may_read_it(dora, as_user):
+    novel = builders.book()
+    excerpt = builders.excerpt(novel, builders.source())
+    study = builders.study(by=dora)
+    origins = [{"first": n, "size": 1, "rank": n + 1, "scores": {}, "is_gold": n == 1} for n in range(3)]
+    Item.objects.filter(study=study, number=1).update(excerpt=excerpt, provenance={"options": origins})
+    link = f'href="{novel.get_absolute_url()}?at=2&amp;size=1#s2">from sentence 3<'
+    assert link in page(as_user(dora), "item", 1)
+    guest = builders.person("Gus")
+    builders.enrolment(study, guest, role="researcher", pseudonym="R2")
+    shown = page(as_user(guest), "item", 1)
+    assert "from sentence 3, 1 long" in shown
+    assert novel.get_absolute_url() not in shown

@@ -86,3 +86,17 @@ def test_A01_a_link_of_another_study_cannot_be_withdrawn_from_mine(fleet, dora, 
         assert as_user(dora).post(reverse("annotation:revoke", args=["fleet", pk])).status_code == 404
     theirs.refresh_from_db()
     assert theirs.revoked is None
+
+
+def test_links_that_still_let_somebody_in_come_first(fleet, dora, as_user, address):  # noqa: F811
+    valid = people.invite(fleet, role="annotator", seats=2, days=3, by=dora)
+    ended = people.invite(fleet, role="annotator", seats=2, days=3, by=dora)
+    people.revoke(ended, by=dora, now=timezone.now())
+    links = as_user(dora).get(address).context["links"]
+    assert [each.invitation for each in links] == [valid, ended]
+
+
+def test_a_study_of_simulated_readers_says_that_people_are_turned_away(fleet, dora, as_user, address):  # noqa: F811
+    assert "turned away" not in as_user(dora).get(address).content.decode()
+    fleet.enrolments.filter(role="annotator").update(simulated=True)
+    assert "turned away" in as_user(dora).get(address).content.decode()
