@@ -167,7 +167,7 @@ def code_version() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(metrics.__path__[0]).glob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return f"{settings.SPECTACULAR_SETTINGS['VERSION']}+metrics.{digest.hexdigest()[:12]}"
+    return f"{settings.VERSION}+metrics.{digest.hexdigest()[:12]}"
 
 
 def _kind(study: Study) -> Compute:

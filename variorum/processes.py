@@ -36,7 +36,7 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
 
 def worker_command(queues: str = "cpu,gpu") -> list[str]:
     """One process, no fork: a forked child could not use a GPU."""
-    program = [sys.executable, "-m", "celery", "-A", "variorum", "worker"]
+    program = [sys.executable, "-m", "celery", "--quiet", "-A", "variorum", "worker"]
     return [
         *program,
         "-P",
@@ -71,7 +71,7 @@ def answers(url: str, seconds: float, alive: Alive) -> bool:
 
 
 def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], None], say: Say) -> int:
-    """Start both, call `ready` once with a look at the web's pulse, and wait. Returns the exit status for the shell.
+    """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
 
     SIGINT and SIGTERM stop both children and return 0; the end of the web stops the
     worker and returns 1; the end of the worker is reported and the web goes on.
