@@ -159,8 +159,6 @@ def readiness(study: Study, people: list[Reader], *, n_items: int, told: bool, s
             advice.append(f"The valid invitation links have {seats} of the {more} seats that are needed.")
     if not told:
         advice.append("There are no guidelines: readers will see the task and nothing else.")
-    if not study.contact:
-        advice.append("No contact is named: readers will not know whom to ask.")
     return Readiness(missing, advice)
 
 

@@ -68,7 +68,6 @@ def test_a_draft_says_what_is_missing(draft, dora, as_user):  # noqa: F811
     shown = page(as_user(dora), "study", "draft")
     assert "It asks for 2 readings of each item and 1 reader is enrolled: 1 more must join." in shown
     assert "No invitation link is valid" in shown
-    assert "No contact is named" in shown
     assert "There are no guidelines" not in shown
     assert reverse("annotation:open", args=["draft"]) not in shown
 
