@@ -1,20 +1,20 @@
 """Places: made when a study opens, claimed once, kept by a lease, put off, given back.
 
 An item is read by exactly k people because it has exactly k rows. Claiming is one
-conditional UPDATE whose row count is the answer; where the database can lock rows,
-readers who come at the same moment step over each other instead of waiting.
-Locks are taken in one order everywhere: enrolment, item, place.
+conditional UPDATE whose row count is the answer; whoever comes second looks again.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from random import Random
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import DateTimeField, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from annotation.models import (
     Assignment,
@@ -100,23 +100,38 @@ def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
     First what the reader already holds, so that reloading shows the same item; then
     a new place; then what was put off, longest ago first.
     """
-    with transaction.atomic():
+    with taking_turns():
         me = lock(enrolment)
         if not may_work(me):
             return None
-        held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
-        if held is not None:
-            return keep(held, now=now)
-        if me.quota is None or me.assignments.count() < me.quota:
-            place = claim(me, now=now)
-            if place is not None:
-                return place
-        later = mine(me).exclude(put_off=None).order_by("put_off", "id").first()
-        return None if later is None else keep(later, now=now)
+        while True:
+            held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
+            if held is not None and keep(held, now=now):
+                return held
+            if candidate(me, now) is None:
+                break
+            with transaction.atomic():
+                # Looked for again: in SQLite nobody else can write from here on.
+                place = candidate(me, now)
+                if place is not None and take(place, me, now=now, unless=holding(me)):
+                    return place
+        for later in mine(me).exclude(put_off=None).order_by("put_off", "id"):
+            if keep(later, now=now):
+                return later
+    return None
+
+
+def taking_turns() -> AbstractContextManager[None]:
+    """A transaction where rows can be locked, so that readers step over each other's places.
+
+    In SQLite a transaction locks the whole file from its first moment, so there it is
+    kept to the claim itself, whose UPDATE carries every condition.
+    """
+    return transaction.atomic() if connection.features.has_select_for_update else nullcontext()
 
 
 def lock(enrolment: Enrolment) -> Enrolment:
-    """The enrolment as it is now, locked: two tabs of one reader take turns."""
+    """The enrolment as it is now; where rows can be locked, two tabs of one reader take turns."""
     rows = Enrolment.objects.select_for_update(of=("self",), no_key=True)
     return rows.select_related("study").get(pk=enrolment.pk)
 
@@ -126,27 +141,26 @@ def may_work(me: Enrolment) -> bool:
 
 
 def mine(me: Enrolment) -> QuerySet[Assignment]:
-    rows = Assignment.objects.select_for_update(of=("self",), no_key=True)
-    return rows.filter(annotator=me, status=Place.HELD).select_related("item", "study", "annotator")
+    rows = Assignment.objects.filter(annotator=me, status=Place.HELD)
+    return rows.select_related("item", "study", "annotator")
 
 
-def keep(place: Assignment, *, now: datetime) -> Assignment:
-    """Renew the lease of a place that its holder has locked."""
+def holding(me: Enrolment) -> Q:
+    """True of every row while this reader has an item before them: they get no second one."""
+    return Q(Exists(Assignment.objects.filter(annotator=me, status=Place.HELD, put_off=None)))
+
+
+def keep(place: Assignment, *, now: datetime) -> bool:
+    """Whether a place is still its holder's. A lease that ran out while nobody came is renewed."""
+    if place.lease_until is not None and place.lease_until > now:
+        return True
     place.lease_until = lease(place.study, now)
-    Assignment.objects.filter(pk=place.pk).update(lease_until=place.lease_until)
-    return place
+    own = Assignment.objects.filter(pk=place.pk, annotator=place.annotator_id, status=Place.HELD)
+    return bool(own.update(lease_until=place.lease_until))
 
 
 def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
-
-
-def claim(me: Enrolment, *, now: datetime) -> Assignment | None:
-    """Take one place at an item where this reader has none, the lowest item first."""
-    while (place := candidate(me, now)) is not None:
-        if take(place, me, now=now):
-            return place
-    return None
 
 
 def candidate(me: Enrolment, now: datetime) -> Assignment | None:
@@ -156,6 +170,8 @@ def candidate(me: Enrolment, now: datetime) -> Assignment | None:
     is theirs and one step in an index finds a place. Only after that are places looked
     for that came free behind them, or that somebody let lapse.
     """
+    if me.quota is not None and me.assignments.count() >= me.quota:
+        return None
     rows = Assignment.objects.select_for_update(of=("self",), no_key=True, skip_locked=True)
     rows = rows.filter(study=me.study).select_related("item").order_by("item_id", "place")
     free = rows.filter(status=Place.FREE)
@@ -168,13 +184,15 @@ def candidate(me: Enrolment, now: datetime) -> Assignment | None:
     return free.filter(elsewhere).first() or lapsed.filter(elsewhere).first()
 
 
-def take(place: Assignment, me: Enrolment, *, now: datetime) -> bool:
-    """Make a place that was read as free or lapsed this reader's, if it still is.
+def take(place: Assignment, me: Enrolment, *, now: datetime, unless: Q | None = None) -> bool:
+    """Make a place that was read as free or lapsed this reader's, if it still is, and `unless` is not so.
 
     The work a former holder left in it is kept as an event `expired`.
     """
     still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
-    rows = Assignment.objects.filter(still, pk=place.pk, annotator=place.annotator_id)
+    here = Q(Exists(Assignment.objects.filter(annotator=me, item=place.item_id)))
+    rows = Assignment.objects.filter(still, ~here, pk=place.pk, annotator=place.annotator_id)
+    rows = rows if unless is None else rows.exclude(unless)
     order = shown_order(me.study, place.item, me.pseudonym)
     until = lease(me.study, now)
     with transaction.atomic():
@@ -223,9 +241,9 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
     """Note that the reader sees this place, and renew its lease. False: it is not theirs any more."""
     own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
     until = lease(assignment.study, now)
-    if not own.filter(status=Place.HELD).update(lease_until=until):
+    first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
+    if not own.filter(status=Place.HELD).update(lease_until=until, opened=first):
         return own.filter(status=Place.DONE).exists()
-    own.filter(opened=None).update(opened=now)
     assignment.lease_until, assignment.opened = until, assignment.opened or now
     return True
 
@@ -234,9 +252,8 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
     """Set a held place aside: it comes back when nothing new is left. False: it is not held any more."""
     with transaction.atomic():
         until = lease(assignment.study, now)
-        own = Assignment.objects.filter(
-            pk=assignment.pk, annotator=assignment.annotator_id, status=Place.HELD
-        )
+        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+        own = own.filter(status=Place.HELD)
         if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
             return False
         assignment.put_off, assignment.lease_until = now, until
@@ -251,12 +268,10 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
 
 def remaining(enrolment: Enrolment) -> Progress:
     """The reader's own count: items ended, items there are for them, items put off."""
-    own = enrolment.assignments
-    items = Item.objects.filter(study=enrolment.study_id).count()
+    own, items = enrolment.assignments, Item.objects.filter(study=enrolment.study_id).count()
     total = items if enrolment.quota is None else min(items, enrolment.quota)
-    done = own.filter(status=Place.DONE).count()
     later = own.filter(status=Place.HELD, put_off__isnull=False).count()
-    return Progress(done=done, total=total, put_off=later)
+    return Progress(done=own.filter(status=Place.DONE).count(), total=total, put_off=later)
 
 
 def release_expired(now: datetime) -> int:

@@ -1,6 +1,8 @@
 """Take a reader's judgment: checked, once, append-only; what comes too late is kept as well.
 
-`submit` is one transaction. A submission carries an id made with its form: sent again
+Reading comes first; then one short transaction ends the place and appends the
+judgment, on the conditions that were read. When another was quicker, we look again.
+A submission carries an id made with its form: sent again
 (a double click, a lost reply) it finds the first judgment instead of making a second.
 """
 
@@ -14,11 +16,12 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from annotation.assignment import lock, may_work, shown_order, take
-from annotation.models import Assignment, Enrolment, Event, Item, Judgment, Outcome, Place
+from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, Place, State
 from annotation.tasktypes.base import Answer, Invalid
 
 LONGEST_NOTE, LONGEST_REASON = 10_000, 500
 MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
+ATTEMPTS = 5
 
 
 class Submission(NamedTuple):
@@ -51,6 +54,10 @@ class Late(Exception):
         self.event = event
 
 
+class Overtaken(Exception):
+    """Somebody else changed the place or the study between reading and writing."""
+
+
 class Content(NamedTuple):
     """What a reader said, checked and in the stored form. Two equal ones are the same answer."""
 
@@ -73,15 +80,14 @@ def submit(
     if assignment.study_id != enrolment.study_id:
         raise ValueError("The place and the reader belong to different studies.")
     content = read(assignment, submission)
-    try:
-        with transaction.atomic():
+    for attempt in range(ATTEMPTS):
+        try:
             result = settle(assignment, enrolment, submission, content, now)
-    except IntegrityError:
-        # The same id arrived at another place at the same moment and was first.
-        first = repeated(enrolment, assignment, submission, content)
-        if first is None:
-            raise
-        return first
+        except (Overtaken, IntegrityError):
+            if attempt == ATTEMPTS - 1:
+                raise
+        else:
+            break
     if isinstance(result, Late):
         raise result
     return result
@@ -131,19 +137,18 @@ def checked_text(text: Any, field: str, longest: int) -> str:
 def settle(
     assignment: Assignment, enrolment: Enrolment, submission: Submission, content: Content, now: datetime
 ) -> Judgment | Late:
-    """The transaction of `submit`, in the one order of locks: enrolment, item, place."""
-    me = lock(enrolment)
-    item = Item.objects.select_for_update(no_key=True).get(pk=assignment.item_id)
+    """One attempt, from what is in the database now. `Overtaken` or IntegrityError: it changed meanwhile."""
+    me = Enrolment.objects.select_related("study").get(pk=enrolment.pk)
     first = repeated(me, assignment, submission, content)
     if first is not None:
         return first
     if not may_work(me):
         why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
-        return keep_late(assignment, me, submission, content, item, why)
-    place = place_for(assignment, me, item, now)
+        return keep_late(assignment, me, submission, content, why)
+    place = place_for(assignment, me, now)
     if place is None:
         why = "Your time for this item had run out and it was given to somebody else"
-        return keep_late(assignment, me, submission, content, item, why)
+        return keep_late(assignment, me, submission, content, why)
     current = place.judgments.order_by("-revision").first()
     seen, revision = submission.revision, current.revision if current else 0
     if seen != revision:
@@ -167,12 +172,12 @@ def repeated(
     return first
 
 
-def place_for(assignment: Assignment, me: Enrolment, item: Item, now: datetime) -> Assignment | None:
+def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
     """This reader's place at the item: theirs, else the one they came from, else any that is open."""
-    rows = Assignment.objects.select_for_update(of=("self",), no_key=True).filter(item=item)
-    places = sorted(rows.select_related("annotator"), key=lambda each: each.pk != assignment.pk)
+    rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
+    places = sorted(rows, key=lambda each: each.pk != assignment.pk)
     for place in places:
-        place.item, place.study = item, me.study
+        place.item, place.study = assignment.item, me.study
         if place.annotator_id == me.pk:
             return place
     for place in places:
@@ -186,15 +191,12 @@ def place_for(assignment: Assignment, me: Enrolment, item: Item, now: datetime) 
 def write(
     place: Assignment, me: Enrolment, submission: Submission, content: Content, revision: int, now: datetime
 ) -> Judgment:
-    """Append the judgment and end the place."""
-    judgment = Judgment.objects.create(
+    """End the place and append the judgment, both or neither; `Overtaken` if place or study are lost."""
+    judgment = Judgment(
         assignment=place,
         annotator=me,
         revision=revision,
-        outcome=content.outcome,
-        answer=content.answer,
-        reason=content.reason,
-        note=content.note,
+        **content._asdict(),
         guideline=me.study.guidelines.order_by("-version").first(),
         order=place.order or shown_order(me.study, place.item, me.pseudonym),
         active_seconds=bounded_seconds(submission.active_seconds, place, now),
@@ -203,7 +205,11 @@ def write(
         door=submission.door,
         created=now,
     )
-    Assignment.objects.filter(pk=place.pk).update(status=Place.DONE, lease_until=None, put_off=None, draft={})
+    own = Assignment.objects.filter(pk=place.pk, annotator=me, study__state=State.OPEN)
+    with transaction.atomic():
+        if not own.update(status=Place.DONE, lease_until=None, put_off=None, draft={}):
+            raise Overtaken
+        judgment.save(force_insert=True)
     return judgment
 
 
@@ -228,31 +234,33 @@ def bounded_count(previews: Any) -> int:
 
 
 def keep_late(
-    assignment: Assignment, me: Enrolment, submission: Submission, content: Content, item: Item, why: str
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, content: Content, why: str
 ) -> Late:
     """Keep an answer that has no place, once however often it is sent."""
-    kept = Event.objects.filter(
-        study=me.study, verb="late", actor=me.user_id, data__submission=str(submission.submission)
-    ).first()
-    event = kept or Event.objects.create(
-        study=me.study,
-        actor_id=me.user_id,
-        verb="late",
-        data={
-            "submission": str(submission.submission),
-            "assignment": assignment.pk,
-            "item": item.pk,
-            "number": item.number,
-            "enrolment": me.pk,
-            "pseudonym": me.pseudonym,
-            **content._asdict(),
-            "order": shown_order(me.study, item, me.pseudonym),
-            "active_seconds": plausible_seconds(submission.active_seconds),
-            "previews": bounded_count(submission.previews),
-            "revision": bounded_count(submission.revision),
-            "door": submission.door,
-            "why": why,
-        },
-    )
+    with transaction.atomic():
+        me, item, sent = lock(enrolment), assignment.item, str(submission.submission)
+        kept = Event.objects.filter(
+            study=me.study, verb="late", actor=me.user_id, data__submission=sent
+        ).first()
+        event = kept or Event.objects.create(
+            study=me.study,
+            actor_id=me.user_id,
+            verb="late",
+            data={
+                "submission": sent,
+                "assignment": assignment.pk,
+                "item": item.pk,
+                "number": item.number,
+                "enrolment": me.pk,
+                "pseudonym": me.pseudonym,
+                **content._asdict(),
+                "order": shown_order(me.study, item, me.pseudonym),
+                "active_seconds": plausible_seconds(submission.active_seconds),
+                "previews": bounded_count(submission.previews),
+                "revision": bounded_count(submission.revision),
+                "door": submission.door,
+                "why": why,
+            },
+        )
     at = event.created.astimezone(UTC)
     return Late(f"{why}. Your answer was kept for the researchers ({at:%d %B %Y, %H:%M} UTC).", event)
