@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 
 from annotation import people
-from annotation.assignment import open_study
+from annotation.assignment import close_study, open_study
 from annotation.build import build_study
 from annotation.models import Role, State, Study
 from annotation.simulate import simulate
@@ -67,8 +67,7 @@ def load(*, now: datetime, say: Say) -> Cast:
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
         build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
-    simulated = Study.objects.get(slug=SIMULATED_STUDY)
-    simulate(simulated, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
+    finish_simulated(cast.researcher, now)
     return cast
 
 
@@ -145,3 +144,12 @@ def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
         people.enrol(study, person(name), Role.ANNOTATOR)
     if study.state == State.DRAFT:
         open_study(study, by=researcher, now=now)
+
+
+def finish_simulated(researcher: User, now: datetime) -> None:
+    study = Study.objects.get(slug=SIMULATED_STUDY)
+    if study.state == State.CLOSED:
+        return
+    simulate(study, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
+    study.refresh_from_db()
+    close_study(study, by=researcher, now=now)

@@ -1,0 +1,64 @@
+"""The demonstration: whole after one start, unchanged after a second."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Source
+from variorum import demo
+
+TABLES = (User, Book, Source, Excerpt, CandidateJob, Candidate, Study, Item, Enrolment, Assignment, Guideline)
+
+
+def rows():
+    return {table.__name__: list(table.objects.order_by("pk").values()) for table in TABLES}
+
+
+@pytest.fixture
+def said():
+    return []
+
+
+@pytest.fixture
+def loaded(db, said):
+    return demo.load(now=timezone.now(), say=said.append)
+
+
+def test_at_least_24_quotations_of_the_sample_are_found(loaded):
+    assert Excerpt.objects.count() >= 24
+    assert Excerpt.objects.values("source").distinct().count() == 4
+
+
+def test_the_open_study_waits_for_its_readers(loaded):
+    study = Study.objects.get(slug=demo.OPEN_STUDY)
+    assert study.is_open
+    assert not Judgment.objects.filter(assignment__study=study).exists()
+    assert study.assignments.count() == study.items.count() * 3
+    assert [each.user.username for each in study.enrolments.filter(role="annotator")] == [
+        "ada",
+        "ben",
+        "cleo",
+    ]
+
+
+def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
+    study = Study.objects.get(slug=demo.SIMULATED_STUDY)
+    assert study.state == "closed"
+    assert Judgment.objects.filter(assignment__study=study).count() == study.items.count() * 3
+    assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
+
+
+def test_nobody_has_a_password(loaded):
+    assert not any(user.has_usable_password() for user in User.objects.all())
+    assert loaded.staff.is_staff
+    assert not loaded.staff.is_superuser
+    assert loaded.researcher.has_perm("annotation.add_study")
+    assert not loaded.annotator.has_perm("annotation.add_study")
+
+
+def test_a_second_start_changes_nothing_and_says_nothing(loaded, said):
+    before, judgments = rows(), Judgment.objects.count()
+    said.clear()
+    assert demo.load(now=timezone.now(), say=said.append) == loaded
+    assert (rows(), Judgment.objects.count(), said) == (before, judgments, [])
