@@ -1,0 +1,80 @@
+"""What an import would store, before anything is stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from retrieval.engine import text as segmenting
+from retrieval.engine.errors import BadInput
+from retrieval.loading import storing
+from retrieval.loading.plain import stored_text
+from retrieval.models import Book, Source
+
+SENTENCES, ENDS, HEADINGS, LEFT_OUT, PARAGRAPHS = 25, 5, 100, 20, 8
+LONGEST = 300
+"""Characters of a part left out, or of a paragraph, that are enough to recognise it."""
+
+
+class BookPreview(NamedTuple):
+    """The beginning and end of the sentences with their numbers from 1, and what is no sentence."""
+
+    sentences: list[tuple[int, str]]
+    ends: list[tuple[int, str]]
+    n_sentences: int
+    headings: list[str]
+    n_headings: int
+    left_out: list[tuple[str, str]]
+    n_left_out: list[tuple[str, int]]
+    remarks: tuple[str, ...]
+
+
+class SourcePreview(NamedTuple):
+    paragraphs: list[str]
+    n_characters: int
+    remarks: tuple[str, ...]
+
+
+def of_book(book: Book, data: bytes, name: str) -> BookPreview:
+    """Read and segment as the import does; `book` holds the facts and is not saved.
+
+    Raises:
+        BadInput: what the import would refuse.
+    """
+    storing.check(book)
+    text, notes = stored_text(data, name)
+    found = segmenting.segment(text)
+    if not found.sentences:
+        raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
+    book.text, book.sha256 = text, storing.sha256(text)
+    known = storing.again(book, name)
+    count = len(found.sentences)
+    numbered = [(number, text[a:b]) for number, (a, b) in enumerate(found.sentences, 1)]
+    return BookPreview(
+        sentences=numbered[:SENTENCES],
+        ends=numbered[max(SENTENCES, count - ENDS) :],
+        n_sentences=count,
+        headings=[" ".join(text[a:b].split()) for a, b in found.headings[:HEADINGS]],
+        n_headings=len(found.headings),
+        left_out=[(kind, _short(text[a:b])) for a, b, kind in found.left_out[:LEFT_OUT]],
+        n_left_out=Counter(kind for _, _, kind in found.left_out).most_common(),
+        remarks=(*notes, *(known[1] if known else ())),
+    )
+
+
+def of_source(source: Source, data: bytes, name: str) -> SourcePreview:
+    """Read as the import does; `source` holds the facts and is not saved.
+
+    Raises:
+        BadInput: what the import would refuse.
+    """
+    storing.check(source)
+    text, notes = stored_text(data, name)
+    source.text, source.sha256 = text, storing.sha256(text)
+    known = storing.again(source, name)
+    beginnings = [_short(part) for part in text.split("\n\n", PARAGRAPHS)[:PARAGRAPHS]]
+    return SourcePreview(beginnings, len(text), (*notes, *(known[1] if known else ())))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()} …"

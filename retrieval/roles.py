@@ -1,0 +1,49 @@
+"""Who may see the texts and what was computed from them: these pages hold the gold.
+
+Scholars (researchers and staff) read; staff import, launch, cancel and retry.
+Everybody else gets the answer that an unknown address gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+
+Visitor = User | AnonymousUser
+View = Callable[..., HttpResponse]
+
+
+def is_scholar(user: Visitor) -> bool:
+    """Whether the user may read books, sources, excerpts and jobs."""
+    return bool(user.is_active and (user.is_staff or user.has_perm("retrieval.view_book")))
+
+
+def is_librarian(user: Visitor) -> bool:
+    """Whether the user may import texts and launch, cancel and retry jobs."""
+    return bool(user.is_active and user.is_staff)
+
+
+def scholar_required(view: View) -> View:
+    """Signed out: to the sign-in page. Not allowed: 404, as for an address that does not exist."""
+    return _only(is_scholar, view)
+
+
+def staff_required(view: View) -> View:
+    """As `scholar_required`, for what changes something."""
+    return _only(is_librarian, view)
+
+
+def _only(allowed: Callable[[Visitor], bool], view: View) -> View:
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not allowed(request.user):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded

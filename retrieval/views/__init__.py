@@ -1,0 +1,1 @@
+"""The pages of texts and jobs, by what they show."""

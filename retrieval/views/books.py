@@ -1,0 +1,122 @@
+"""Books: the list, the import with its preview, and the novel as it is stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from retrieval import typesetting
+from retrieval.engine.passages import Passage
+from retrieval.models import Book, CandidateJob, Excerpt
+from retrieval.roles import scholar_required, staff_required
+from retrieval.views.forms import BookForm
+from retrieval.views.lists import HEAVY, PAGE, whole_number
+
+
+class Statistics(NamedTuple):
+    """Lengths of a book's sentences in words; `repeated` counts sentences that stand there more than once."""
+
+    words: int
+    median: float
+    longest: int
+    longest_at: int
+    repeated: int
+
+
+@scholar_required
+@require_safe
+def books(request: HttpRequest) -> HttpResponse:
+    """All books, with what was found and computed for each."""
+    rows = Book.objects.defer(*HEAVY).annotate(
+        excerpt_count=_count(Excerpt.objects.all()), job_count=_count(CandidateJob.objects.all())
+    )
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return render(request, "retrieval/books.html", {"page": page})
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_book(request: HttpRequest) -> HttpResponse:
+    """The form; its preview, which stores nothing; the import."""
+    form = BookForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        if "preview" in request.POST:
+            context["preview"] = form.preview()
+        elif imported := form.save():
+            for remark in imported.remarks:
+                messages.info(request, remark)
+            if imported.created:
+                messages.success(
+                    request, f"Imported {imported.book}: {imported.book.n_sentences:,} sentences."
+                )
+            return redirect(imported.book)
+    status = 422 if form.errors else 200
+    part = "_preview" if request.headers.get("HX-Request") == "true" else ""
+    return render(request, f"retrieval/import_book{part}.html", context, status=status)
+
+
+@scholar_required
+@require_safe
+def book(request: HttpRequest, slug: str) -> HttpResponse:
+    """A leaf of the novel. `?at=3&size=2` opens the leaf of sentences 3 and 4 and marks them."""
+    found = get_object_or_404(Book, slug=slug)
+    size = max(1, whole_number(request, "size") or 1)
+    sentence = whole_number(request, "sentence")
+    if sentence is not None:
+        return redirect(passage_link(found, min(max(sentence, 1), found.n_sentences) - 1, size))
+    marked = _marked(found, whole_number(request, "at"), size)
+    leaves = typesetting.leaves(found)
+    number = typesetting.leaf_of(leaves, marked.first) if marked else whole_number(request, "page") or 1
+    page = Paginator(leaves, 1).get_page(number)
+    leaf = leaves[page.number - 1]
+    context = {
+        "book": found,
+        "page": page,
+        "leaf": leaf,
+        "marked": marked,
+        "paragraphs": typesetting.leaf_paragraphs(found, leaf, marked),
+        "chapters": typesetting.chapters(found, leaves),
+        "statistics": statistics(found),
+        "left_out": Counter(kind for _, _, kind in found.left_out).most_common(),
+        "excerpt_count": found.excerpts.count(),
+        "job_count": found.jobs.count(),
+    }
+    return render(request, "retrieval/book.html", context)
+
+
+def passage_link(book: Book, first: int, size: int) -> str:
+    """Where a passage is shown in its place."""
+    return f"{reverse('retrieval:book', args=[book.slug])}?at={first}&size={size}#s{first}"
+
+
+def statistics(book: Book) -> Statistics | None:
+    """None of a book without sentences."""
+    texts = [book.text[a:b].strip() for a, b in book.sentences]
+    lengths = [len(text.split()) for text in texts]
+    if not lengths:
+        return None
+    longest = max(lengths)
+    repeated = sum(count for text, count in Counter(texts).items() if count > 1)
+    return Statistics(sum(lengths), median(lengths), longest, lengths.index(longest), repeated)
+
+
+def _marked(book: Book, at: int | None, size: int) -> Passage | None:
+    if at is None or not 0 <= at < book.n_sentences:
+        return None
+    return Passage(at, min(size, book.n_sentences - at))
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    counted = rows.filter(book=OuterRef("pk")).order_by().values("book").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

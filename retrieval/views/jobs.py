@@ -1,0 +1,151 @@
+"""Candidate jobs: the list, the launch, the page that follows one."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, set_response_etag
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from retrieval import jobs as machine
+from retrieval import outcome, pace
+from retrieval.models import Book, CandidateJob, Status
+from retrieval.roles import is_librarian, scholar_required, staff_required
+from retrieval.views.forms import JobForm
+from retrieval.views.lists import HEAVY, PAGE, whole_number, word
+
+KINDS = {
+    Status.QUEUED: "wait",
+    Status.RUNNING: "run",
+    Status.DONE: "ok",
+    Status.FAILED: "bad",
+    Status.CANCELLED: "note",
+}
+"""The badge of each state."""
+LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
+    *(f"book__{field}" for field in HEAVY)
+)
+
+
+@scholar_required
+@require_safe
+def jobs(request: HttpRequest) -> HttpResponse:
+    """All jobs, the latest first, or those of a book."""
+    rows = LIGHT.all()
+    book = word(request, "book")
+    if book:
+        rows = rows.filter(book__slug=book)
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "rows": [(job, KINDS[Status(job.status)], outcome.ranker_label(job.ranker)) for job in page],
+        "chosen": book,
+        "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
+    }
+    return render(request, "retrieval/jobs.html", context)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def generate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Launch a job for a book."""
+    book = get_object_or_404(Book.objects.defer(*HEAVY), slug=slug)
+    form = JobForm(request.POST or None, book=book)
+    if request.method == "POST" and form.is_valid() and (job := form.save(cast("User", request.user))):
+        messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
+        return redirect(job)
+    placed = book.excerpts.filter(first__isnull=False)
+    context = {"book": book, "form": form, "excerpt_count": placed.count()}
+    return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
+
+
+@scholar_required
+@require_safe
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """One job: how far it is, what it made, what it was asked for."""
+    found = get_object_or_404(LIGHT, pk=pk)
+    return render(request, "retrieval/job.html", _whole(request, found))
+
+
+@scholar_required
+@require_safe
+def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is polled while a job has not ended; 304 while nothing has changed.
+
+    The last answer is the whole body of the page, which polls no more.
+    """
+    found = get_object_or_404(LIGHT, pk=pk)
+    if request.headers.get("HX-Request") != "true":
+        return redirect(found)
+    if found.ended:
+        response = render(request, "retrieval/job_ended.html", _whole(request, found))
+        response["HX-Retarget"], response["HX-Reswap"] = "#job", "innerHTML"
+        return response
+    seen, context = whole_number(request, "seen") or 0, _standing(found)
+    if context["ready"] > seen:
+        context["preview"] = outcome.preview(found, Book.objects.get(pk=found.book_id))
+    response = render(request, "retrieval/job_progress.html", context)
+    # The browser keeps the last answer only to ask whether it still holds.
+    response["Cache-Control"] = "private, no-cache"
+    set_response_etag(response)
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+@staff_required
+@require_POST
+def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel a job that has not ended; what it computed so far stays."""
+    found = get_object_or_404(LIGHT, pk=pk)
+    if machine.cancel(found.pk):
+        messages.success(
+            request, f"Job {pk} is cancelled. What it computed is kept; a retry goes on from there."
+        )
+    else:
+        found.refresh_from_db(fields=["status"])
+        messages.warning(request, f"Job {pk} had ended before: {found.get_status_display().lower()}.")
+    return redirect(found)
+
+
+@staff_required
+@require_POST
+def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put a failed or cancelled job back into the queue."""
+    found = get_object_or_404(LIGHT, pk=pk)
+    if machine.retry(found.pk):
+        messages.success(request, f"Job {pk} waits for a worker again and goes on where it stopped.")
+    else:
+        found.refresh_from_db(fields=["status"])
+        messages.warning(request, f"Job {pk} cannot be retried: {found.get_status_display().lower()}.")
+    return redirect(found)
+
+
+def _standing(job: CandidateJob) -> dict[str, Any]:
+    return {
+        "job": job,
+        "kind": KINDS[Status(job.status)],
+        "words": pace.progress(job),
+        "notice": pace.notice(job, timezone.now()),
+        "ready": outcome.ready(job),
+        "shown": outcome.SHOWN,
+    }
+
+
+def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
+    standing = _standing(job)
+    book = Book.objects.get(pk=job.book_id) if standing["ready"] else None
+    return {
+        **standing,
+        "preview": outcome.preview(job, book) if book else [],
+        "exclusions": outcome.exclusions(job),
+        "short": outcome.short(job),
+        "asked": outcome.asked(job),
+        "ranker": outcome.ranker_label(job.ranker),
+        "may_change": is_librarian(request.user),
+        "retriable": job.status in (Status.FAILED, Status.CANCELLED),
+    }

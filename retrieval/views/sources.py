@@ -1,0 +1,105 @@
+"""Secondary sources: the list, the imports, the critic's text with its quotations, and finding them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from retrieval import source_leaves
+from retrieval.engine.quotations import REASONS
+from retrieval.models import Source
+from retrieval.roles import is_librarian, scholar_required, staff_required
+from retrieval.views.forms import FindExcerptsForm, ImportRelicForm, SourceForm
+from retrieval.views.lists import HEAVY, PAGE, whole_number
+
+
+@scholar_required
+@require_safe
+def sources(request: HttpRequest) -> HttpResponse:
+    """All sources, with how many excerpts each gave and of how many books."""
+    rows = Source.objects.defer("text", "notes").annotate(
+        excerpt_count=Count("excerpts"), book_count=Count("excerpts__book", distinct=True)
+    )
+    rows = rows.order_by("citation", "slug")
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return render(request, "retrieval/sources.html", {"page": page})
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_source(request: HttpRequest) -> HttpResponse:
+    """The form; its preview, which stores nothing; the import."""
+    form = SourceForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        if "preview" in request.POST:
+            context["preview"] = form.preview()
+        elif imported := form.save():
+            for remark in imported.remarks:
+                messages.info(request, remark)
+            if imported.created:
+                messages.success(
+                    request, f"Imported {imported.source}: {len(imported.source.text):,} characters."
+                )
+            return redirect(imported.source)
+    status = 422 if form.errors else 200
+    part = "_preview" if request.headers.get("HX-Request") == "true" else ""
+    return render(request, f"retrieval/import_source{part}.html", context, status=status)
+
+
+@scholar_required
+@require_safe
+def source(request: HttpRequest, slug: str) -> HttpResponse:
+    """A leaf of the critic's text. `?excerpt=7` opens the leaf of that quotation."""
+    found = get_object_or_404(Source, slug=slug)
+    leaves = source_leaves.leaves(found.text)
+    number = whole_number(request, "page") or 1
+    wanted = found.excerpts.filter(pk=whole_number(request, "excerpt") or 0).first()
+    if wanted and wanted.start is not None:
+        number = source_leaves.leaf_of(leaves, wanted.start)
+    page = Paginator(leaves, 1).get_page(number)
+    leaf = leaves[page.number - 1]
+    here = found.excerpts.filter(start__lt=leaf[1], end__gt=leaf[0]).select_related("book")
+    context = {
+        "source": found,
+        "page": page,
+        "wanted": wanted,
+        "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*(f"book__{f}" for f in HEAVY))),
+        "books": found.excerpts.order_by("book__title")
+        .values("book__title", "book__slug")
+        .annotate(n=Count("pk")),
+        "form": FindExcerptsForm(source=found) if is_librarian(request.user) else None,
+    }
+    return render(request, "retrieval/source.html", context)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Look for quotations of a book. Looking again adds nothing, so a reload does no harm."""
+    found = get_object_or_404(Source, slug=slug)
+    form = FindExcerptsForm(request.POST or None, source=found)
+    context: dict[str, Any] = {"source": found, "form": form}
+    if request.method == "POST" and form.is_valid() and (result := form.save()):
+        dropped = [(REASONS.get(reason, reason), count) for reason, count in result.dropped.most_common()]
+        context |= {"result": result, "book": form.cleaned_data["book"], "dropped": dropped}
+    status = 422 if form.errors else 200
+    return render(request, "retrieval/find_excerpts.html", context, status=status)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_relic(request: HttpRequest) -> HttpResponse:
+    """RELiC's file, all of its books or none. Importing again adds nothing."""
+    form = ImportRelicForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid() and (imported := form.save()):
+        context["imported"] = imported
+    status = 422 if form.errors else 200
+    return render(request, "retrieval/import_relic.html", context, status=status)

@@ -1,0 +1,131 @@
+"""Who may open what: staff change, scholars read, everybody else meets an address that does not exist."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from retrieval import jobs
+from retrieval.models import CandidateJob, Status
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+
+READ = ["books", "book", "sources", "source", "excerpts", "excerpt", "jobs", "job"]
+STAFF_FORMS = ["import_book", "import_source", "import_relic", "find_excerpts", "generate"]
+STAFF_ACTS = ["job_cancel", "job_retry"]
+
+
+@pytest.fixture
+def urls():
+    """One address of every page, each of something that exists."""
+    book, source = builders.book(), builders.source()
+    excerpt = builders.excerpt(book, source)
+    job = jobs.submit(book, ranker="bm25", parameters={})
+    args = {
+        **{name: [book.slug] for name in ("book", "generate")},
+        **{name: [source.slug] for name in ("source", "find_excerpts")},
+        **{name: [job.pk] for name in ("job", "job_progress", *STAFF_ACTS)},
+        "excerpt": [excerpt.pk],
+    }
+    names = [*READ, "job_progress", *STAFF_FORMS, *STAFF_ACTS]
+    return {name: reverse(f"retrieval:{name}", args=args.get(name, [])) for name in names}
+
+
+def seen(response):
+    """A page without the token that is new in each."""
+    return re.sub(r'csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"', "", response.content.decode())
+
+
+def test_every_address_is_tried_here(urls):
+    from retrieval.urls import urlpatterns
+
+    assert set(urls) == {pattern.name for pattern in urlpatterns}
+
+
+def test_signed_out_goes_to_the_sign_in_page_and_comes_back(client, urls):
+    for url in urls.values():
+        response = client.get(url)
+        assert response.status_code == 302
+        assert response["Location"] == f"{reverse('login')}?next={url}"
+
+
+@pytest.mark.parametrize("name", ["ada", "eve"])
+def test_annotators_meet_the_same_page_as_where_nothing_is(as_user, request, urls, name):
+    browser = as_user(request.getfixturevalue(name))
+    unknown = browser.get("/jobs/987654/")
+    for url in urls.values():
+        for verb in (browser.get, browser.post):
+            response = verb(url)
+            assert response.status_code == 404, url
+            assert seen(response) == seen(unknown), url
+
+
+@pytest.mark.parametrize("name", ["dora", "stan"])
+@pytest.mark.parametrize("page", READ)
+def test_scholars_read(as_user, request, urls, name, page):
+    assert as_user(request.getfixturevalue(name)).get(urls[page]).status_code == 200
+
+
+@pytest.mark.parametrize("page", STAFF_FORMS)
+def test_staff_opens_the_forms_and_dora_does_not(as_user, dora, stan, urls, page):
+    assert as_user(stan).get(urls[page]).status_code == 200
+    assert as_user(dora).get(urls[page]).status_code == 404
+    assert as_user(dora).post(urls[page]).status_code == 404
+
+
+@pytest.mark.parametrize("page", STAFF_ACTS)
+def test_acts_are_posts_of_staff(as_user, dora, stan, urls, page):
+    assert as_user(stan).get(urls[page]).status_code == 405
+    assert as_user(dora).post(urls[page]).status_code == 404
+    assert CandidateJob.objects.get().status == Status.QUEUED
+
+
+def test_dora_sees_no_button_that_she_cannot_use(as_user, dora, urls):
+    browser = as_user(dora)
+    for page in READ:
+        text = browser.get(urls[page]).content.decode()
+        for staff_only in [*STAFF_FORMS, *STAFF_ACTS]:
+            assert urls[staff_only] not in text, (page, staff_only)
+
+
+def test_staff_finds_every_form_by_links(as_user, stan, urls):
+    browser = as_user(stan)
+    text = "".join(browser.get(urls[page]).content.decode() for page in READ)
+    for form in [*STAFF_FORMS, "job_cancel"]:
+        assert urls[form] in text, form
+
+
+def test_a_form_without_its_token_is_refused(stan, urls):
+    from django.test import Client
+
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(stan)
+    assert browser.post(urls["job_cancel"]).status_code == 403
+    assert CandidateJob.objects.get().status == Status.QUEUED
+
+
+@pytest.mark.parametrize("page", [*READ, *STAFF_FORMS])
+def test_at_most_twelve_queries_a_page(as_user, stan, urls, page, django_assert_max_num_queries):
+    for number in range(2, 9):
+        more = builders.book(f"more-{number}", title=f"More {number}")
+        builders.excerpt(more, builders.source(f"critic-{number}", f"Critic 19{number:02}"))
+        jobs.submit(more, ranker="bm25", parameters={})
+    browser = as_user(stan)
+    with django_assert_max_num_queries(12):
+        browser.get(urls[page])
+
+
+@pytest.mark.parametrize("page", ["books", "sources", "excerpts", "jobs"])
+def test_no_list_reads_a_text(as_user, stan, urls, page, django_assert_num_queries, settings):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    browser = as_user(stan)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        browser.get(urls[page])
+    asked = " ".join(query["sql"] for query in queries)
+    assert '"text"' not in asked
+    assert '"sentences"' not in asked
