@@ -60,8 +60,7 @@ def is_named(line: str) -> bool:
 def is_capitals(line: str) -> bool:
     """A title in capitals: ``MANSFIELD PARK``, not ``R.W.``, not a shout and not a quotation."""
     line = line.strip("_ ")
-    letters = _LETTER.findall(line)
-    if len(letters) < 3 or len(line) > 120 or line.upper() != line:
+    if len(line) > 120 or line.upper() != line or len(_LETTER.findall(line)) < 3:
         return False
     if line[0] in "\"“'‘" or line.endswith(("!", "?", ",", ";", '"', "”", "--", "—")):
         return False

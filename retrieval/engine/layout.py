@@ -164,7 +164,7 @@ class _Sorter:
         return 1
 
     def _is_capitals(self, paragraph: str) -> bool:
-        return not self.shouts and is_capitals(paragraph)
+        return len(paragraph) <= 130 and not self.shouts and is_capitals(paragraph)
 
     def _is_marked(self, at: int) -> bool:
         return at < len(self.paragraphs) and _MARKED.match(self.paragraphs[at]) is not None

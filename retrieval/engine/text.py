@@ -31,7 +31,8 @@ class Segmentation(NamedTuple):
     left_out: list[tuple[int, int, str]]
 
 
-_CLOSERS = "[\"'”’»)\\]_]*"
+# What may stand between a sentence's last mark and the white space, with the number of a footnote.
+_CLOSERS = "[\"'”’»)\\]_]*(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?"
 _ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}|\.{3,}|…)[.…]*"
 _DASH = r"(?:--|—)\s?[\"“'‘_(]*[^\W_]"
 _END = re.compile(rf"(?P<ellipsis>{_ELLIPSIS}[!?]*{_CLOSERS})|(?P<mark>[.!?]+{_CLOSERS})(?=\s|{_DASH})")

@@ -34,7 +34,7 @@ def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
     if marks_pages:
         blocks, closed = _closed_over_pages(blocks)
         if closed:
-            notes.append(f"Put together {closed} paragraphs that a page number had broken.")
+            notes.append(f"Closed {closed} paragraph{'' if closed == 1 else 's'} that a page number had broken.")
     words = _Words(text, lines)
     room = _widths(blocks)
     return [joined for block in blocks if (joined := _join(block, room, words))], notes
@@ -47,7 +47,8 @@ class _Words:
         self.whole = set(_WORD.findall(text.lower()))
         self.compound = set(_COMPOUND.findall(text.lower()))
         # Where one line in fifty ends so, the typesetter breaks words; elsewhere it is the author's hyphen.
-        self.broken = sum(_HYPHENATED.search(line) is not None for line in lines) * 50 > len(lines)
+        hyphens = sum(_HYPHENATED.search(line) is not None for line in lines)
+        self.broken = hyphens >= 5 and hyphens * 50 > len(lines)
 
     def drops_hyphen(self, first: str, second: str) -> bool:
         if (first + second).lower() in self.whole:
@@ -128,19 +129,23 @@ def _without_running_heads(lines: list[str]) -> tuple[list[str], int]:
 
 
 def _widths(blocks: Iterable[list[str]]) -> dict[int, int]:
-    """How wide lines run at each indentation: the 95th percentile of their lengths."""
+    """How wide lines run at each indentation, and over all (key -1): the 95th percentile of their lengths."""
     lengths: defaultdict[int, list[int]] = defaultdict(list)
     for block in blocks:
         for line in block[:-1]:
             lengths[_indented(line)].append(len(line))
+            lengths[-1].append(len(line))
     return {
-        indent: sorted(found)[int(len(found) * 0.95)] for indent, found in lengths.items() if len(found) >= 20
+        indent: sorted(found)[int(len(found) * 0.95)]
+        for indent, found in lengths.items()
+        if len(found) >= 20 or indent == -1
     }
 
 
 def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
     lines = [_SPACES.sub(" ", line).strip() for line in block]
-    widest = max(map(len, block))
+    # An indentation that is rare may have a narrower measure than the page.
+    widest = max(*map(len, block), room.get(-1, 0) - 10)
     loose = sum(
         len(line) + 1 + len(after.split(None, 1)[0]) <= room.get(_indented(line), widest) - 2
         for line, after in pairwise(block)

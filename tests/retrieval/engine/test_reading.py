@@ -1,0 +1,127 @@
+"""From bytes to the stored text."""
+
+import pytest
+
+from retrieval.engine.errors import BadInput
+from retrieval.engine.reading import decode, prepare
+
+PROSE = (
+    "The packet had been due at noon, and it was now past four; nobody on\n"
+    "the quay had said so aloud, because to say so aloud was held to bring\n"
+    "the thing about."
+)
+
+
+class TestDecode:
+    def test_reads_utf8_without_its_mark_and_with_one_kind_of_line_end(self):
+        assert decode(b"\xef\xbb\xbfOne\r\ntwo\rthree\n", "a.txt") == "One\ntwo\nthree\n"
+
+    @pytest.mark.parametrize("data", [b"", b" \n\t\n", b"\xef\xbb\xbf\n"])
+    def test_refuses_an_empty_file(self, data):
+        with pytest.raises(BadInput, match=r"a\.txt is empty"):
+            decode(data, "a.txt")
+
+    def test_names_line_and_byte_of_another_encoding(self):
+        with pytest.raises(BadInput, match=r"latin.txt is not UTF-8: byte 0xe9 in line 2 \(byte 7\)"):
+            decode("One\ncaf\xe9\n".encode("latin-1"), "latin.txt")
+
+    def test_counts_bytes_from_the_files_beginning_behind_a_byte_order_mark(self):
+        with pytest.raises(BadInput, match=r"line 1 \(byte 4\)"):
+            decode(b"\xef\xbb\xbfa\xff", "marked.txt")
+
+    def test_refuses_utf16_by_its_name(self):
+        with pytest.raises(BadInput, match="UTF-16"):
+            decode("One".encode("utf-16"), "wide.txt")
+
+    @pytest.mark.parametrize("data", [b"PK\x03\x04\x00\x00", b"text\x00text", b"text\x07bell"])
+    def test_refuses_a_binary_file(self, data):
+        with pytest.raises(BadInput, match="binary file"):
+            decode(data, "a.bin")
+
+
+class TestGutenberg:
+    HEADER = "The Project Gutenberg EBook\n\n*** START OF THIS PROJECT GUTENBERG EBOOK A TALE ***\n\n"
+    FOOTER = "\n\n*** END OF THIS PROJECT GUTENBERG EBOOK A TALE ***\n\nLicence.\n"
+
+    def test_removes_both_ends_and_says_so(self):
+        prepared = prepare(self.HEADER + "It rained.\n" + self.FOOTER)
+        assert prepared.text == "It rained."
+        assert prepared.notes == (
+            "Removed a Project Gutenberg header of 3 lines.",
+            "Removed a Project Gutenberg footer of 3 lines.",
+        )
+
+    def test_removes_the_one_end_that_is_there(self):
+        assert prepare(self.HEADER + "It rained.").text == "It rained."
+        assert prepare("It rained." + self.FOOTER).text == "It rained."
+
+    def test_leaves_a_text_alone_that_only_speaks_of_gutenberg(self):
+        text = "He had read it on Project Gutenberg, he said."
+        assert prepare(text) == (text, ())
+
+
+class TestLines:
+    def test_joins_hard_wraps_and_keeps_paragraphs_apart(self):
+        text = prepare(PROSE + "\n\n\n" + PROSE).text
+        first, second = text.split("\n\n")
+        assert first == second == PROSE.replace("\n", " ")
+
+    def test_keeps_the_lines_of_verse(self):
+        verse = "The tide came in,\nThe tide went out,\nAnd nobody thanked it."
+        assert prepare(f"{PROSE}\n\n{verse}\n\n{PROSE}").text.split("\n\n")[1] == verse
+
+    def test_a_heading_directly_above_prose_is_a_paragraph_of_its_own(self):
+        assert prepare(f"CHAPTER I\n{PROSE}").text.split("\n\n")[0] == "CHAPTER I"
+
+    def test_one_paragraph_a_line(self):
+        line = (
+            "It rained upon the town, and the town said nothing of it, as was its habit in such weather. " * 3
+        )
+        assert prepare(f"{line}\n{line}").text.count("\n\n") == 1
+
+    def test_indented_beginnings_part_paragraphs_where_no_line_is_blank(self):
+        text = prepare("  It rained upon the town.\nIt went on.\n  Nobody spoke.\nNobody had to.").text
+        assert text.split("\n\n")[0].startswith("It rained")
+        assert len(text.split("\n\n")) == 2
+
+    def test_closes_a_word_the_typesetter_broke_and_keeps_a_hyphen_of_the_authors(self):
+        text = prepare(
+            "They spoke of worthlessness and of the well-known worth-\n"
+            "lessness of a tide, and then they spoke again of seventy-\n"
+            "six other things that nobody in the town had cared to hear about."
+        ).text
+        assert "known worthlessness of a tide" in text
+        assert "seventy-six other" in text
+
+    def test_keeps_italics(self):
+        assert prepare("_You_ want to tell me.").text == "_You_ want to tell me."
+
+
+class TestPages:
+    BROKEN = "He asked whether the packet, which had been due at noon, and which my\n\n{}\n\ncousin had met."
+
+    def test_closes_a_paragraph_over_a_page_mark_and_keeps_the_mark(self):
+        prepared = prepare(self.BROKEN.format("{84}"))
+        assert prepared.text.endswith("which my {84} cousin had met.")
+        assert prepared.notes == ("Closed 1 paragraph that a page number had broken.",)
+
+    def test_a_bare_number_inside_a_paragraph_goes(self):
+        assert "which my cousin" in prepare(self.BROKEN.format("84")).text
+
+    def test_running_heads_with_numbers_go_and_numbered_chapters_stay(self):
+        pages = "\n\n".join(f"{PROSE}\n\n{number} THE HARBOUR TOWN" for number in (12, 14, 16))
+        prepared = prepare(pages)
+        assert "HARBOUR" not in prepared.text
+        assert "Removed 3 running heads of pages." in prepared.notes
+        chapters = "\n\n".join(f"Chapter {number}\n\n{PROSE}" for number in (1, 2, 3))
+        assert prepare(chapters).text.count("Chapter") == 3
+
+    def test_nothing_is_joined_when_not_asked(self):
+        assert "\n\n{84}\n\n" in prepare(self.BROKEN.format("{84}"), marks_pages=False).text
+
+
+def test_a_text_of_nothing_but_a_frame_is_refused():
+    with pytest.raises(BadInput, match="no words"):
+        prepare(
+            "*** START OF THE PROJECT GUTENBERG EBOOK X ***\n\n*** END OF THE PROJECT GUTENBERG EBOOK X ***"
+        )
