@@ -174,9 +174,11 @@ def _cost(one: Run, other: Run, printed: Words, marks: NDArray[np.int64]) -> flo
         return None
     if gap <= 0 and skipped <= _WORDS_OF_THE_CRITIC:
         return 0.5 + abs(gap)
-    start, end = int(printed.ends[one.printed_stop - 1]), int(printed.starts[other.printed])
+    # Two runs may share the word behind an ellipsis: look before it.
+    low, high = sorted((one.printed_stop, other.printed))
+    start, end = int(printed.ends[low - 1]), int(printed.starts[high])
     omitted = skipped > _BOOK_GAP or skipped > 2 * gap + 4
-    if omitted and not _OMISSION.search(printed.text, start, max(start, end)):
+    if omitted and not _OMISSION.search(printed.text, start, end):
         return None
     if gap > _WORDS_OF_THE_CRITIC and np.searchsorted(marks, start) != np.searchsorted(marks, end):
         return None

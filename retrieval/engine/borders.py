@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .alignment import Chain, Run
+from .alignment import Chain, Run, Words
 from .matching import LEAST_WORDS, THRESHOLD, longest_common_substring, similarity
 from .pairing import Book, Printed
 
@@ -235,7 +235,7 @@ def _score(
             kept += book.words.words[at : one.book_stop]
             at = other.book
     kept += book.words.words[at : words[1]]
-    return similarity(" ".join(said.replace("’", "'").split()), " ".join(kept))
+    return similarity(" ".join(Words(said).words), " ".join(kept))
 
 
 def _joins(one: Match, other: Match, printed: Printed) -> bool:

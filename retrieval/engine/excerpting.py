@@ -16,7 +16,8 @@ Span = tuple[int, int]
 
 _OPEN = re.compile(r"[\s\"“”'‘’«»(\[_]+$")
 _CLOSE = re.compile(r"^[\s\"”“'’‘»)\]_]+")
-_ALPHANUMERIC = re.compile(r"[^\W_]")
+# The number of a paragraph or of a line is no sentence of the critic's.
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 class Page:
@@ -40,7 +41,7 @@ class Page:
         found: list[Span] = []
         while at >= 0 and len(found) < SENTENCES and self._starts[at] >= least:
             span = self._starts[at], min(self._ends[at], start)
-            if _ALPHANUMERIC.search(self.read(span)):
+            if _LETTER.search(self.read(span)):
                 found.append(span)
             at -= 1
         return found[::-1]
@@ -52,7 +53,7 @@ class Page:
         found: list[Span] = []
         while at < len(self._ends) and len(found) < SENTENCES and self._ends[at] <= most:
             span = max(self._starts[at], end), self._ends[at]
-            if span[0] < span[1] and _ALPHANUMERIC.search(self.read(span)):
+            if span[0] < span[1] and _LETTER.search(self.read(span)):
                 found.append(span)
             at += 1
         return found
@@ -70,4 +71,4 @@ class Page:
             before[-1] = _OPEN.sub("", before[-1])
         if behind and right[0][0] == end:
             behind[0] = _CLOSE.sub("", behind[0])
-        return tuple(filter(_ALPHANUMERIC.search, before)), tuple(filter(_ALPHANUMERIC.search, behind))
+        return tuple(filter(_LETTER.search, before)), tuple(filter(_LETTER.search, behind))

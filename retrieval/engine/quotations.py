@@ -127,7 +127,7 @@ def _why(match: Match) -> str:
 def _refuse_editions(of_source: float, of_book: float) -> None:
     if of_source >= _SOURCE_SHARE and of_book >= _BOOK_SHARE:
         raise BadInput(
-            f"The source is the book itself or an edition of it: {of_source:.0%} of its words are the book's; "
+            f"The source is the book itself or an edition of it: {of_source:.0%} of it stands in the book; "
             "a critic's text that quotes the book was expected."
         )
 

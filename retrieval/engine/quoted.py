@@ -10,7 +10,8 @@ _SINGLE = re.compile(
     r"(?:(?<=\s)|(?<=^)|(?<=[(\[\"“—-]))['‘](?=[\w.…\[_])|(?<=[\w.,;:!?…\])_—-])['’](?=[\s.,;:!?)\]\"”—-]|$)",
     re.MULTILINE,
 )
-_OPENS_SINGLE = re.compile(r"[\s(\[\"“—-]")
+_CONTRACTED = re.compile(r"(?:tis|twas|twere|twill|twould|em)\b", re.IGNORECASE)
+_BEFORE_SINGLE = re.compile(r"[\s(\[\"“—-]")
 
 
 def stretches(text: str, paragraphs: Iterable[Span]) -> list[Span]:
@@ -63,9 +64,8 @@ def _singles(text: str, start: int, end: int) -> Iterator[Span]:
     opened = -1
     for found in _SINGLE.finditer(text, start, end):
         at = found.start()
-        before = text[at - 1] if at > start else " "
-        if found[0] == "‘" or (found[0] == "'" and _OPENS_SINGLE.match(before) and opened < 0):
-            if opened < 0:
+        if _opens_single(text, at, start):
+            if opened < 0 and not _CONTRACTED.match(text, at + 1):
                 opened = at + 1
         elif opened >= 0:
             # "the cousins' house": a plural's apostrophe closes nothing while a later mark can.
@@ -73,12 +73,15 @@ def _singles(text: str, start: int, end: int) -> Iterator[Span]:
                 continue
             yield opened, at
             opened = -1
-    if opened >= 0 and opened == start + 1:
+    if opened == start + 1:
         yield opened, end
 
 
+def _opens_single(text: str, at: int, start: int) -> bool:
+    before = text[at - 1] if at > start else " "
+    return text[at] == "‘" or (text[at] == "'" and _BEFORE_SINGLE.match(before) is not None)
+
+
 def _closes_later(text: str, at: int, end: int) -> bool:
-    for found in _SINGLE.finditer(text, at + 1, end):
-        before = text[found.start() - 1]
-        return found[0] != "‘" and not _OPENS_SINGLE.match(before)
-    return False
+    following = _SINGLE.search(text, at + 1, end)
+    return following is not None and not _opens_single(text, following.start(), at)

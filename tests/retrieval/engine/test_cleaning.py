@@ -1,0 +1,131 @@
+"""Each rule by itself, then all together."""
+
+import pytest
+
+from retrieval.engine import cleaning
+
+
+def cut(rule, text):
+    return [text[start:end] for start, end in rule(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("my {84} cousin", ["{84}"]),
+        ("my [p. 84] cousin", ["[p. 84]"]),
+        ("the set {a, b}", []),
+        ("[the natives]", []),
+    ],
+)
+def test_page_marks(text, expected):
+    assert cut(cleaning.page_marks, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("“clear-sighted” (p. 149) to", [" (p. 149)"]),
+        ("as he says (112).", [" (112)"]),
+        ("as he says (pp. 3-5, 9).", [" (pp. 3-5, 9)"]),
+        ("as he says (149–50).", [" (149–50)"]),
+        ("as he says (vol. ii, ch. 3).", [" (vol. ii, ch. 3)"]),
+        ("as he says (Chapter 12).", [" (Chapter 12)"]),
+        ("as he says (ibid., 9).", [" (ibid., 9)"]),
+        ("as he says (see p. xii).", [" (see p. xii)"]),
+        ("_Emma_ (1815) is later", []),
+        ("William (1758-1816) wrote", []),
+        ("it is (1) odd and (2) bad", []),
+        ("she said so (5).", [" (5)"]),
+        ("a man (of 40) came", []),
+        ("he (and she) came", []),
+    ],
+)
+def test_page_references(text, expected):
+    assert cut(cleaning.page_references, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("so it goes (Austen 45).", [" (Austen 45)"]),
+        ("died peacefully (Legum, 1972).", [" (Legum, 1972)"]),
+        ("it goes (_Emma_, 112).", [" (_Emma_, 112)"]),
+        ("it goes (see Booth 1961, 243; Wiltshire 9).", [" (see Booth 1961, 243; Wiltshire 9)"]),
+        ("it goes (Booth and Kelly 1961: 243).", [" (Booth and Kelly 1961: 243)"]),
+        ("it goes (Ibid.).", [" (Ibid.)"]),
+        ("a letter (January 14, 1796) says", []),
+        ("(In 1815 he left.)", []),
+        ("her sister (Mrs. Pell) came", []),
+    ],
+)
+def test_citations(text, expected):
+    assert cut(cleaning.citations, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("so.[12] But", ["[12]"]),
+        ("so.¹² But", ["¹²"]),
+        ("so.* But", ["*"]),
+        ("* * *", []),
+        ("[she] came", []),
+    ],
+)
+def test_footnote_marks(text, expected):
+    assert cut(cleaning.footnote_marks, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("came to\n196 JANE AUSTEN\nthe door", ["196 JANE AUSTEN"]),
+        ("came to\nJANE AUSTEN 197\nthe door", ["JANE AUSTEN 197"]),
+        ("came to\n197\nthe door", ["197"]),
+        ("CHAPTER IV 19", []),
+        ("In 1815 JANE AUSTEN wrote", []),
+    ],
+)
+def test_running_heads(text, expected):
+    assert cut(cleaning.running_heads, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the worth- lessness of it", "the worthlessness of it"),
+        ("the worth-\nlessness of it", "the worthlessness of it"),
+        ("two- and three-fold", "two- and three-fold"),
+        ("a well-known name", "a well-known name"),
+    ],
+)
+def test_broken_words(text, expected):
+    assert cleaning.clean(text) == expected
+    assert bool(cut(cleaning.broken_words, text)) is (text != expected)
+
+
+def test_italics():
+    assert cleaning.clean("_You_ want _so much_, says _Emma_.") == "You want so much, says Emma."
+    assert cut(cleaning.italics, "a_name_inside") == []
+
+
+def test_relics_own_example_comes_clean():
+    page = "keeps them “less clear-sighted” (p. 149) to the real worth- lessness of Wickham (p. 277)."
+    assert cleaning.clean(page) == "keeps them “less clear-sighted” to the real worthlessness of Wickham."
+
+
+def test_cuts_say_what_was_cut_and_by_which_rule():
+    text = "my {84} cousin _says_ so.[3]"
+    assert [(cut.rule, cut.printed) for cut in cleaning.cuts(text)] == [
+        ("page mark", "{84}"),
+        ("italics", "_"),
+        ("italics", "_"),
+        ("footnote mark", "[3]"),
+    ]
+    assert all(text[cut.start : cut.end] == cut.printed for cut in cleaning.cuts(text))
+
+
+def test_blank_keeps_every_other_character_in_its_place():
+    text = "my {84} cousin _says_ (p. 3) so."
+    assert cleaning.blank(text) == "my      cousin _says_        so."

@@ -1,0 +1,46 @@
+"""The floors on real novels and critics."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from retrieval.engine.quotations import find
+from retrieval.engine.reading import prepare
+from retrieval.engine.text import segment
+
+DATA = os.environ.get("VARIORUM_TEST_DATA")
+pytestmark = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
+
+
+@cache
+def findings(critic, novel):
+    book = prepare((Path(DATA) / f"novels/{novel}.txt").read_text(encoding="utf-8")).text
+    source = prepare((Path(DATA) / f"criticism/{critic}.txt").read_text(encoding="utf-8")).text
+    return find(source, book, segment(book).sentences)
+
+
+@pytest.mark.parametrize("novel", ["pride_and_prejudice", "persuasion"])
+def test_helm_quotes_it_twelve_times_at_least(novel):
+    found = findings("helm_1909_country_house_comedy", novel).found
+    assert len(found) >= 12
+    assert all(each.left or each.right for each in found)
+    assert all(each.score >= 80 for each in found)
+
+
+def test_no_page_number_is_left_in_a_context():
+    for novel in ("pride_and_prejudice", "persuasion"):
+        for each in findings("helm_1909_country_house_comedy", novel).found:
+            assert "{" not in " ".join((*each.left, *each.right))
+
+
+@pytest.mark.parametrize("novel", ["frankenstein", "heart_of_darkness"])
+def test_nothing_is_found_of_books_helm_does_not_quote(novel):
+    assert findings("helm_1909_country_house_comedy", novel).found == []
+
+
+def test_a_cancelled_chapter_printed_in_full_is_no_quotation():
+    memoir = findings("austen_leigh_1871_memoir", "persuasion")
+    assert memoir.found == []
+    assert {"reprint", "unmarked"} <= {dropped.reason for dropped in memoir.dropped}
