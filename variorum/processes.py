@@ -19,6 +19,7 @@ from urllib.request import urlopen
 Say = Callable[[str], None]
 Alive = Callable[[], bool]
 POLL_SECONDS = 0.3
+PATIENCE_SECONDS = 10
 
 
 class Child(NamedTuple):
@@ -110,7 +111,7 @@ def end(children: Sequence[Child]) -> None:
     for child in children:
         if child.process.poll() is None:
             child.process.terminate()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_SECONDS
     for child in children:
         try:
             child.process.wait(timeout=max(0.1, deadline - time.monotonic()))

@@ -1,0 +1,53 @@
+"""manage.py doctor: each fault with what to do about it."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from retrieval import workers
+from variorum import diagnosis
+
+
+@pytest.fixture(autouse=True)
+def house(settings, tmp_path, db):
+    settings.DATA_DIR, settings.EMBEDDED = tmp_path, True
+    (tmp_path / "secret-key").write_text("k")
+    (tmp_path / "secret-key").chmod(0o600)
+
+
+def said():
+    return {finding.what: finding for finding in diagnosis.findings()}
+
+
+def test_nothing_is_wrong_when_a_worker_is_there():
+    workers.report("here", ["cpu", "gpu"])
+    out = StringIO()
+    call_command("doctor", stdout=out)
+    assert "Nothing is wrong." in out.getvalue()
+
+
+def test_a_missing_worker_is_a_fault_with_the_command_to_start_one():
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 fault found"):
+        call_command("doctor", stdout=out)
+    assert "celery -A variorum worker -P solo -Q cpu" in out.getvalue()
+    assert said()["Worker for gpu"].ok is None
+
+
+def test_a_key_others_can_read_is_a_fault(tmp_path):
+    (tmp_path / "secret-key").chmod(0o644)
+    assert said()["Secret key"].ok is False
+    assert "chmod 600" in said()["Secret key"].detail
+
+
+def test_a_missing_data_directory_is_a_fault(settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "gone"
+    assert said()["Data directory"].ok is False
+    assert said()["Free space"].ok is None
+
+
+def test_a_queue_that_does_not_answer_is_a_fault(settings):
+    settings.EMBEDDED, settings.REDIS_URL = False, "redis://127.0.0.1:9/0"
+    assert said()["Queue"].ok is False
+    assert "VARIORUM_REDIS_URL" in said()["Queue"].detail

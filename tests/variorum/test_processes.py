@@ -1,0 +1,83 @@
+"""Web and worker in one process group: what the end of one means for the other."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from variorum import processes
+
+FOREVER = [sys.executable, "-c", "import time; time.sleep(60)"]
+ENDS = [sys.executable, "-c", "raise SystemExit(3)"]
+DEAF = [sys.executable, "-c", "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"]
+
+
+class Watched:
+    """Runs the pair in this process; `ready` notes the children and calls `then` a moment later."""
+
+    def __init__(self, monkeypatch):
+        self.said, self.children = [], []
+        original = subprocess.Popen
+
+        def remembered(command):
+            child = original(command)
+            self.children.append(child)
+            return child
+
+        monkeypatch.setattr(processes.subprocess, "Popen", remembered)
+
+    def run(self, web, worker, then=None):
+        def ready(alive):
+            if then:
+                threading.Timer(0.5, then, [self]).start()
+
+        return processes.run(web, worker, ready=ready, say=self.said.append)
+
+
+@pytest.fixture
+def pair(monkeypatch):
+    watched = Watched(monkeypatch)
+    yield watched
+    for child in watched.children:
+        assert child.poll() is not None, "a child was left behind"
+
+
+def test_the_end_of_the_web_ends_everything(pair):
+    assert pair.run(ENDS, FOREVER) == 1
+    assert pair.said == ["The web server ended with status 3, so everything was stopped."]
+
+
+def test_the_end_of_the_worker_is_announced_and_the_site_goes_on(pair):
+    def later(watched):
+        while not watched.said:
+            time.sleep(0.05)
+        assert watched.children[0].poll() is None
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    assert pair.run(FOREVER, ENDS, then=later) == 0
+    assert pair.said[0].startswith("The worker ended with status 3.")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_both(pair, number):
+    before = signal.getsignal(number)
+    assert pair.run(FOREVER, FOREVER, then=lambda _: os.kill(os.getpid(), number)) == 0
+    assert (pair.said, signal.getsignal(number)) == ([], before)
+
+
+def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch):
+    monkeypatch.setattr(processes, "PATIENCE_SECONDS", 0.5)
+    assert pair.run(FOREVER, DEAF, then=lambda _: os.kill(os.getpid(), signal.SIGTERM)) == 0
+
+
+def test_a_port_in_use_is_seen():
+    with processes.socket.create_server(("127.0.0.1", 0)) as server:
+        assert processes.is_taken("127.0.0.1", server.getsockname()[1])
+
+
+def test_waiting_for_the_site_ends_with_its_process():
+    assert not processes.answers("http://127.0.0.1:9/", 60, alive=lambda: False)
