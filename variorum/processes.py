@@ -28,11 +28,14 @@ class Child(NamedTuple):
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:
-    """gunicorn with threads: readers wait for the database, not for the processor."""
+    """gunicorn with threads: readers wait for the database, not for the processor.
+
+    The timeout leaves room for the longest single request, finding the quotations of a long source.
+    """
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     program = [sys.executable, "-m", "gunicorn", "variorum.wsgi"]
     options = ["--worker-class", "gthread", "--threads", "8", "--workers", str(workers), "--bind", address]
-    return [*program, *options, "--no-control-socket", "--log-level", "warning"]
+    return [*program, *options, "--timeout", "120", "--no-control-socket", "--log-level", "warning"]
 
 
 def worker_command(queues: str = "cpu,gpu") -> list[str]:

@@ -1,0 +1,41 @@
+"""manage.py add_person: an account, a role and a link, and no password."""
+
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+pytestmark = pytest.mark.django_db
+
+
+def add(*arguments):
+    out = StringIO()
+    call_command("add_person", *arguments, stdout=out)
+    return out.getvalue().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("role", "staff", "may_build"),
+    [("annotator", False, False), ("researcher", False, True), ("staff", True, False)],
+)
+def test_the_link_signs_in_and_the_role_is_given(client, role, staff, may_build):
+    assert client.get(add("dora", "--role", role)).status_code == 302
+    user = User.objects.get(pk=client.session["_auth_user_id"])
+    assert (user.is_staff, user.has_perm("annotation.add_study")) == (staff, may_build)
+    assert (user.first_name, user.has_usable_password(), user.is_superuser) == ("Dora", False, False)
+
+
+def test_twice_is_one_account_with_both_roles():
+    add("dora", "--role", "researcher")
+    add("dora", "--role", "staff")
+    user = User.objects.get()
+    assert user.is_staff
+    assert user.has_perm("annotation.add_study")
+
+
+@pytest.mark.parametrize("arguments", [("two words",), ("dora", "--days", "0"), ("dora", "--days", "400")])
+def test_bad_input_makes_nobody(arguments):
+    with pytest.raises(CommandError, match=r"username|--days"):
+        add(*arguments)
+    assert not User.objects.exists()

@@ -1,0 +1,37 @@
+"""Documentation as a tested contract: every table, command and link is where it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import get_commands
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("variorum", "evaluation", "annotation", "retrieval")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "variorum/sample").glob("*.md")])
+
+
+def test_every_table_has_its_heading():
+    models = {model.__name__ for app in OURS for model in apps.get_app_config(app).get_models()}
+    assert set(re.findall(r"^### (\w+)$", (ROOT / "docs/data-model.md").read_text(), re.M)) == models
+
+
+def test_every_command_is_listed():
+    ours = {name for name, app in get_commands().items() if app in OURS}
+    assert set(re.findall(r"^\| `(\w+)", (ROOT / "docs/commands.md").read_text(), re.M)) == ours
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_in_the_text_exist(page):
+    named = re.findall(
+        r"`((?:annotation|retrieval|evaluation|variorum|tests|templates|docker|benchmarks|docs)/[\w./-]+\.\w+)`",
+        page.read_text(),
+    )
+    assert [name for name in named if not (ROOT / name).exists()] == []
