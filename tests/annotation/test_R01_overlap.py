@@ -109,7 +109,7 @@ def test_R07_three_readers_on_two_machines_each(tmp_path):
 @pytest.mark.services
 def test_R01_many_readers_in_many_processes(tmp_path):
     """SQLite lets one write at a time and queues nobody: it is for a handful of processes, and tried so."""
-    readers, per_process, items = (32, 2, 2000) if connection.vendor == "postgresql" else (8, 1, 300)
+    readers, per_process, items = (32, 2, 500) if connection.vendor == "postgresql" else (8, 1, 300)
     names = room_full(readers=readers, items=items, overlap=3)
     happened = race([names[n : n + per_process] for n in range(0, readers, per_process)], tmp_path)
     assert_exact(items=items, overlap=3)
