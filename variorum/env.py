@@ -89,14 +89,15 @@ def sqlite(path: Path) -> dict[str, Any]:
     """SQLite as eight writers need it: WAL, and the write lock taken when a transaction begins.
 
     Django's deferred default upgrades from reading to writing in mid-transaction,
-    which fails at once with "database is locked" whatever the timeout.
+    which fails at once with "database is locked" whatever the timeout. Waiting writers are
+    not served in turn, so under a rush one of many may wait long: hence a minute.
     """
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
+            "timeout": 60,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         },
         "TEST": {"NAME": None},

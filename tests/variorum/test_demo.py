@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
@@ -15,14 +16,17 @@ def rows():
     return {table.__name__: list(table.objects.order_by("pk").values()) for table in TABLES}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def said():
     return []
 
 
-@pytest.fixture
-def loaded(db, said):
-    return demo.load(now=timezone.now(), say=said.append)
+@pytest.fixture(scope="module")
+def loaded(django_db_setup, django_db_blocker, said):
+    """Loaded once for this file, in a transaction that is taken back at its end."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield demo.load(now=timezone.now(), say=said.append)
+        transaction.set_rollback(True)
 
 
 def test_at_least_24_quotations_of_the_sample_are_found(loaded):
