@@ -7,6 +7,9 @@ import pytest
 from django.apps import apps
 from django.core.management import get_commands
 
+from annotation import export
+from annotation.models import Study
+
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("variorum", "evaluation", "annotation", "retrieval")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "variorum/sample").glob("*.md")])
@@ -35,3 +38,8 @@ def test_files_named_in_the_text_exist(page):
         page.read_text(),
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_codebook_names_every_column_of_the_export():
+    columns = export.columns(Study(task="choice"))
+    assert re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/codebook.md").read_text(), re.M) == columns
