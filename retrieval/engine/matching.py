@@ -84,10 +84,13 @@ class Shortlist:
         weights = np.repeat([1.0 / (4 + len(places)) for places in held], [len(places) for places in held])
         scores = np.bincount(numbers, weights, minlength=len(self._processed))
         lengths = self._lengths
-        scores[(lengths * 3 < len(wanted) * 2 - 3) | (lengths * 2 > len(wanted) * 3 + 3)] = 0.0
-        least = np.partition(scores, -_KEPT)[-_KEPT] if len(scores) > _KEPT else 0.0
-        # All that score alike are kept: a book may say the same sentence many times.
-        return [int(number) for number in np.flatnonzero((scores >= least) & (scores > 0))]
+        fitting = (lengths * 3 >= len(wanted) * 2 - 3) & (lengths * 2 <= len(wanted) * 3 + 3)
+        held_by = np.flatnonzero(fitting & (scores > 0))
+        if len(held_by) > _KEPT:
+            # All that score alike are kept: a book may say the same sentence many times.
+            least = np.partition(scores[held_by], -_KEPT)[-_KEPT]
+            held_by = held_by[scores[held_by] >= least]
+        return [int(number) for number in held_by]
 
 
 def _grams(text: str) -> set[str]:

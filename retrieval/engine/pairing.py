@@ -62,6 +62,10 @@ class Printed:
         self.quoted = stretches(self.blanked, prose)
         self._paragraphs = prose
         self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
+        self.in_marks: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
+        for start, end in self.quoted:
+            first, stop = self.words.between(start, end)
+            self.in_marks[first:stop] = True
 
     def begins_paragraph(self, at: int) -> bool:
         """Whether no more than a word or two stands before the offset in its paragraph."""

@@ -33,6 +33,7 @@ _LONGEST = 40
 _REPEATED_WORDS = 6
 _OWN_WORDS = 3
 _FOREIGN_WORDS = 16
+_TO_THE_WORD = 97.0
 _SOURCE_SHARE, _BOOK_SHARE = 0.7, 0.5
 
 
@@ -137,9 +138,12 @@ def _objection(match: Match, matches: Sequence[Match], page: Page, printed: Prin
     if match.size > _LONGEST:
         return "reprint"
     left, right = page.sides(match.start, match.end)
-    # A paragraph that repeats the book without marks is a quotation beside a marked one; alone
-    # it may be another version of the book.
-    quotations = [other for other in matches if other.marked or (match.marked and other.block)]
+    # Paragraphs that repeat the book without marks are quotations beside marked ones or when they repeat
+    # it to the word; among their like they may be another version of the book.
+    exact = match.marked or match.score >= _TO_THE_WORD
+    quotations = [
+        other for other in matches if other.marked or (exact and other.block and other.score >= _TO_THE_WORD)
+    ]
     own, foreign = _own_words([*left, *right], quotations, printed)
     if foreign > _FOREIGN_WORDS and foreign * 4 > own:
         return "reprint"
@@ -164,7 +168,7 @@ def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed
         for number in range(first, stop):
             if not printed.in_book[number]:
                 own += 1
-            elif not _quoted(int(printed.words.starts[number]), matches):
+            elif not printed.in_marks[number] and not _quoted(int(printed.words.starts[number]), matches):
                 foreign += 1
     return own, foreign
 

@@ -34,7 +34,8 @@ def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
     if marks_pages:
         blocks, closed = _closed_over_pages(blocks)
         if closed:
-            notes.append(f"Closed {closed} paragraph{'' if closed == 1 else 's'} that a page number had broken.")
+            what = "paragraph" if closed == 1 else "paragraphs"
+            notes.append(f"Closed {closed} {what} that a page number had broken.")
     words = _Words(text, lines)
     room = _widths(blocks)
     return [joined for block in blocks if (joined := _join(block, room, words))], notes
@@ -144,8 +145,8 @@ def _widths(blocks: Iterable[list[str]]) -> dict[int, int]:
 
 def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
     lines = [_SPACES.sub(" ", line).strip() for line in block]
-    # An indentation that is rare may have a narrower measure than the page.
-    widest = max(*map(len, block), room.get(-1, 0) - 10)
+    # An indentation that is rare may have a narrower measure than the page, and some wrap unevenly.
+    widest = max(*map(len, block), room.get(-1, 0) * 3 // 4)
     loose = sum(
         len(line) + 1 + len(after.split(None, 1)[0]) <= room.get(_indented(line), widest) - 2
         for line, after in pairwise(block)

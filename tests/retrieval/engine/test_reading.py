@@ -70,6 +70,11 @@ class TestLines:
         verse = "The tide came in,\nThe tide went out,\nAnd nobody thanked it."
         assert prepare(f"{PROSE}\n\n{verse}\n\n{PROSE}").text.split("\n\n")[1] == verse
 
+    def test_joins_lines_that_were_wrapped_unevenly(self):
+        first = "The lamps went out on the quay, one after the other. Nobody had asked\nthem to."
+        second = "In the morning the boats were gone, and the men stood about upon the quay and looked.\nSo."
+        assert prepare(f"{first}\n\n{second}").text.count("\n") == 2
+
     def test_a_heading_directly_above_prose_is_a_paragraph_of_its_own(self):
         assert prepare(f"CHAPTER I\n{PROSE}").text.split("\n\n")[0] == "CHAPTER I"
 
