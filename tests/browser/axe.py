@@ -1,0 +1,62 @@
+"""axe-core on a page: the rules of WCAG 2.0 to 2.2, A and AA, its best practices; and what overflows."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WIDTHS = (1280, 320)
+SCHEMES = ("light", "dark")
+RUN = """
+async (tags) => {
+  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  return found.violations.flatMap((each) => each.nodes.map((node) =>
+    `${each.id} (${each.impact}) at ${node.target.join(" ")}: ${node.failureSummary.replace(/\\s+/g, " ")}`));
+}
+"""
+OVERFLOW = """
+() => {
+  const {scrollWidth, clientWidth} = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll("body *")].filter((each) =>
+    each.getBoundingClientRect().right > clientWidth + 1
+    && !each.closest(".table-wrap, pre, .visually-hidden"));
+  const names = wide.slice(0, 3).map((each) => `${each.tagName.toLowerCase()}.${each.className}`);
+  return [`${scrollWidth} px wide in a window of ${clientWidth}: ${names.join(", ")}`];
+}
+"""
+
+
+@cache
+def source() -> str:
+    file = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
+    assert file.exists(), "axe-core is not there: tests/browser/install.sh fetches it."
+    return file.read_text(encoding="utf8")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds on the page as it is now, one line for each element."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(source())
+    return page.evaluate(RUN, TAGS) + page.evaluate(OVERFLOW)
+
+
+def audit(page: Page, forced: bool = False) -> list[str]:
+    """The same in light and dark, wide and narrow, and where asked for in forced colours."""
+    before = page.viewport_size
+    found = []
+    for width, scheme in product(WIDTHS, SCHEMES):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        found += [f"{width} px, {scheme}: {each}" for each in violations(page)]
+    if forced:
+        page.emulate_media(forced_colors="active")
+        found += [f"forced colours: {each}" for each in violations(page)]
+    page.emulate_media(color_scheme="light", forced_colors="none")
+    if before:
+        page.set_viewport_size(before)
+    return found

@@ -1,0 +1,129 @@
+"""Behind the stage: changes the database of the tested site. Run as `python -m tests.browser.backstage`.
+
+A process of its own, because playwright's event loop forbids Django's ORM in the
+process of the tests. Each line in is `{"do": name, …}`, each line out what was done.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+from uuid import uuid4
+
+import django
+
+PASSWORD = "a lamp before dawn"
+
+
+def main() -> None:
+    out, sys.stdout = sys.stdout, sys.stderr
+    django.setup()
+    for line in sys.stdin:
+        asked = json.loads(line)
+        reply = ACTS[asked.pop("do")](**asked)
+        out.write(json.dumps(reply) + "\n")
+        out.flush()
+
+
+def prepare() -> dict[str, Any]:
+    """Tables, static files as they are served in earnest, the demonstration, and a cast."""
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from variorum import demo
+
+    call_command("migrate", verbosity=0, interactive=False)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    demo.load(now=timezone.now(), say=lambda _: None)
+    return {}
+
+
+def reader(items: int = 4, overlap: int = 1) -> dict[str, Any]:
+    """Somebody new with a password, enrolled in a new open study of their own."""
+    from tests import builders
+
+    slug = f"fleet-{uuid4().hex[:8]}"
+    study = builders.study(slug, items=items, overlap=overlap)
+    study.contact = "Dora, dora@example.org"
+    study.save()
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    user.first_name = "Ada"
+    user.set_password(PASSWORD)
+    user.save()
+    builders.enrolment(study, user)
+    return {"study": slug, "title": study.title, "user": user.username}
+
+
+def invitation(study: str, seats: int = 1) -> str:
+    """The path of an invitation link into the study."""
+    from django.urls import reverse
+
+    from annotation import people
+    from annotation.models import Role, Study
+
+    made = people.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
+    return reverse("annotation:join", args=[people.link(made)])
+
+
+def session(user: str) -> dict[str, str]:
+    """The cookie of somebody who is signed in."""
+    from django.conf import settings
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    client = Client()
+    client.force_login(User.objects.get(username=user))
+    return {"name": settings.SESSION_COOKIE_NAME, "value": client.cookies[settings.SESSION_COOKIE_NAME].value}
+
+
+def expire() -> int:
+    """End every session."""
+    from django.contrib.sessions.models import Session
+
+    return Session.objects.all().delete()[0]
+
+
+def judgments(study: str) -> list[dict[str, Any]]:
+    """Every judgment of the study, oldest first."""
+    from annotation.models import Judgment
+
+    rows = Judgment.objects.filter(assignment__study__slug=study).order_by("pk")
+    fields = (
+        "assignment",
+        "revision",
+        "outcome",
+        "answer",
+        "reason",
+        "note",
+        "previews",
+        "door",
+        "active_seconds",
+    )
+    return list(rows.values(*fields))
+
+
+def close(study: str) -> None:
+    from annotation.models import State, Study
+
+    Study.objects.filter(slug=study).update(state=State.CLOSED)
+
+
+def lapse(study: str) -> None:
+    """Let every lease of the study run out, as after a night."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from annotation.assignment import release_expired
+    from annotation.models import Assignment
+
+    now = timezone.now()
+    Assignment.objects.filter(study__slug=study, status="held").update(lease_until=now - timedelta(hours=1))
+    release_expired(now)
+
+
+ACTS = {act.__name__: act for act in (prepare, reader, invitation, session, expire, judgments, close, lapse)}
+
+if __name__ == "__main__":
+    main()

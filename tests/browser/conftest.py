@@ -1,0 +1,75 @@
+"""A real site in a process of its own, a real browser, and a watch over both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser import chromium
+from tests.browser.site import Site, started
+
+HERE = "tests/browser/"
+FIGURES = pytest.StashKey[list[str]]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with started(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Of this folder only: its event loop forbids the ORM to the tests of other folders."""
+    with chromium.launched() as browser:
+        yield browser
+
+
+@pytest.fixture
+def watches() -> Iterator[list[chromium.Watch]]:
+    """Of every browser opened in a test; none may have seen anything amiss."""
+    seen: list[chromium.Watch] = []
+    yield seen
+    assert [complaint for watch in seen for complaint in watch.complaints] == []
+
+
+@pytest.fixture
+def visit(site: Site, browser: Browser, watches: list[chromium.Watch]) -> Iterator[Callable[..., Page]]:
+    """`visit("ada")` is a new browser in which Ada is signed in."""
+    opened: list[Page] = []
+
+    def open_one(user: str | None = None, **options: Any) -> Page:
+        page, watch = chromium.opened(browser, site, user, **options)
+        watches.append(watch)
+        opened.append(page)
+        return page
+
+    yield open_one
+    for page in opened:
+        page.context.close()
+
+
+@pytest.fixture
+def reader(site: Site) -> dict[str, Any]:
+    """Somebody new in a new study of four items."""
+    return site.ask("reader", items=4)
+
+
+@pytest.fixture
+def tell(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Keep a measured figure for the end of the report."""
+    return request.config.stash.setdefault(FIGURES, []).append
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for line in config.stash.get(FIGURES, []):
+        terminalreporter.write_line(line)

@@ -1,0 +1,71 @@
+"""What the journeys of a reader share: where the focus is, which item is shown, what is stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+ACTIVE = """
+() => {
+  const one = document.activeElement;
+  return {tag: one.tagName, id: one.id, name: one.name ?? "", text: one.textContent.trim()};
+}
+"""
+
+
+def focus(page: Page) -> dict[str, str]:
+    """The focused element. A page whose focus is lost is a page that keyboard users have lost."""
+    active = page.evaluate(ACTIVE)
+    assert active["tag"] != "BODY", "The focus is nowhere."
+    return active
+
+
+def press(page: Page, *keys: str) -> dict[str, str]:
+    """Press keys, one by one; after each the focus is somewhere. Returns where it is at last."""
+    for key in keys:
+        page.keyboard.press(key)
+        active = focus(page)
+    return active
+
+
+def tab_to(page: Page, target: Locator, *, key: str = "Tab", most: int = 40) -> None:
+    """Reach an element as a keyboard user does (`key="Shift+Tab"`: backwards), or fail."""
+    for _ in range(most):
+        if target.evaluate("one => one === document.activeElement"):
+            return
+        press(page, key)
+    raise AssertionError(f"{target} cannot be reached with {most} times {key}.")
+
+
+def item(page: Page) -> str:
+    """The place that is shown: its ids carry this number."""
+    return page.locator("[data-item]").get_attribute("data-item") or ""
+
+
+def gone_on(page: Page, from_item: str) -> str:
+    """Wait for another item; its heading has the focus. Returns its number."""
+    expect(page.locator("[data-item]")).not_to_have_attribute("data-item", from_item)
+    expect(page.locator("main h1")).to_be_focused()
+    assert focus(page)["tag"] == "H1"
+    return item(page)
+
+
+def candidate(page: Page, key: int) -> Locator:
+    return page.locator(f"#c{key}-{item(page)}")
+
+
+def text_of(page: Page, key: int) -> str:
+    return page.locator(f"label[for=c{key}-{item(page)}] .candidate-text").inner_text()
+
+
+def saved(page: Page) -> Locator:
+    return page.locator(".saved")
+
+
+def chosen(page: Page) -> int:
+    return page.locator(".candidate input:checked").count()
+
+
+def stored(site: Any, reader: dict[str, str]) -> list[dict[str, Any]]:
+    return site.ask("judgments", study=reader["study"])

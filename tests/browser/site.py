@@ -1,0 +1,71 @@
+"""The site as people get it: gunicorn, compressed static files, its own data folder and database."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from variorum import processes
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS_TO_START = 60
+
+
+class Site:
+    """Where the site answers, and what changes its database from behind."""
+
+    def __init__(self, url: str, backstage: subprocess.Popen[str]) -> None:
+        self.url = url
+        self._backstage = backstage
+
+    def ask(self, act: str, **fields: Any) -> Any:
+        """Have one function of `backstage` done, and return what it says."""
+        assert self._backstage.stdin
+        assert self._backstage.stdout
+        self._backstage.stdin.write(json.dumps({"do": act, **fields}) + "\n")
+        self._backstage.stdin.flush()
+        line = self._backstage.stdout.readline()
+        if not line:
+            raise RuntimeError(f"Backstage could not do {act}; its own words stand above.")
+        return json.loads(line)
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Site]:
+    """A site with the demonstration's data in an empty folder; it ends with the block."""
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
+    environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
+    backstage = subprocess.Popen(
+        [sys.executable, "-m", "tests.browser.backstage"],
+        cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    with backstage:
+        try:
+            site = Site(f"http://127.0.0.1:{port}", backstage)
+            site.ask("prepare")
+            command = processes.web_command("127.0.0.1", port, 1)
+            with subprocess.Popen(command, cwd=ROOT, env=environment) as web:
+                try:
+                    alive = processes.answers(
+                        f"{site.url}/login/", SECONDS_TO_START, lambda: web.poll() is None
+                    )
+                    assert alive, "The site does not answer."
+                    yield site
+                finally:
+                    web.terminate()
+        finally:
+            backstage.terminate()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,61 @@
+"""The reader's way in a browser that runs no scripts: whole pages, the same record."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.reading import item, saved, stored
+
+
+@pytest.fixture
+def page(visit, reader):
+    page = visit(reader["user"], java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("button", name="Begin").click()
+    return page
+
+
+def submit(page):
+    page.get_by_role("button", name="Submit and go on").click()
+
+
+def test_every_act_works_without_scripts(page, site, reader):
+    first = item(page)
+    page.locator(".candidate").nth(1).click()
+    submit(page)
+    assert item(page) != first
+    expect(saved(page)).to_contain_text("revision 1 of item 1")
+
+    page.get_by_role("button", name="Later").click()
+    expect(page.locator("#where")).to_contain_text("item 3 of 4")
+    page.locator("summary", has_text="Can’t decide").click()
+    page.locator("[name=undecided]").first.click()
+
+    page.locator("summary", has_text="Item is broken").click()
+    page.get_by_label("What is wrong with it?").fill("It ends in the middle.")
+    page.get_by_role("button", name="Report it and go on").click()
+
+    page.get_by_role("link", name="Back").click()
+    page.locator(".candidate").first.click()
+    page.get_by_role("button", name="Save as revision 2").click()
+
+    page.locator(".candidate").last.click()
+    submit(page)
+    expect(page.locator("h1")).to_have_text("Nothing left for you")
+    outcomes = [(each["revision"], each["outcome"]) for each in stored(site, reader)]
+    assert sorted(outcomes) == [(1, "answer"), (1, "answer"), (1, "broken"), (1, "undecided"), (2, "answer")]
+
+
+def test_an_empty_answer_is_refused_in_words(page, site, reader):
+    submit(page)
+    expect(page).to_have_title(re.compile("^Not saved"))
+    expect(page.locator(".errors")).to_be_visible()
+    assert stored(site, reader) == []
+
+
+def test_nothing_is_shown_that_needs_a_script(page):
+    for needless in (".js-only", ".gap-back", "kbd"):
+        expect(page.locator(f"{needless}:visible")).to_have_count(0)
