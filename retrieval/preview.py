@@ -8,7 +8,7 @@ from typing import NamedTuple
 from retrieval.engine import text as segmenting
 from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
-from retrieval.loading.plain import stored_text
+from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book, Source
 
 SENTENCES, ENDS, HEADINGS, LEFT_OUT, PARAGRAPHS = 25, 5, 100, 20, 8
@@ -48,6 +48,8 @@ def of_book(book: Book, data: bytes, name: str) -> BookPreview:
         raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
     book.text, book.sha256 = text, storing.sha256(text)
     known = storing.again(book, name)
+    if not known:
+        in_language(text, book.language, name)
     count = len(found.sentences)
     numbered = [(number, text[a:b]) for number, (a, b) in enumerate(found.sentences, 1)]
     return BookPreview(
@@ -72,6 +74,8 @@ def of_source(source: Source, data: bytes, name: str) -> SourcePreview:
     text, notes = stored_text(data, name)
     source.text, source.sha256 = text, storing.sha256(text)
     known = storing.again(source, name)
+    if not known:
+        in_language(text, source.language, name)
     beginnings = [_short(part) for part in text.split("\n\n", PARAGRAPHS)[:PARAGRAPHS]]
     return SourcePreview(beginnings, len(text), (*notes, *(known[1] if known else ())))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from retrieval.engine import text as segmenting
 from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
-from retrieval.loading.plain import stored_text
+from retrieval.loading.plain import in_language, stored_text
 from retrieval.loading.progress import Progress, silent
 from retrieval.models import Book
 
@@ -49,6 +49,7 @@ def import_book(
     known = storing.again(book, name)
     if known:
         return ImportedBook(known[0], False, known[1])
+    in_language(book.text, book.language, name)
     tell(1, 3, "splitting into sentences")
     _split(book, name)
     tell(2, 3, "storing")

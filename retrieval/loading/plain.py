@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from retrieval.engine import reading
+from retrieval.engine import languages, reading
 from retrieval.engine.errors import BadInput
+from retrieval.loading.storing import BadField
 
 
 def stored_text(data: bytes, name: str) -> tuple[str, list[str]]:
@@ -19,3 +20,18 @@ def stored_text(data: bytes, name: str) -> tuple[str, list[str]]:
         # The text does not know which file it came from.
         raise BadInput(f"{name}: {error}") from None
     return prepared.text, list(prepared.notes)
+
+
+def in_language(text: str, language: str, name: str) -> None:
+    """Refuse a text that is not in the language it is said to be in.
+
+    Raises:
+        BadField: naming the file, the language it reads as, and in how much of it.
+    """
+    found = languages.differs(text, language)
+    if found:
+        raise BadField(
+            "language",
+            f"{name} reads as {found.language} in {found.places} of {found.of} places looked at, not as "
+            f"{language}; give the language it is in, or another file.",
+        )

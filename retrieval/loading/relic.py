@@ -11,6 +11,7 @@ from retrieval.engine import relic
 from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
 from retrieval.loading.digests import digest
+from retrieval.loading.plain import in_language
 from retrieval.loading.progress import Progress, silent
 from retrieval.models import Book, Excerpt, Source
 
@@ -90,6 +91,7 @@ def _by_slug(books: dict[str, relic.RelicBook], name: str) -> dict[str, relic.Re
 def _book(parsed: relic.RelicBook, slug: str, author: str, where: str) -> Book:
     text, bounds = relic.join(parsed.sentences)
     book = Book(slug=slug, title=_title(parsed.title), author=author or "Unknown", text=text)
+    in_language(text, book.language, where)
     book.sha256 = storing.sha256(text)
     book.sentences = [list(pair) for pair in bounds]
     book.n_sentences = len(bounds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from retrieval.loading import storing
-from retrieval.loading.plain import stored_text
+from retrieval.loading.plain import in_language, stored_text
 from retrieval.loading.progress import Progress, silent
 from retrieval.models import Source
 
@@ -48,4 +48,5 @@ def _store(source: Source, name: str) -> ImportedSource:
     known = storing.again(source, name)
     if known:
         return ImportedSource(known[0], False, known[1])
+    in_language(source.text, source.language, name)
     return ImportedSource(source, True, storing.insert(source))
