@@ -49,14 +49,14 @@ def submit(book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User |
     """
     chosen = rankers.get(ranker)
     asked = checked(chosen, parameters)
-    total = _wanted(book, asked["size"]).count()
-    if not total:
+    wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
+    if not wanted:
         length = "" if asked["size"] is None else f" of {asked['size']} sentence(s)"
         raise BadInput(
             f"The book {book.slug!r} has no excerpt with a passage{length}: "
             "import a source and find its excerpts first, or choose another size."
         )
-    job = CandidateJob.objects.create(
+    job = CandidateJob(
         book=book,
         ranker=chosen.slug,
         parameters=asked,
@@ -64,18 +64,21 @@ def submit(book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User |
         code_version=code_version(),
         created_by=by,
         queue=chosen.queue,
-        total=total,
+        total=len(wanted),
     )
+    with transaction.atomic():
+        job.save()
+        job.excerpts.set(wanted)
     _ring_on_commit(job.pk, job.queue)
     return job
 
 
 def wanted(job: CandidateJob) -> QuerySet[Excerpt]:
-    """The excerpts a job is about, in their stable order: those there were when it was submitted.
+    """The excerpts a job is about, in their stable order: those in use when it was submitted.
 
-    Excerpts are only ever added, with ascending keys, so the first `total` of them are they.
+    One that is rejected or superseded later stays in the set, so that a job stays what it was.
     """
-    return _wanted(job.book, job.parameters["size"]).order_by("pk")[: job.total]
+    return job.excerpts.order_by("pk")
 
 
 def waiting(queues: Collection[str]) -> list[int]:
@@ -188,7 +191,7 @@ def code_version() -> str:
 
 
 def _wanted(book: Book, size: int | None) -> QuerySet[Excerpt]:
-    placed = Excerpt.objects.filter(book=book, first__isnull=False)
+    placed = Excerpt.objects.in_use().filter(book=book, first__isnull=False)
     return placed if size is None else placed.filter(size=size)
 
 

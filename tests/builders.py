@@ -81,6 +81,7 @@ def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> Candi
         total=len(excerpts),
         done=len(excerpts),
     )
+    job.excerpts.set(excerpts)
     for each in excerpts:
         wrong = [n for n in range(of.n_sentences) if abs(n - each.first) > each.size][:negatives]
         for rank, first in enumerate([*wrong, each.first], 1):

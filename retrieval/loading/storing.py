@@ -17,7 +17,19 @@ Row = TypeVar("Row", bound=Book | Source)
 Result = TypeVar("Result")
 
 # What the program computes; the rest is what a person typed.
-_COMPUTED = {"id", "text", "sha256", "notes", "created", "sentences", "headings", "left_out", "n_sentences"}
+_COMPUTED = {
+    "id",
+    "text",
+    "sha256",
+    "notes",
+    "created",
+    "sentences",
+    "headings",
+    "left_out",
+    "n_sentences",
+    "corrections",
+    "revision",
+}
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 

@@ -1,0 +1,25 @@
+"""Books, what critics quote from them, what staff decided about it, and the candidates computed from both."""
+
+from retrieval.models.curation import Act, Comparison, Curation, Exclusion
+from retrieval.models.excerpts import Excerpt, Excerpts, Standing
+from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Status, Worker
+from retrieval.models.texts import Book, Bounds, Source, Text
+
+__all__ = [
+    "ENDED",
+    "Act",
+    "Book",
+    "Bounds",
+    "Candidate",
+    "CandidateJob",
+    "Comparison",
+    "Curation",
+    "Excerpt",
+    "Excerpts",
+    "Exclusion",
+    "Source",
+    "Standing",
+    "Status",
+    "Text",
+    "Worker",
+]
