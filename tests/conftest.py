@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import hypothesis
 import pytest
 
 from tests import builders
+
+
+# The same examples on every machine, and no deadline: a busy machine is no failure.
+hypothesis.settings.register_profile("variorum", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("variorum")
 
 
 @pytest.fixture(autouse=True)
