@@ -7,7 +7,6 @@ import pytest
 
 from tests import builders
 
-
 # The same examples on every machine, and no deadline: a busy machine is no failure.
 hypothesis.settings.register_profile("variorum", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("variorum")
