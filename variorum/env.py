@@ -86,19 +86,18 @@ def database(data_dir: Path) -> dict[str, Any]:
 
 
 def sqlite(path: Path) -> dict[str, Any]:
-    """SQLite as eight writers need it: WAL, and the write lock taken when a transaction begins.
+    """SQLite as eight writers need it: the write lock is taken when a transaction begins.
 
     Django's deferred default upgrades from reading to writing in mid-transaction,
     which fails at once with "database is locked" whatever the timeout. Waiting writers are
-    not served in turn, so under a rush one of many may wait long: hence a minute.
+    not served in turn, so under a rush one of many may wait long: hence a minute. The
+    write-ahead log is turned on by a migration; connections are kept, because the last
+    one to close folds the log up and the next must open it again.
     """
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
-        "OPTIONS": {
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 60,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
-        },
+        "CONN_MAX_AGE": 60,
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 60},
         "TEST": {"NAME": None},
     }
