@@ -46,9 +46,9 @@ def notes(report: RankReport) -> tuple[str, ...]:
     said = [
         missed(report),
         f"Intervals: {100 * report.level:.0f} %, percentile bootstrap over excerpts, "
-        f"{report.resamples:,} resamples, seed {report.seed}; Wilson’s where a share is the same in all "
-        "excerpts. Excerpts are taken as independent; several on one passage are not, and make them somewhat too "
-        "short.",
+        f"{report.resamples:,} resamples, seed {report.seed}; Wilson’s where a share is the same in all of "
+        "them. Excerpts are taken as independent; several on one passage are not, and make the intervals "
+        "somewhat too short.",
         "Random is exact: the mean over excerpts of what a random order of their own candidates gives.",
         "The job broke ties of its scores when it stored a rank: the earlier passage comes first.",
         "Proxy task: the right passage against the job’s negatives, which are this ranker’s own best wrong "
