@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from annotation.tokens import SCOPES
@@ -29,6 +30,7 @@ class Operation(NamedTuple):
     reply: list[Field]
 
 
+@require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
     return render(request, "api.html", {"groups": groups(), "scopes": SCOPES})
 

@@ -1,0 +1,132 @@
+"""A01: who gets what at every address. What is foreign looks exactly like what does not exist.
+
+The table names every route of the URLconf; a new one without its row fails. Replies to
+GET and to an empty POST, in the order of CAST:
+
+- Ada holds the place and Ben reads in the same study; Cleo adjudicates in it.
+- Dora directs the study; Fay may set studies up, but directs none.
+- Stan is staff, Eve is enrolled elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from tests.routes import routes
+from tests.variorum.whole_site import ARGS, things  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+CAST = ("anon", "ada", "ben", "cleo", "dora", "fay", "stan", "eve")
+TABLE: dict[str, tuple[str, str]] = {
+    "home": ("302 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
+    "login": ("200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302"),
+    "logout": ("405 405 405 405 405 405 405 405", "302 302 302 302 302 302 302 302"),
+    "signin": ("302 302 302 302 302 302 302 302", "405 405 405 405 405 405 405 405"),
+    "api:page": ("200 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
+    "api:schema": ("200 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
+    "api:next": ("401 405 405 405 405 405 405 405", "401 200 200 204 204 404 404 404"),
+    "api:judgment": ("401 405 405 405 405 405 405 405", "401 400 404 404 404 404 404 404"),
+    "api:books-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    "api:books-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    "api:jobs-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 400 403"),
+    "api:jobs-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    "api:jobs-cancel": ("401 403 403 403 403 403 405 403", "401 403 403 403 403 403 200 403"),
+    "api:studies-list": ("401 200 200 200 200 200 200 200", "401 405 405 405 405 405 405 405"),
+    "api:studies-detail": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
+    "api:studies-items": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
+    "api:studies-judgments": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
+    "retrieval:books": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:import_book": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:book": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:generate": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:sources": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:import_source": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:source": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:find_excerpts": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:import_relic": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:excerpts": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:excerpt": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:jobs": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:job": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:job_progress": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:job_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:job_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "annotation:work": ("302 200 404 404 404 404 404 404", "302 422 404 404 404 404 404 404"),
+    "annotation:later": ("302 405 405 405 405 405 405 405", "302 302 404 404 404 404 404 404"),
+    "annotation:begin": ("302 200 200 200 200 404 404 404", "302 302 302 302 302 404 404 404"),
+    "annotation:done": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:join": ("200 200 200 200 200 200 200 200", "200 302 302 422 422 302 302 302"),
+    "annotation:studies": ("302 404 404 404 200 200 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:build": ("302 404 404 404 200 200 404 404", "302 404 404 404 422 422 404 404"),
+    "annotation:study": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:open": ("302 404 404 404 200 404 404 404", "302 404 404 404 409 404 404 404"),
+    "annotation:close": ("302 404 404 404 200 404 404 404", "302 404 404 404 302 404 404 404"),
+    "annotation:invite": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:revoke": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "annotation:guidelines": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:items": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:item": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:notes": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:export": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:tokens": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
+    "annotation:revoke_token": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "evaluation:results": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+}  # fmt: skip
+UNKNOWN = {"slug": "no-such-thing", "pk": 987654, "number": 987654, "token": "no-such-token"}
+
+
+def test_every_route_has_its_row():
+    assert set(TABLE) == set(routes())
+
+
+@pytest.mark.parametrize("who", CAST)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_everybody_gets_what_the_table_says(who, method, things):  # noqa: F811
+    """And where that is a 404, the very reply that something unknown gets."""
+    ask = asking(who)
+    expected = {name: int(row[method == "post"].split()[CAST.index(who)]) for name, row in TABLE.items()}
+    replies = {name: ask(method, name, things) for name in TABLE}
+    assert {name: each.status_code for name, each in replies.items()} == expected
+    foreign = {name: seen(each) for name, each in replies.items() if each.status_code == 404}
+    assert foreign == {name: seen(ask(method, name, None)) for name in foreign}
+
+
+@pytest.mark.parametrize("who", ["ada", "dora", "stan"])
+def test_nothing_takes_another_method(who, things):  # noqa: F811
+    ask = asking(who)
+    # The sign-in page sends signed-in people home, whatever they ask of it.
+    tried = [(method, name) for method in ("put", "delete") for name in TABLE if name != "login"]
+    assert [each for each in tried if ask(*each, things).status_code < 400] == []
+
+
+def asking(who):
+    """`ask(method, name, things)` by that person, who signs in once; None instead asks for the unknown."""
+    person = Client()
+    if who != "anon":
+        person.force_login(User.objects.get(username=who))
+
+    def ask(method, name, existing):
+        named = ARGS.get(name, {}).items()
+        args = {key: UNKNOWN[key] if existing is None else existing[each] for key, each in named}
+        browser = Client()
+        browser.cookies.load({key: cookie.value for key, cookie in person.cookies.items()})
+        script = {"content_type": "application/json"} if name.startswith("api:") else {}
+        body = {"data": {"sent": "1"} if not script else {}, **script} if method != "get" else {}
+        with transaction.atomic():
+            response = getattr(browser, method)(reverse(name, kwargs=args), **body)
+            transaction.set_rollback(True)
+        return response
+
+    return ask
+
+
+def seen(response):
+    """Status, headers and body, without what is new in every reply."""
+    body = re.sub(r'csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"', "", response.content.decode())
+    return response.status_code, dict(response.headers), body

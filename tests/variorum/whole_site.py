@@ -1,0 +1,103 @@
+"""What the tests of the whole site share: one of everything, and a walk over all that can be reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import people
+from annotation.assignment import next_place
+from annotation.models import Role
+from annotation.tokens import issue
+from tests import builders
+from tests.routes import routes
+from variorum import signin
+
+# Which of the things below an address names; addresses that are not here name nothing.
+ARGS = {
+    "signin": {"token": "signin"},
+    "api:next": {"slug": "study"},
+    "api:judgment": {"pk": "place"},
+    "api:books-detail": {"slug": "book"},
+    "api:jobs-detail": {"pk": "job"},
+    "api:jobs-cancel": {"pk": "job"},
+    **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments")},
+    **{f"retrieval:{name}": {"slug": "book"} for name in ("book", "generate")},
+    **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
+    **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
+    "retrieval:excerpt": {"pk": "excerpt"},
+    **{f"annotation:{name}": {"pk": "place"} for name in ("work", "later")},
+    **{f"annotation:{name}": {"slug": "study"} for name in ("begin", "done", "study", "open", "close")},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("invite", "guidelines", "items", "notes", "export")
+    },
+    "annotation:revoke": {"slug": "study", "pk": "invitation"},
+    "annotation:item": {"slug": "study", "number": "item"},
+    "annotation:join": {"token": "join"},
+    "annotation:revoke_token": {"pk": "token"},
+    "evaluation:results": {"slug": "study"},
+}
+
+
+@pytest.fixture
+def things(ada, ben, cleo, dora, stan, eve):
+    """One of everything that an address can name. The place is Ada's; Fay researches elsewhere."""
+    builders.researcher("Fay")
+    book, source = builders.book(), builders.source()
+    excerpt = builders.excerpt(book, source)
+    job = builders.finished_job(book, [excerpt])
+    study = builders.study("fleet", items=3, overlap=2, by=dora)
+    reading = builders.enrolment(study, ada)
+    builders.enrolment(study, ben)
+    builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
+    place = next_place(reading, now=timezone.now())
+    invitation = people.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
+    return {
+        "study": study.slug, "place": place.pk, "item": 1, "invitation": invitation.pk, "token": token.pk,
+        "join": people.link(invitation), "signin": signin.link(dora, 1).split("/")[-2],
+        "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
+    }  # fmt: skip
+
+
+def addresses(things: dict[str, Any]) -> list[str]:
+    """Every address of the site, each of something that exists."""
+    return [
+        reverse(name, kwargs={key: things[each] for key, each in ARGS.get(name, {}).items()})
+        for name in routes()
+    ]
+
+
+def walk(browser: Client, starts: list[str], most: int = 300) -> Iterator[tuple[str, HttpResponseBase]]:
+    """Every page that links, forms and redirects lead to, asked for by GET, each address once."""
+    waiting, seen = list(starts), set()
+    while waiting:
+        address = waiting.pop(0)
+        if address in seen or not address.startswith("/") or address.startswith("/static/"):
+            continue
+        seen.add(address)
+        assert len(seen) <= most, "The site has no end: give the walk a smaller world."
+        response = browser.get(address)
+        yield address, response
+        waiting += [urljoin(address, each).partition("#")[0] for each in leads(response)]
+
+
+def leads(response: HttpResponseBase) -> list[str]:
+    """Where a reply points to, on this host."""
+    if location := response.headers.get("Location"):
+        return [location]
+    if "text/html" not in response.headers.get("Content-Type", "") or response.streaming:
+        return []
+    found = re.findall(r'(?:href|action|hx-get|hx-post|formaction)="([^"]*)"', response.text)
+    return [unescape(each) for each in found if not urlsplit(each).netloc]
