@@ -41,6 +41,10 @@ test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package w
 	tests/browser/install.sh
 	$(PYTEST) -q -m browser tests/browser
 
+screenshots: $(DEV_STAMP)  ## The pictures in docs/screenshots, taken of the demonstration
+	tests/browser/install.sh
+	$(BIN)/python -m tests.browser.screenshots
+
 check: $(DEV_STAMP)  ## Style, types, import direction
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

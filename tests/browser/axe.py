@@ -29,6 +29,14 @@ OVERFLOW = """
   return [`${scrollWidth} px wide in a window of ${clientWidth}: ${names.join(", ")}`];
 }
 """
+# Opens every <details> of the page's own; says whether there was one.
+OPEN = """
+() => {
+  const closed = document.querySelectorAll("main details:not([open])");
+  closed.forEach((one) => { one.open = true; });
+  return closed.length > 0;
+}
+"""
 
 
 @cache

@@ -13,6 +13,8 @@ from uuid import uuid4
 
 import django
 
+from tests.browser.scenery import scenery, some_reading
+
 PASSWORD = "a lamp before dawn"
 
 
@@ -26,8 +28,8 @@ def main() -> None:
         out.flush()
 
 
-def prepare() -> dict[str, Any]:
-    """Tables, static files as they are served in earnest, the demonstration, and a cast."""
+def prepare(demonstration: bool = True) -> None:
+    """Tables, static files as they are served in earnest, and the demonstration or its people only."""
     from django.core.management import call_command
     from django.utils import timezone
 
@@ -35,11 +37,21 @@ def prepare() -> dict[str, Any]:
 
     call_command("migrate", verbosity=0, interactive=False)
     call_command("collectstatic", verbosity=0, interactive=False)
-    demo.load(now=timezone.now(), say=lambda _: None)
-    return {}
+    if demonstration:
+        demo.load(now=timezone.now(), say=lambda _: None)
+    else:
+        demo.people_of_the_demo()
 
 
-def reader(items: int = 4, overlap: int = 1) -> dict[str, Any]:
+ARABIC = {
+    "left": ["يبدأ المقال بالبحر.", "ثم يصل إلى الغرض."],
+    "right": ["ليس في الكتاب ما هو أوضح.", "والباقي يتبع."],
+    "options": ["خرجت القوارب قبل أن تُضاء المصابيح.", "كان الميناء ساكنًا.", "لم يعد أحد في تلك الليلة."],
+    "language": "ar",
+}
+
+
+def reader(items: int = 4, overlap: int = 1, language: str = "en") -> dict[str, Any]:
     """Somebody new with a password, enrolled in a new open study of their own."""
     from tests import builders
 
@@ -47,6 +59,10 @@ def reader(items: int = 4, overlap: int = 1) -> dict[str, Any]:
     study = builders.study(slug, items=items, overlap=overlap)
     study.contact = "Dora, dora@example.org"
     study.save()
+    if language == "ar":
+        for item in study.items.all():
+            item.payload |= ARABIC
+            item.save()
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
     user.first_name = "Ada"
     user.set_password(PASSWORD)
@@ -82,6 +98,13 @@ def expire() -> int:
     from django.contrib.sessions.models import Session
 
     return Session.objects.all().delete()[0]
+
+
+def worker() -> None:
+    """Have a worker reported as there, as if it had just spoken."""
+    from retrieval import workers
+
+    workers.report("a worker", ["cpu", "gpu"])
 
 
 def judgments(study: str) -> list[dict[str, Any]]:
@@ -123,7 +146,22 @@ def lapse(study: str) -> None:
     release_expired(now)
 
 
-ACTS = {act.__name__: act for act in (prepare, reader, invitation, session, expire, judgments, close, lapse)}
+ACTS = {
+    act.__name__: act
+    for act in (
+        prepare,
+        scenery,
+        some_reading,
+        reader,
+        invitation,
+        session,
+        expire,
+        worker,
+        judgments,
+        close,
+        lapse,
+    )
+}
 
 if __name__ == "__main__":
     main()

@@ -28,6 +28,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="package")
+def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The first day: people, and nothing else."""
+    with started(tmp_path_factory.mktemp("empty"), demonstration=False) as site:
+        yield site
+
+
+@pytest.fixture(scope="package")
+def world(site: Site) -> dict[str, Any]:
+    """One of everything, by the names that `test_audit.PAGES` uses."""
+    return site.ask("scenery")
+
+
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Of this folder only: its event loop forbids the ORM to the tests of other folders."""
     with chromium.launched() as browser:
@@ -47,8 +60,8 @@ def visit(site: Site, browser: Browser, watches: list[chromium.Watch]) -> Iterat
     """`visit("ada")` is a new browser in which Ada is signed in."""
     opened: list[Page] = []
 
-    def open_one(user: str | None = None, **options: Any) -> Page:
-        page, watch = chromium.opened(browser, site, user, **options)
+    def open_one(user: str | None = None, at: Site = site, **options: Any) -> Page:
+        page, watch = chromium.opened(browser, at, user, **options)
         watches.append(watch)
         opened.append(page)
         return page

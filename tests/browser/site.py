@@ -38,8 +38,8 @@ class Site:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Site]:
-    """A site with the demonstration's data in an empty folder; it ends with the block."""
+def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
+    """A site on a new folder, with the demonstration or with its people only; it ends with the block."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
     environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
@@ -50,7 +50,7 @@ def started(folder: Path) -> Iterator[Site]:
     with backstage:
         try:
             site = Site(f"http://127.0.0.1:{port}", backstage)
-            site.ask("prepare")
+            site.ask("prepare", demonstration=demonstration)
             command = processes.web_command("127.0.0.1", port, 1)
             with subprocess.Popen(command, cwd=ROOT, env=environment) as web:
                 try:

@@ -46,6 +46,7 @@ def expired(visit, site, reader):
     page = visit(reader["user"])
     page.goto("/")
     page.get_by_role("button", name="Begin").click()
+    expect(page.locator("main h1")).to_be_focused()
     press(page, "n")
     page.keyboard.type("Written before the login ended.")
     press(page, "Escape", "2")

@@ -1,0 +1,153 @@
+"""One of everything that a page can show: studies in each state, jobs in each state, links that ended."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+
+def scenery() -> dict[str, Any]:
+    """On top of the demonstration. Returns what the addresses of the pages need."""
+    from django.contrib.auth.models import User
+
+    from annotation.models import Item
+    from retrieval.models import Book, Excerpt, Source
+    from tests import builders
+    from variorum import signin
+
+    dora = User.objects.get(username="dora")
+    builders.person("nobody", is_active=True)
+    harbour = studied(dora)
+    book = Book.objects.get()
+    return {
+        "book": book.slug,
+        "source": Source.objects.first().slug,
+        "excerpt": Excerpt.objects.first().pk,
+        "item": Item.objects.filter(study__slug="tide-simulated").first().number,
+        **harbour,
+        **drafts(dora),
+        **jobs_in_every_state(book),
+        **tokens(dora),
+        "signin": signin.link(User.objects.get(username="nobody"), 1).split("/")[-2],
+    }
+
+
+def studied(dora: Any) -> dict[str, Any]:
+    """An open study with every kind of judgment, and what came too late; a closed one."""
+    from django.utils import timezone
+
+    from annotation import people
+    from annotation.assignment import close_study, mark_opened, next_place
+    from annotation.judging import Late, Submission, submit
+    from annotation.models import Role
+    from tests import builders
+
+    study = builders.study("harbour", items=6, overlap=2, by=dora)
+    study.contact = "Dora, dora@example.org"
+    study.save()
+    ada = builders.enrolment(study, builders.person("ada-of-the-harbour", is_active=True))
+    ben = builders.enrolment(study, builders.person("ben-of-the-harbour", is_active=True))
+    said = (
+        {"outcome": "answer", "data": {"option": 1}, "note": "The lamps decide it."},
+        {"outcome": "undecided", "reason": "More than one of them fits."},
+        {"outcome": "broken", "reason": "The passage ends in the middle of a word."},
+        {"outcome": "answer", "data": {"option": 0}},
+    )
+    for reader, answers in ((ada, said), (ben, said[:3])):
+        for each in answers:
+            place = next_place(reader, now=timezone.now())
+            mark_opened(place, now=timezone.now())
+            submit(place, reader, Submission(uuid4(), **{"data": {}, **each}), now=timezone.now())
+    done = ada.assignments.first()
+    held = next_place(ada, now=timezone.now())
+    mark_opened(held, now=timezone.now())
+
+    closed = builders.study("closed-harbour", items=2, overlap=1, by=dora)
+    cleo = builders.enrolment(closed, builders.person("cleo-of-the-harbour", is_active=True))
+    place = next_place(cleo, now=timezone.now())
+    submit(place, cleo, Submission(uuid4(), "answer", {"option": 1}), now=timezone.now())
+    late = next_place(cleo, now=timezone.now())
+    invitation = people.invite(closed, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    close_study(closed, by=dora, now=timezone.now())
+    with suppress(Late):
+        submit(late, cleo, Submission(uuid4(), "answer", {"option": 2}, note="Too late?"), now=timezone.now())
+    return {
+        "place": held.pk,
+        "judged": done.pk,
+        "read_in_closed": place.pk,
+        "invitation": people.link(people.invite(study, role=Role.ANNOTATOR, seats=3, days=7, by=dora)),
+        "ended_invitation": people.link(invitation),
+    }
+
+
+def drafts(dora: Any) -> dict[str, Any]:
+    """A draft that lacks everything, and one that could be opened."""
+    from annotation import people
+    from annotation.models import Role
+    from tests import builders
+
+    builders.study("empty-draft", items=0, by=dora, state="draft")
+    ready = builders.study("ready-draft", items=3, overlap=1, by=dora, state="draft")
+    builders.enrolment(ready, builders.person("eva-of-the-draft", is_active=True))
+    people.revoke(people.invite(ready, role=Role.ANNOTATOR, seats=2, days=7, by=dora), by=dora, now=_now())
+    return {"draft": "empty-draft", "ready": "ready-draft"}
+
+
+def jobs_in_every_state(book: Any) -> dict[str, Any]:
+    from django.contrib.auth.models import User
+
+    from retrieval import jobs
+    from retrieval.models import CandidateJob, Status
+
+    stan = User.objects.get(username="stan")
+    done = CandidateJob.objects.get(status=Status.DONE)
+    found = {"done_job": done.pk}
+    sizes = count(2)
+    for status, more in (
+        (Status.QUEUED, {}),
+        (Status.RUNNING, {"done": 9, "stage": "ranking", "worker": "w", "started": _now(), "attempts": 1}),
+        (Status.FAILED, {"error": "The passages of this book could not be ranked.", "attempts": 3}),
+        (Status.CANCELLED, {"done": 4}),
+    ):
+        job = jobs.submit(book, ranker="bm25", parameters={"negatives": next(sizes)}, by=stan)
+        CandidateJob.objects.filter(pk=job.pk).update(status=status, **more)
+        found[f"{status.value}_job"] = job.pk
+    return found
+
+
+def tokens(dora: Any) -> dict[str, Any]:
+    from annotation.models import ApiToken
+    from annotation.tokens import issue
+
+    token, _ = issue(dora, "the laboratory’s notebook", ["read"], _now() + timedelta(days=30))
+    gone, _ = issue(dora, "an old laptop", ["read", "judge"], _now() + timedelta(days=30))
+    ApiToken.objects.filter(pk=gone.pk).update(revoked=_now())
+    return {"token": token.pk}
+
+
+def _now() -> Any:
+    from django.utils import timezone
+
+    return timezone.now()
+
+
+def some_reading(study: str, done: dict[str, int], seed: int) -> None:
+    """Let people of an open study have read some of its items, right about five times of six."""
+    from random import Random
+
+    from annotation.assignment import mark_opened, next_place
+    from annotation.judging import Submission, submit
+    from annotation.models import Enrolment
+
+    rng = Random(seed)
+    for name, items in done.items():
+        me = Enrolment.objects.get(study__slug=study, user__username=name)
+        for _ in range(items):
+            place = next_place(me, now=_now())
+            mark_opened(place, now=_now())
+            gold = place.item.gold["option"]
+            option = gold if rng.random() < 5 / 6 else rng.choice([n for n in range(3) if n != gold])
+            submit(place, me, Submission(uuid4(), "answer", {"option": option}), now=_now())

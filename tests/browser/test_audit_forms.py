@@ -1,0 +1,44 @@
+"""axe finds nothing on a form that was refused, and the summary of what is wrong has the focus."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import press
+
+# Who sends it empty, where, with which button.
+FORMS = [
+    (None, "login", [], "Sign in"),
+    (None, "annotation:join", ["invitation"], "Make the account and join"),
+    ("dora", "annotation:build", [], "Build the study"),
+    ("dora", "annotation:invite", ["=harbour"], "Make a link"),
+    ("dora", "annotation:guidelines", ["=harbour"], "Save as version"),
+    ("dora", "annotation:tokens", [], "Make the key"),
+    ("stan", "retrieval:import_book", [], "Import"),
+    ("stan", "retrieval:import_source", [], "Import"),
+    ("stan", "retrieval:import_relic", [], "Import"),
+    ("stan", "retrieval:find_excerpts", ["source"], "Find"),
+    ("stan", "retrieval:generate", ["book"], "Launch"),
+]
+
+
+@pytest.mark.parametrize(("who", "name", "args", "button"), FORMS, ids=[each[1] for each in FORMS])
+def test_a_refused_form(visit, world, who, name, args, button):
+    page = visit(who, reduced_motion="reduce")
+    page.goto(reverse(name, args=[arg[1:] if arg.startswith("=") else world[arg] for arg in args]))
+    page.evaluate(
+        """() => document.querySelectorAll("main form").forEach((form) => {
+          form.noValidate = true;
+          form.querySelectorAll("input:not([type=hidden], [type=checkbox]), select, textarea").forEach(
+            (control) => { control.value = ""; });
+        })"""
+    )
+    page.locator("main").get_by_role("button", name=button).first.click()
+    expect(page.locator(".errors")).to_be_focused()
+    assert axe.audit(page) == []
+    if page.locator(".errors a").count():
+        press(page, "Tab", "Enter")
+        assert page.evaluate("() => document.activeElement.matches('input, select, textarea, fieldset')")
