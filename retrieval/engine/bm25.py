@@ -225,8 +225,24 @@ class Bm25Ranker:
         Raises:
             BadInput: a parameter is wrong, or there is no passage or no word.
         """
+        return self.weigh(self.count(passages), parameters)
+
+    def count(self, passages: Iterable[str]) -> Counts:
+        """Tokenise and count, which no parameter changes."""
+        return count(map(words, passages))
+
+    def windows(self, sentences: Counts, largest: int) -> Iterator[Counts]:
+        """The counts of passages of 1, 2, … `largest` sentences, from those of the sentences."""
+        return windows(sentences, largest)
+
+    def weigh(self, counts: Counts, parameters: Mapping[str, object]) -> Bm25Index:
+        """An index of what was counted.
+
+        Raises:
+            BadInput: a parameter is wrong, or there is no passage or no word.
+        """
         values = rankers.complete(self, parameters)
-        return Bm25Index(map(words, passages), values["k1"], values["b"])
+        return Bm25Index(counts, values["k1"], values["b"])
 
     def describe(self) -> Mapping[str, str]:
         """Library, version, variant and tokeniser."""

@@ -7,10 +7,10 @@ that ends in `register(...)` and name it in `MODULES`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from retrieval.engine.errors import BadInput
 from retrieval.engine.order import Scores
@@ -76,6 +76,27 @@ class Ranker(Protocol):
 
     def describe(self) -> Mapping[str, str]:
         """What a job stores to be repeatable: library, version, variant, tokeniser."""
+        ...
+
+
+@runtime_checkable
+class Counting(Ranker, Protocol):
+    """A ranker whose costly part needs no parameter, and adds up over the sentences of a passage.
+
+    `prepare(passages, p)` is `weigh(count(passages), p)`, in every bit, and the counts of all passages of n
+    sentences follow from those of the sentences. What is counted is the ranker's own.
+    """
+
+    def count(self, passages: Iterable[str]) -> Any:
+        """What is counted in each passage."""
+        ...
+
+    def windows(self, sentences: Any, largest: int) -> Iterator[Any]:
+        """The counts of all passages of 1, 2, … `largest` sentences, from the counts of the sentences."""
+        ...
+
+    def weigh(self, counts: Any, parameters: Mapping[str, object]) -> Index:
+        """An index of what was counted; raises as `prepare` does."""
         ...
 
 
