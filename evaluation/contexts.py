@@ -16,7 +16,9 @@ from evaluation.metrics.ranking import GoldRanks, gold_ranks, together
 from evaluation.metrics.table import FloatArray, IntArray
 from evaluation.ranked import Options, won
 from retrieval.engine import passages, rankers
+from retrieval.engine.errors import BadInput
 from retrieval.models import CandidateJob, Excerpt
+from retrieval.pooling import fused
 
 Context = tuple[int, int]
 Progress = Callable[[int, int], None]
@@ -86,6 +88,11 @@ def _chunks(
     job: CandidateJob, options: Mapping[int, Options], asked: Sequence[Context]
 ) -> Iterator[tuple[list[int], list[Part]]]:
     """Keys of some excerpts, and each context's results for them, one passage length after the other."""
+    if fused(job):
+        raise BadInput(
+            f"Job {job.pk} fuses several rankings, which are not made again with less context; leave the "
+            "contexts out, or take a job of one ranker."
+        )
     ranker = rankers.get(job.ranker)
     values = {name: job.parameters[name] for name in ranker.parameters if name in job.parameters}
     bounds = job.book.bounds()

@@ -24,10 +24,11 @@ from evaluation.reports import code_version
 from retrieval.engine.errors import BadInput
 from retrieval.engine.pools import BEYOND, beyond
 from retrieval.models import CandidateJob, Status
+from retrieval.pooling import fused
 
 PROXY = "proxy_accuracy"
 PROXY_DEFINITION = (
-    "Share of excerpts whose right passage the ranker scores above the job's negatives; "
+    "Share of excerpts whose right passage the ranker scores above the job's other candidates; "
     "of t options that share the first place each counts 1/t."
 )
 LONGEST = 5
@@ -80,6 +81,7 @@ class Compared(NamedTuple):
 class RankReport(NamedTuple):
     """All that every rendering prints. ``problem`` says why there are no ``groups``; else it is empty.
 
+    ``fused``: the rankings that a job's pool fuses, ``fused_by`` how; empty where one ranker's order is kept.
     ``n_beyond``: excerpts whose gold is ranked beyond ``cutoff`` (RELiC's second study); ``n_changed``: those
     whose stored rank was not found again, None unless contexts were computed.
     """
@@ -89,6 +91,8 @@ class RankReport(NamedTuple):
     title: str
     ranker: str
     parameters: dict[str, object]
+    fused: tuple[str, ...]
+    fused_by: str
     made_with: dict[str, str]
     job_version: str
     status: str
@@ -141,6 +145,8 @@ def rank_report(
         title=" ".join(job.book.title.split()),
         ranker=job.ranker,
         parameters=job.parameters,
+        fused=tuple(fused(job)),
+        fused_by=str(job.parameters["pool"]["method"]) if fused(job) else "",
         made_with=job.made_with,
         job_version=job.code_version,
         status=job.status,

@@ -19,8 +19,11 @@ def summary(report: RankReport) -> tuple[str, ...]:
         and name not in ("negatives", "size", "left", "right")
     )
     whole = report.of_kind("all")[0]
+    by = f"{report.ranker}{f' ({values})' if values else ''}"
+    if report.fused:
+        by = f"{len(report.fused)} rankings ({'; '.join(report.fused)}), fused by {report.fused_by},"
     said = [
-        f"{report.ranker}{f' ({values})' if values else ''} ranked {whole.mean_candidates:,.1f} passages on "
+        f"{by} ranked {whole.mean_candidates:,.1f} passages on "
         f"average for each of {whole.n_queries:,} excerpts on {report.title}, with "
         f"{report.parameters.get('left', '?')} sentences of context before the gap and "
         f"{report.parameters.get('right', '?')} after it."
@@ -39,6 +42,11 @@ def missed(report: RankReport) -> str:
     )
 
 
+def others(report: RankReport) -> str:
+    """What the right passage is compared with in the proxy task."""
+    return "the others of its pool" if report.parameters.get("pool") else "the job’s negatives"
+
+
 def notes(report: RankReport) -> tuple[str, ...]:
     """How the numbers are to be read."""
     if report.problem:
@@ -51,7 +59,7 @@ def notes(report: RankReport) -> tuple[str, ...]:
         "somewhat too short.",
         "Random is exact: the mean over excerpts of what a random order of their own candidates gives.",
         "The job broke ties of its scores when it stored a rank: the earlier passage comes first.",
-        "Proxy task: the right passage against the job’s negatives, which are this ranker’s own best wrong "
+        f"Proxy task: the right passage against {others(report)}, which are this ranker’s own best wrong "
         "passages; its accuracy on them is low by construction and not comparable with that of another "
         "ranker or of a person.",
     ]

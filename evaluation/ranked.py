@@ -11,6 +11,7 @@ from evaluation.metrics.table import FloatArray, IntArray
 from retrieval.engine import passages
 from retrieval.engine.errors import BadInput
 from retrieval.models import CandidateJob
+from retrieval.pooling import fused
 
 
 class Ranked(NamedTuple):
@@ -47,12 +48,13 @@ class Options(NamedTuple):
 
 
 def options(job: CandidateJob) -> dict[int, Options]:
-    """Each excerpt's options, by its key; the gold first, the negatives by rank."""
+    """Each excerpt's options, by its key; the gold first, the others by rank, with the scores behind it."""
     fields = ("excerpt_id", "rank", "first", "size", "scores")
     rows = job.candidates.order_by("excerpt_id", "-is_gold", "rank").values_list(*fields)
+    by = job.ranker if not fused(job) else str(job.parameters["pool"]["method"])
     found: dict[int, Options] = {}
     for key, rank, first, size, scores in rows.iterator(chunk_size=5000):
-        score = float(scores[job.ranker])
+        score = float(scores[by])
         known = found.get(key)
         if known is None:
             found[key] = Options(size, rank, (first,), (score,))

@@ -46,7 +46,10 @@ class LaunchSerializer(serializers.Serializer[Any]):
     book = serializers.SlugField(help_text="Slug of an imported book")
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
-        default=dict, help_text="negatives, size, left, right, and the ranker's own, e.g. k1 and b"
+        default=dict, help_text="negatives, pool, size, left, right, and the ranker's own, e.g. k1 and b"
+    )
+    seed = serializers.IntegerField(
+        default=0, min_value=0, max_value=jobs.LARGEST_SEED, help_text="Draws the order of exported pools"
     )
 
 
@@ -97,6 +100,7 @@ class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSe
                 ranker=wanted["ranker"],
                 parameters=wanted["parameters"],
                 by=cast("User", request.user),
+                seed=wanted["seed"],
             )
         except BadInput as error:
             raise ValidationError({"parameters": [str(error)]}) from error

@@ -9,7 +9,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
-from retrieval import jobs, loading
+from retrieval import jobs, loading, pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book, CandidateJob, Source
@@ -155,6 +155,28 @@ class GenerateForm(ActingForm):
     )
     left = forms.IntegerField(label="Left", help_text="Sentences before the quotation that make the query.")
     right = forms.IntegerField(label="Right", help_text="Sentences after it.")
+    pool = forms.IntegerField(
+        label="Pool",
+        required=False,
+        min_value=pooling.SMALLEST,
+        max_value=pooling.LARGEST,
+        help_text=f"So many passages for each excerpt, {pooling.SMALLEST} to {pooling.LARGEST}, with the "
+        "right one among them. Empty: only the negatives are kept.",
+    )
+    fuse = forms.CharField(
+        label="Fuse with",
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="Other rankings for the pool, one a line, as in: bm25 k1=1.2 b=0.75",
+    )
+    method = forms.ChoiceField(
+        label="Fused",
+        choices=[("rrf", "by reciprocal ranks"), ("alternating", "by turns")],
+        initial="rrf",
+        required=False,
+        help_text="How several rankings become one.",
+    )
 
     def __init__(self, *args: Any, book: Book, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -166,11 +188,32 @@ class GenerateForm(ActingForm):
             self.fields[name] = _between(self.fields[name], lowest, highest)
             self.fields[name].initial = DEFAULTS[name]
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("fuse") and cleaned.get("pool") is None and "pool" not in self.errors:
+            self.add_error("pool", "Rankings are fused for a pool only: give its size, or leave them out.")
+        return cleaned
+
+    def parameters(self) -> dict[str, Any]:
+        """What the job is asked for.
+
+        Raises:
+            BadInput: a ranking to fuse cannot be read.
+        """
+        cleaned = self.cleaned_data
+        asked = {name: cleaned[name] for name in RANGES}
+        if cleaned["pool"] is not None:
+            lines = [line for line in cleaned["fuse"].splitlines() if line.strip()]
+            others = [pooling.parsed(line) for line in lines]
+            asked["pool"] = {"size": cleaned["pool"], "method": cleaned["method"] or "rrf", "with": others}
+        return asked
+
     def save(self, by: User) -> CandidateJob | None:
         """Launch the job; None where it was refused and the form says why."""
-        parameters = {name: self.cleaned_data[name] for name in RANGES}
         ranker = self.cleaned_data["ranker"]
-        return self.attempt(lambda: jobs.submit(self.book, ranker=ranker, parameters=parameters, by=by))
+        return self.attempt(
+            lambda: jobs.submit(self.book, ranker=ranker, parameters=self.parameters(), by=by)
+        )
 
 
 def _between(field: forms.Field, lowest: int, highest: int) -> forms.IntegerField:

@@ -25,7 +25,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from retrieval import engine
+from retrieval import engine, pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book, CandidateJob, Excerpt, Status
@@ -38,16 +38,23 @@ FIRST_BACKOFF = 5
 """Seconds until the second attempt; each further one waits four times as long."""
 AT_ONCE = 100
 LONGEST_NAME = 200
+LARGEST_SEED = 2**63 - 1
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 
 
-def submit(book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User | None = None) -> CandidateJob:
+def submit(
+    book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User | None = None, seed: int = 0
+) -> CandidateJob:
     """A new row in the queue, complete and from now on frozen.
+
+    `seed` draws what is drawn from the job: the order of exported pools, the intervals of its report.
 
     Raises:
         BadInput: the ranker or a parameter is wrong, or the book has no excerpt to work on.
     """
     chosen = rankers.get(ranker)
+    if not 0 <= seed <= LARGEST_SEED:
+        raise BadInput(f"The seed is {seed}; it must be a whole number from 0 to {LARGEST_SEED}.")
     asked = checked(chosen, parameters)
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
@@ -63,7 +70,8 @@ def submit(book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User |
         made_with=dict(chosen.describe()),
         code_version=code_version(),
         created_by=by,
-        queue=chosen.queue,
+        seed=seed,
+        queue=pooling.queue(chosen, asked.get("pool")),
         total=len(wanted),
     )
     with transaction.atomic():

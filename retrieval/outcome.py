@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from typing import Any, NamedTuple
 
-from retrieval import pipeline
+from retrieval import pooling
+from retrieval.candidates import TOO_FEW
 from retrieval.engine import passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
@@ -12,6 +14,8 @@ from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 
 SHOWN = 5
 """Excerpts in the preview."""
+OPTIONS = 6
+"""Candidates of each: of a pool, so many that an excerpt can be taken in at a glance."""
 RULES = {
     "gold": "is the right passage",
     "overlap": "overlaps the right passage",
@@ -31,12 +35,16 @@ class Option(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """An excerpt as the job saw it, and its candidates by rank."""
+    """An excerpt as the job saw it, and its candidates by rank: of a pool the first, and the gold.
+
+    `more`: how many of a pool are not shown.
+    """
 
     excerpt: Excerpt
     left: list[str]
     right: list[str]
     options: list[Option]
+    more: int
 
 
 def ready(job: CandidateJob) -> int:
@@ -51,7 +59,11 @@ def preview(job: CandidateJob, book: Book) -> list[Shown]:
     rows = job.candidates.filter(excerpt__in=keys).order_by("excerpt", "rank")
     bounds = book.bounds()
     options: dict[int, list[Option]] = {key: [] for key in keys}
+    more = Counter[int]()
     for row in rows:
+        if not row.is_gold and sum(not each.candidate.is_gold for each in options[row.excerpt_id]) == OPTIONS:
+            more[row.excerpt_id] += 1
+            continue
         text = passages.slice_text(book.text, bounds, Passage(row.first, row.size))
         options[row.excerpt_id].append(Option(row, row.scores.get(job.ranker), text))
     left, right = job.parameters.get("left", 4), job.parameters.get("right", 4)
@@ -61,6 +73,7 @@ def preview(job: CandidateJob, book: Book) -> list[Shown]:
             excerpts[key].left[-left:] if left else [],
             excerpts[key].right[:right],
             options[key],
+            more[key],
         )
         for key in keys
     ]
@@ -72,8 +85,8 @@ def exclusions(job: CandidateJob) -> list[tuple[str, int]]:
 
 
 def short(job: CandidateJob) -> int:
-    """Excerpts with fewer negatives than asked for."""
-    return int(job.counts.get(pipeline.TOO_FEW, 0))
+    """Excerpts with fewer candidates than asked for."""
+    return int(job.counts.get(TOO_FEW, 0))
 
 
 def asked(job: CandidateJob) -> list[tuple[str, str]]:
@@ -81,14 +94,27 @@ def asked(job: CandidateJob) -> list[tuple[str, str]]:
     given = dict(job.parameters)
     rules = given.pop("rules", {})
     size = given.pop("size", None)
+    pool = given.pop("pool", None)
+    number = given.pop("negatives", "")
     switched = [RULES[rule] for rule, on in rules.items() if rule in RULES and on]
     return [
-        ("Negatives", f"{given.pop('negatives', '')} for each excerpt"),
+        *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
         ("Passages", "of every length that occurs" if size is None else f"of {size} sentence(s)"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
         *((name, f"{value:g}" if isinstance(value, float) else str(value)) for name, value in given.items()),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
         *((("Quotes the context in", f"{rules['run']} words in a row"),) if "run" in rules else ()),
+    ]
+
+
+def _pool(job: CandidateJob, pool: dict[str, Any], number: int) -> list[tuple[str, str]]:
+    rankings = pooling.fused(job)
+    how = {"rrf": "by reciprocal ranks", "alternating": "by turns"}[pool["method"]]
+    return [
+        ("Pool", f"{pool['size']} passages for each excerpt, the right one among them"),
+        *([("Fused", f"{how}, of {'; '.join(rankings)}")] if rankings else []),
+        ("Order", f"drawn from seed {job.seed} when the pools are exported"),
+        ("A choice study takes", f"the right passage and the {number} best of the others"),
     ]
 
 

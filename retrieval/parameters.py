@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+from retrieval import pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.negatives import Rules
@@ -21,7 +22,9 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     `negatives` 1-50 per excerpt; `size` 1-20, only gold passages of so many
     sentences, or None for every length that occurs; `left` and `right` 0-4
     sentences of context, not both 0; `rules`, the switches of `negatives.Rules`;
-    beside them, flat, the ranker's own.
+    `pool`, there only where candidate pools are made (see `pooling.checked`), of
+    which a choice study takes as many wrong passages as `negatives` says; beside
+    them, flat, the ranker's own.
 
     Raises:
         BadInput: a name is unknown or a value is out of range.
@@ -29,14 +32,17 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     own = {name: _whole(name, given.get(name, default)) for name, default in DEFAULTS.items()}
     if own["left"] == own["right"] == 0:
         raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
-    rest = {name: value for name, value in given.items() if name not in {*DEFAULTS, "rules"}}
+    rest = {name: value for name, value in given.items() if name not in {*DEFAULTS, "rules", "pool"}}
     for name in rest:
         if name not in ranker.parameters:
-            known = [*DEFAULTS, "rules", *sorted(ranker.parameters)]
+            known = [*DEFAULTS, "rules", *sorted(ranker.parameters), "pool"]
             raise BadInput(
                 f"A job of the ranker {ranker.slug} has no parameter {name!r}; it takes: {', '.join(known)}."
             )
-    return {**own, "rules": asdict(_rules(given.get("rules", {}))), **rankers.complete(ranker, rest)}
+    values = rankers.complete(ranker, rest)
+    complete = {**own, "rules": asdict(_rules(given.get("rules", {}))), **values}
+    pool = pooling.checked(ranker, values, given.get("pool"))
+    return complete if pool is None else {**complete, "pool": pool}
 
 
 def _whole(name: str, value: Any) -> int | None:

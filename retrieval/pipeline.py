@@ -10,16 +10,16 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import overload
 
 from django.conf import settings
 from django.db import transaction
 
-from retrieval import jobs
-from retrieval.engine import negatives, passages, rankers
+from retrieval import jobs, pooling
+from retrieval.candidates import Chosen, choose
+from retrieval.engine import indexing
 from retrieval.engine.errors import BadInput
-from retrieval.engine.negatives import Negatives, Rules
 from retrieval.models import Candidate, CandidateJob, Excerpt
 
 logger = logging.getLogger(__name__)
@@ -28,8 +28,6 @@ CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
 BEATS_PER_LEASE = 6
 LONGEST_CAUSE = 2000
-TOO_FEW = "too_few"
-"""The tally of excerpts for which the rules left fewer negatives than asked for."""
 
 GoOn = Callable[[CandidateJob], bool]
 
@@ -78,21 +76,33 @@ def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK
         Interrupted: `go_on` said no.
         BadInput: the book cannot be ranked as asked.
     """
-    ranker = rankers.get(job.ranker)
-    asked = {name: job.parameters[name] for name in ranker.parameters}
+    rankings = pooling.rankings(job)
+
+    def watch(texts: Sequence[str], size: int) -> Sequence[str]:
+        return _Watched(texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size))
+
+    missing = _missing(job)
     bounds = job.book.bounds()
-    for size, waiting in _missing(job).items():
-        texts = passages.texts(job.book.text, bounds, size)
-        unit = "sentence" if size == 1 else "sentences"
-        watched = _Watched(texts, job, f"Indexing passages of {size} {unit}")
-        index = ranker.prepare(watched, asked)
-        for start in range(0, len(waiting), chunk):
+    for size, texts, indices in indexing.by_size(job.book.text, bounds, missing, rankings, watch):
+        for start in range(0, len(missing[size]), chunk):
             if not go_on(job):
                 raise Interrupted
-            found = Excerpt.objects.in_bulk(waiting[start : start + chunk])
+            found = Excerpt.objects.in_bulk(missing[size][start : start + chunk])
             ordered = [found[key] for key in sorted(found)]
-            stage = f"Ranking passages of {size} {unit}"
-            _store(job, stage, list(_ranked(job, ordered, index, texts)))
+            scores = [index.scores(_queries(job, ordered)) for index in indices]
+            chosen = [
+                choose(job, excerpt, rankings, [rows[place] for rows in scores], texts)
+                for place, excerpt in enumerate(ordered)
+            ]
+            _store(job, _stage("Rank", size), chosen)
+
+
+def _stage(verb: str, size: int) -> str:
+    return f"{verb}ing passages of {size} sentence{'' if size == 1 else 's'}"
+
+
+def _queries(job: CandidateJob, excerpts: Sequence[Excerpt]) -> list[str]:
+    return [each.context(job.parameters["left"], job.parameters["right"]) for each in excerpts]
 
 
 def _missing(job: CandidateJob) -> dict[int, list[int]]:
@@ -105,54 +115,15 @@ def _missing(job: CandidateJob) -> dict[int, list[int]]:
     return dict(sorted(missing.items()))
 
 
-def _ranked(
-    job: CandidateJob, excerpts: Sequence[Excerpt], index: rankers.Index, texts: Sequence[str]
-) -> Iterator[tuple[Excerpt, Negatives]]:
-    asked = job.parameters
-    contexts = [(each.context(asked["left"], 0), each.context(0, asked["right"])) for each in excerpts]
-    queries = [each.context(asked["left"], asked["right"]) for each in excerpts]
-    rules = Rules(**asked["rules"])
-    for excerpt, context, scores in zip(excerpts, contexts, index.scores(queries), strict=True):
-        gold = excerpt.gold
-        if gold is not None:
-            yield (
-                excerpt,
-                negatives.hard_negatives(scores, gold, texts, asked["negatives"], rules, context=context),
-            )
-
-
-def _store(job: CandidateJob, stage: str, found: Sequence[tuple[Excerpt, Negatives]]) -> None:
+def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
     """One chunk: rows, tally and progress together, or none of them."""
     tally = Counter(job.counts)
-    for _, result in found:
-        tally.update(result.excluded)
-        if result.reason:
-            tally[TOO_FEW] += 1
-    rows = [row for excerpt, result in found for row in _rows(job, excerpt, result)]
+    for each in chosen:
+        tally.update(each.tally)
     with transaction.atomic():
-        if not jobs.beat(job, job.done + len(found), stage, dict(sorted(tally.items()))):
+        if not jobs.beat(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
             raise Lost
-        Candidate.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def _rows(job: CandidateJob, excerpt: Excerpt, result: Negatives) -> list[Candidate]:
-    """The gold at its true rank and the negatives, by rank."""
-    gold = excerpt.gold
-    if gold is None:
-        return []
-    right = negatives.Candidate(gold.first, gold.size, result.gold_rank, result.gold_score)
-    return [
-        Candidate(
-            job=job,
-            excerpt=excerpt,
-            rank=each.rank,
-            first=each.first,
-            size=each.size,
-            scores={job.ranker: each.score},
-            is_gold=each is right,
-        )
-        for each in sorted((right, *result.chosen), key=lambda candidate: candidate.rank)
-    ]
+        Candidate.objects.bulk_create([row for each in chosen for row in each.rows], ignore_conflicts=True)
 
 
 def _cause(error: Exception) -> str:

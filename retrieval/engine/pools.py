@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +29,18 @@ BEYOND = 1000
 """RELiC's second study took excerpts whose gold dense-RELiC ranked outside its first thousand."""
 
 Method = Literal["rrf", "alternating", "min-max", "z"]
+Drawn = TypeVar("Drawn")
 
 
 class Place(NamedTuple):
-    """How one passage of a pool came into it: its rank by each ranker and in the fused order, from 1."""
+    """How one passage of a pool came into it: its rank by each ranker and in the fused order, from 1.
+
+    `score` is that of the fused order.
+    """
 
     ranks: tuple[int, ...]
     fused: int
+    score: float
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,7 @@ def pool(
     found = negatives.hard_negatives(fused, gold, texts, size, rules, context=context)
     others = found.chosen[: size - 1]
     inserted = len(found.chosen) == size and found.chosen[-1].rank < found.gold_rank
-    drawn = [gold, *(Passage(each.first, each.size) for each in others)]
-    Random(f"{seed}:pool").shuffle(drawn)  # noqa: S311 - not a secret
+    drawn = draw([gold, *(Passage(each.first, each.size) for each in others)], seed)
     excluded = {rule: number for rule, number in sorted(found.excluded.items()) if rule != "gold"}
     short = len(others) < size - 1
     return Pool(
@@ -115,6 +119,13 @@ def pool(
         excluded=excluded,
         reason=f"Only {len(drawn)} of {size} passages: {_why(excluded)}" if short else "",
     )
+
+
+def draw(pool: Sequence[Drawn], seed: int | str) -> list[Drawn]:
+    """The gold and then the others by rank, in the order that the seed draws: what may be shown."""
+    drawn = list(pool)
+    Random(f"{seed}:pool").shuffle(drawn)  # noqa: S311 - not a secret
+    return drawn
 
 
 def tally(pools: Sequence[Pool]) -> Tally:
@@ -164,7 +175,10 @@ def _places(
 ) -> tuple[Place, ...]:
     rows, together = [fusion.ranks(row) for row in rankings], fusion.ranks(fused)
     return tuple(
-        Place(tuple(int(row[each.first]) for row in rows), int(together[each.first])) for each in drawn
+        Place(
+            tuple(int(row[each.first]) for row in rows), int(together[each.first]), float(fused[each.first])
+        )
+        for each in drawn
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 
-from retrieval import jobs, loading, preview
+from retrieval import loading, preview
 from retrieval.engine import rankers
 from retrieval.forms import (
     FindExcerptsForm,
@@ -16,11 +16,7 @@ from retrieval.forms import (
     ImportSourceForm,
     UploadForm,
 )
-from retrieval.models import Book, CandidateJob, Source
-from retrieval.parameters import RANGES
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+from retrieval.models import Book, Source
 
 __all__ = ["BookForm", "FindExcerptsForm", "ImportRelicForm", "JobForm", "SourceForm"]
 
@@ -112,11 +108,7 @@ class JobForm(GenerateForm):
         """The fields that are a ranker's own."""
         return [self[name] for name in self.fields if "-" in name]
 
-    def save(self, by: User) -> CandidateJob | None:
-        """Launch the job; None where it was refused and the form says why."""
-        cleaned, slug = self.cleaned_data, self.cleaned_data["ranker"]
-        parameters = {name: cleaned[name] for name in RANGES}
-        for name in rankers.get(slug).parameters:
-            if cleaned[f"{slug}-{name}"] is not None:
-                parameters[name] = cleaned[f"{slug}-{name}"]
-        return self.attempt(lambda: jobs.submit(self.book, ranker=slug, parameters=parameters, by=by))
+    def parameters(self) -> dict[str, Any]:
+        slug = self.cleaned_data["ranker"]
+        own = {name: self.cleaned_data[f"{slug}-{name}"] for name in rankers.get(slug).parameters}
+        return {**super().parameters(), **{name: value for name, value in own.items() if value is not None}}

@@ -65,7 +65,8 @@ class TestLaunch:
     def test_the_form_begins_with_the_defaults(self, staff, book):
         form = staff.get(self.URL).context["form"]
         values = {name: form[name].value() for name in form.fields if name != "ranker"}
-        assert values == {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
+        ours = {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
+        assert values == {**ours, "pool": None, "fuse": None, "method": "rrf"}
 
     @pytest.mark.parametrize(
         ("name", "value"),
@@ -245,7 +246,7 @@ class TestPage:
             ("is the right passage", 3),
             ("repeats the right passage&#x27;s words".replace("&#x27;", "'"), 12),
         ]
-        assert "1 excerpt has fewer negatives than asked for" in text
+        assert "1 excerpt has fewer candidates than asked for" in text
 
     def test_failed_for_good_shows_the_cause_and_the_way_on(self, staff, job, settings):
         settings.JOB_MAX_ATTEMPTS = 1

@@ -137,7 +137,7 @@ def test_running_what_is_complete_computes_nothing(boats, monkeypatch):
     job = claimed(boats)
     pipeline.run(job)
     before = outcome(job)
-    monkeypatch.setattr(bm25.Bm25Ranker, "prepare", None)
+    monkeypatch.setattr(bm25.Bm25Ranker, "weigh", None)
     pipeline.run(job)
     assert outcome(job) == before
 
@@ -218,7 +218,7 @@ class TestAttempt:
         def broken(*_):
             raise ZeroDivisionError("division by zero")
 
-        monkeypatch.setattr(bm25.Bm25Ranker, "prepare", broken)
+        monkeypatch.setattr(bm25.Bm25Ranker, "weigh", broken)
         job = jobs.submit(boats, ranker="bm25", parameters={})
         assert pipeline.attempt(job.pk, "one")
         job.refresh_from_db()

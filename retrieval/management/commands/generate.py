@@ -1,4 +1,4 @@
-"""`manage.py generate --book B --ranker bm25 --negatives 2 [--wait]`: candidates for a book's excerpts."""
+"""`manage.py generate --book B [--negatives 2 | --pool 50] [--wait]`: candidates for a book's excerpts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import jobs, pipeline, workers
+from retrieval import candidates, jobs, pipeline, pooling, workers
 from retrieval.engine.errors import BadInput
 from retrieval.management.console import table
 from retrieval.models import Book, CandidateJob, Status
@@ -24,7 +24,8 @@ RULES = {
     "gold_words": "repeats the gold's words",
     "context_words": "stands in the context",
     "near_duplicate": "repeats a chosen negative",
-    pipeline.TOO_FEW: "excerpts with fewer negatives than asked for",
+    candidates.TOO_FEW: "excerpts with fewer candidates than asked for",
+    candidates.INSERTED: "pools that the gold was put in",
 }
 
 
@@ -38,7 +39,7 @@ def setting(text: str) -> tuple[str, float]:
 
 
 class Command(BaseCommand):
-    help = "Rank a book's passages for each excerpt and keep the gold and the hardest wrong ones."
+    help = "Rank a book's passages for each excerpt and keep the gold with the hardest wrong ones, or a pool."
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_mutually_exclusive_group(required=True)
@@ -46,6 +47,23 @@ class Command(BaseCommand):
         what.add_argument("--resume", type=int, metavar="JOB", help="go on with a job instead of a new one")
         parser.add_argument("--ranker", default="bm25", help="default: bm25")
         parser.add_argument("--negatives", type=int, default=2, help="per excerpt, 1 to 50 (default 2)")
+        parser.add_argument(
+            "--pool",
+            type=int,
+            metavar="SIZE",
+            help="keep a pool of 10 to 200 passages for each excerpt, the gold among them",
+        )
+        parser.add_argument(
+            "--fuse",
+            action="append",
+            default=[],
+            metavar="RANKING",
+            help="with --pool: another ranking to fuse, such as 'bm25 k1=1.2 b=0.75'; may be repeated",
+        )
+        parser.add_argument(
+            "--method", choices=pooling.METHODS, default="rrf", help="with --fuse: how (default: rrf)"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="draws the order of pools (default: 0)")
         parser.add_argument("--size", type=int, help="only gold passages of so many sentences (default: all)")
         parser.add_argument(
             "--left", type=int, default=4, help="sentences before the gap, 0 to 4 (default 4)"
@@ -85,8 +103,14 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"Write --{name} instead of --set {name}=…; --set is for the ranker's own."
                 )
+        if options["fuse"] and options["pool"] is None:
+            raise CommandError("Rankings are fused for a pool only: write --pool SIZE too.")
+        book = known_book(options["book"])
         try:
-            return jobs.submit(known_book(options["book"]), ranker=options["ranker"], parameters=parameters)
+            if options["pool"] is not None:
+                others = [pooling.parsed(each) for each in options["fuse"]]
+                parameters["pool"] = {"size": options["pool"], "method": options["method"], "with": others}
+            return jobs.submit(book, ranker=options["ranker"], parameters=parameters, seed=options["seed"])
         except BadInput as error:
             raise CommandError(str(error)) from None
 

@@ -27,7 +27,7 @@ def test_the_best_of_one_ranker_with_the_gold_put_in() -> None:
     assert firsts(pool) == [0, 1, 2, 3, 30]
     assert pool.passages[pool.gold] == GOLD
     assert (pool.inserted, pool.reason, pool.excluded) == (True, "", {})
-    assert pool.places[pool.gold] == pools.Place((31,), 31)
+    assert pool.places[pool.gold] == pools.Place((31,), 31, 10.0)
 
 
 def test_a_gold_that_was_found_takes_no_extra_place() -> None:
