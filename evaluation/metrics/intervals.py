@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.metrics.measure import Measure, Statistic
-from evaluation.metrics.table import FloatArray, Patterns
+from evaluation.metrics.measure import MeasureOf, S, StatisticOf
+from evaluation.metrics.table import FloatArray
 
 RESAMPLES = 2000
 LEVEL = 0.95
@@ -70,7 +70,7 @@ def wilson(successes: float, total: int, level: float = LEVEL) -> tuple[float, f
 
 
 def resample(
-    patterns: Patterns, statistics: Sequence[Statistic], seed: int, resamples: int = RESAMPLES
+    patterns: S, statistics: Sequence[StatisticOf[S]], seed: int, resamples: int = RESAMPLES
 ) -> FloatArray:
     """(S, B) values of S statistics on B resamples of the items, the same resamples for all of them.
 
@@ -90,13 +90,13 @@ def resample(
     return values
 
 
-def jackknife_error(measure: Measure, patterns: Patterns) -> float | None:
+def jackknife_error(measure: MeasureOf[S], patterns: S) -> float | None:
     """Jackknife standard error over the items that enter, None if a left-out item leaves no value.
 
     sqrt((n-1)/n * sum_i (θ_(i) - mean)^2), items of one pattern sharing one θ_(i); deterministic.
     """
     entering = measure.enters(patterns)
-    kept = Patterns(patterns.counts[entering], patterns.gold[entering], patterns.items[entering])
+    kept = patterns.keep(entering)
     n_items = kept.n_items
     if n_items < 2:
         return None
@@ -113,7 +113,7 @@ def jackknife_error(measure: Measure, patterns: Patterns) -> float | None:
     return float(np.sqrt((n_items - 1) / n_items * (kept.items @ (left_out - mean) ** 2)))
 
 
-def jackknife_t(measure: Measure, patterns: Patterns, level: float = LEVEL) -> Interval | None:
+def jackknife_t(measure: MeasureOf[S], patterns: S, level: float = LEVEL) -> Interval | None:
     """value ± t(n-1) * jackknife standard error, cut to the measure's range; None without spread."""
     from scipy.special import stdtrit
 
@@ -127,7 +127,7 @@ def jackknife_t(measure: Measure, patterns: Patterns, level: float = LEVEL) -> I
 
 
 def estimate(
-    measure: Measure, patterns: Patterns, draws: FloatArray, seed: int, level: float = LEVEL
+    measure: MeasureOf[S], patterns: S, draws: FloatArray, seed: int, level: float = LEVEL
 ) -> Estimate:
     """The measure on these patterns, with the interval that its bootstrap values ``draws`` (B,) give."""
     reason = measure.undefined(patterns)
@@ -155,7 +155,7 @@ def estimate(
     )
 
 
-def without_value(measure: Measure, patterns: Patterns, reason: str, seed: int, level: float) -> Estimate:
+def without_value(measure: MeasureOf[S], patterns: S, reason: str, seed: int, level: float) -> Estimate:
     """An estimate that says why there is none."""
     n_items, n_judgments = _behind(measure, patterns)
     return Estimate(
@@ -164,7 +164,7 @@ def without_value(measure: Measure, patterns: Patterns, reason: str, seed: int, 
 
 
 def _interval(
-    measure: Measure, patterns: Patterns, value: float, draws: FloatArray, level: float
+    measure: MeasureOf[S], patterns: S, value: float, draws: FloatArray, level: float
 ) -> tuple[Interval | None, str]:
     defined = draws[~np.isnan(draws)]
     lost = len(draws) - len(defined)
@@ -173,7 +173,7 @@ def _interval(
     if lost > _UNDEFINED_ALLOWED * len(draws):
         return None, f"No interval: {lost} of {len(draws)} resamples of the items leave it undefined."
     if np.ptp(defined) <= _SAME:
-        return _interval_of_equal_items(measure, patterns, value, level)
+        return interval_of_equal_items(measure, patterns, value, level)
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     method = "percentile bootstrap over items"
     if lost:
@@ -181,19 +181,20 @@ def _interval(
     return Interval(float(low), float(high), method), ""
 
 
-def _interval_of_equal_items(
-    measure: Measure, patterns: Patterns, value: float, level: float
+def interval_of_equal_items(
+    measure: MeasureOf[S], patterns: S, value: float, level: float
 ) -> tuple[Interval | None, str]:
+    """The interval, or the reason why there is none, where every item says the same."""
     if measure.proportion is None:
         return None, "No interval: the items do not differ, so resampling them shows no spread."
-    scale, offset = measure.proportion(patterns.options)
+    scale, offset = measure.proportion(patterns)
     n_items, _ = _behind(measure, patterns)
     share = min(1.0, max(0.0, (value - offset) / scale))
     low, high = wilson(share * n_items, n_items, level)
     return Interval(scale * low + offset, scale * high + offset, "Wilson score over items (all equal)"), ""
 
 
-def _behind(measure: Measure, patterns: Patterns) -> tuple[int, int]:
+def _behind(measure: MeasureOf[S], patterns: S) -> tuple[int, int]:
     entering = measure.enters(patterns)
     items = patterns.items[entering]
     return int(items.sum()), int(items @ patterns.sizes[entering])

@@ -1,41 +1,63 @@
-"""What a nominal measure is: a name, a sentence, a source, and one function of the patterns.
+"""What a measure is: a name, a sentence, a source, and one function of the items it was measured on.
 
-A measure is written once, for many weightings of the patterns at the same time: ``statistic(patterns,
-weights)`` takes weights (B, P), how many items each of B samples has of each pattern, and returns (B,)
-values, NaN where the sample leaves the measure undefined. The point value is the sample that was observed;
-bootstrap and jackknife are other weightings of the same patterns.
+A measure is written once, for many weightings of the items at the same time: ``statistic(sample, weights)``
+takes weights (B, P), how many items of each row of the sample each of B resamples has, and returns (B,)
+values, NaN where the resample leaves the measure undefined. The point value is the sample that was observed;
+bootstrap and jackknife are other weightings of the same rows. For nominal data the rows are ``Patterns``, for
+spans the ``ItemSums``.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from evaluation.metrics.table import BoolArray, FloatArray, Patterns
+from evaluation.metrics.table import BoolArray, FloatArray, IntArray, Patterns
 
-Statistic = Callable[[Patterns, FloatArray], FloatArray]
+
+class Sample(Protocol):
+    """What measures of one kind of data are computed from: P rows, each standing for equal items."""
+
+    @property
+    def items(self) -> IntArray:
+        """(P,) how many items each row stands for."""
+
+    @property
+    def sizes(self) -> IntArray:
+        """(P,) judgments on an item of this row."""
+
+    @property
+    def n_items(self) -> int: ...
+
+    def keep(self, which: BoolArray) -> Self:
+        """The rows where ``which`` (P,) is true."""
+
+
+S = TypeVar("S", bound=Sample)
+StatisticOf = Callable[[S, FloatArray], FloatArray]
 
 _NOTHING = 1e-12
 
 
-def always(patterns: Patterns) -> bool:
+def always(sample: Sample) -> bool:
     return True
 
 
-def share(options: int) -> tuple[float, float]:
+def share(sample: Sample) -> tuple[float, float]:
     """Scale and offset of a plain share (see Measure.proportion)."""
     return 1.0, 0.0
 
 
 @dataclass(frozen=True)
-class Measure:
-    """One measure.
+class MeasureOf(Generic[S]):
+    """One measure of samples of one kind.
 
     ``range``: the least and the greatest possible value, -inf where nothing bounds it below.
-    ``enters(patterns)`` (P,) bool: the items that count; ``undefined(patterns)``: why there is no value, or
-    None; ``proportion(q)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset, else
-    None; ``labelled``: whether the value changes when the options of single items are
-    renumbered; ``shown(patterns)``: whether a report of these data prints it.
+    ``enters(sample)`` (P,) bool: the items that count; ``undefined(sample)``: why there is no value, or
+    None; ``proportion(sample)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset,
+    else None; ``labelled``: whether the value changes when the options of single items are
+    renumbered; ``shown(sample)``: whether a report of these data prints it.
     """
 
     slug: str
@@ -44,20 +66,23 @@ class Measure:
     formula: str
     source: str
     range: tuple[float, float]
-    statistic: Statistic
-    enters: Callable[[Patterns], BoolArray]
-    undefined: Callable[[Patterns], str | None]
-    proportion: Callable[[int], tuple[float, float]] | None = None
+    statistic: StatisticOf[S]
+    enters: Callable[[S], BoolArray]
+    undefined: Callable[[S], str | None]
+    proportion: Callable[[S], tuple[float, float]] | None = None
     labelled: bool = False
-    shown: Callable[[Patterns], bool] = always
+    shown: Callable[[S], bool] = always
     data: str = "nominal"
 
-    def value(self, patterns: Patterns) -> float | None:
+    def value(self, sample: S) -> float | None:
         """The point value, None where undefined. No check of how the options were labelled."""
-        if self.undefined(patterns) is not None:
+        if self.undefined(sample) is not None:
             return None
-        value = float(self.statistic(patterns, patterns.items[None, :].astype(np.float64))[0])
+        value = float(self.statistic(sample, sample.items[None, :].astype(np.float64))[0])
         return None if np.isnan(value) else value
+
+
+Measure = MeasureOf[Patterns]
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -22,8 +22,8 @@ def randolph_kappa(patterns: Patterns, weights: FloatArray) -> FloatArray:
     return chance_corrected(observed_agreement(patterns, weights), np.array(1 / patterns.options))
 
 
-def _from_observed_agreement(options: int) -> tuple[float, float]:
-    return options / (options - 1), -1 / (options - 1)
+def _from_observed_agreement(patterns: Patterns) -> tuple[float, float]:
+    return patterns.options / (patterns.options - 1), -1 / (patterns.options - 1)
 
 
 RANDOLPH = Measure(

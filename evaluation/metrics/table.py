@@ -64,6 +64,10 @@ class Patterns(NamedTuple):
         """(q,) judgments per option over all items."""
         return np.asarray(self.items @ self.counts, dtype=np.int64)
 
+    def keep(self, which: BoolArray) -> "Patterns":
+        """The patterns where ``which`` (P,) is true."""
+        return Patterns(self.counts[which], self.gold[which], self.items[which])
+
     def histogram(self) -> dict[int, int]:
         """{n: number of items with n judgments}, ascending."""
         totals = np.bincount(self.sizes, weights=self.items).astype(np.int64)
@@ -106,19 +110,19 @@ def tabulate(
     two judgments of one annotator on one item (pass current judgments only).
     """
     options = _option_count(options)
-    gold_of = _whole_numbers("gold", gold, NO_GOLD, options - 1)
+    gold_of = whole_numbers("gold", gold, NO_GOLD, options - 1)
     n_items = len(gold_of)
     if n_items == 0 and np.size(item):
         raise ValueError("gold must have one entry per item (-1 where there is none), but is empty.")
-    items = _whole_numbers("item", item, 0, n_items - 1)
-    annotators = _whole_numbers("annotator", annotator, 0, None)
-    choices = _whole_numbers("choice", choice, 0, options - 1)
+    items = whole_numbers("item", item, 0, n_items - 1)
+    annotators = whole_numbers("annotator", annotator, 0, None)
+    choices = whole_numbers("choice", choice, 0, options - 1)
     if not len(items) == len(annotators) == len(choices):
         raise ValueError(
             "item, annotator and choice must have one entry per judgment, "
             f"but have {len(items)}, {len(annotators)} and {len(choices)}."
         )
-    _refuse_repeats(items, annotators, n_items)
+    refuse_repeats(items, annotators, n_items)
     counts = np.bincount(items * options + choices, minlength=n_items * options)
     counts = counts.reshape(n_items, options).astype(np.int64, copy=False)
     return NominalTable(items, annotators, choices, gold_of, counts, _patterns(counts, gold_of))
@@ -136,9 +140,9 @@ def patterns_from_counts(
     if array.ndim != 2:
         raise ValueError(f"counts must be a table of rows x options, but has {array.ndim} dimension(s).")
     rows, options = len(array), _option_count(array.shape[1])
-    matrix = _whole_numbers("counts", array.ravel(), 0, None).reshape(rows, options)
-    gold_of = np.full(rows, NO_GOLD) if gold is None else _whole_numbers("gold", gold, NO_GOLD, options - 1)
-    weight = np.ones(rows, dtype=np.int64) if items is None else _whole_numbers("items", items, 0, None)
+    matrix = whole_numbers("counts", array.ravel(), 0, None).reshape(rows, options)
+    gold_of = np.full(rows, NO_GOLD) if gold is None else whole_numbers("gold", gold, NO_GOLD, options - 1)
+    weight = np.ones(rows, dtype=np.int64) if items is None else whole_numbers("items", items, 0, None)
     if not len(gold_of) == len(weight) == rows:
         raise ValueError(
             "gold and items must have one entry per row of counts, "
@@ -160,7 +164,7 @@ def patterns_of(table: NominalTable | Patterns) -> Patterns:
 def gold_histogram(patterns: Patterns) -> Mapping[int, int]:
     """{n: items with n judgments} among items that have gold: what a random row for accuracy needs."""
     kept = patterns.gold >= 0
-    return Patterns(patterns.counts[kept], patterns.gold[kept], patterns.items[kept]).histogram()
+    return patterns.keep(kept).histogram()
 
 
 def _option_count(options: int) -> int:
@@ -169,7 +173,11 @@ def _option_count(options: int) -> int:
     return int(options)
 
 
-def _whole_numbers(name: str, values: ArrayLike, low: int, high: int | None) -> IntArray:
+def whole_numbers(name: str, values: ArrayLike, low: int | None, high: int | None) -> IntArray:
+    """``values`` as a flat array; ValueError naming the first entry that is no whole number in low..high.
+
+    Nothing bounds it above without ``high``, and nothing at all without ``low``.
+    """
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"{name} must be a flat array, but has {array.ndim} dimension(s).")
@@ -181,7 +189,7 @@ def _whole_numbers(name: str, values: ArrayLike, low: int, high: int | None) -> 
             raise ValueError(f"{name} must hold whole numbers, but entry {odd[0]} is {array[odd[0]]}.")
     elif array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold whole numbers, but holds {array.dtype}.")
-    if array.min() < low or (high is not None and array.max() > high):
+    if low is not None and (array.min() < low or (high is not None and array.max() > high)):
         outside = array < low if high is None else (array < low) | (array > high)
         first = int(np.flatnonzero(outside)[0])
         allowed = f"at least {low}" if high is None else f"between {low} and {high}"
@@ -189,7 +197,8 @@ def _whole_numbers(name: str, values: ArrayLike, low: int, high: int | None) -> 
     return array.astype(np.int64, copy=False)
 
 
-def _refuse_repeats(item: IntArray, annotator: IntArray, n_items: int) -> None:
+def refuse_repeats(item: IntArray, annotator: IntArray, n_items: int) -> None:
+    """ValueError naming an annotator who has two judgments on one item."""
     if item.size == 0:
         return
     n_annotators = int(annotator.max()) + 1
