@@ -1,7 +1,10 @@
 """All measures in the order in which reports print them, and the report itself.
 
-A new measure is one module with one ``Measure`` and one line here.
+A new measure of nominal data is one module with one ``Measure`` and one line here; one of spans has a
+``SpanMeasure`` and a line in ``span_report``.
 """
+
+from typing import Any
 
 from evaluation.metrics.accuracy import INDIVIDUAL, MAJORITY, PLURALITY
 from evaluation.metrics.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
@@ -9,9 +12,11 @@ from evaluation.metrics.alpha import ALPHA
 from evaluation.metrics.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.gwet import AC1
 from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, without_value
-from evaluation.metrics.measure import Measure
+from evaluation.metrics.measure import Measure, MeasureOf
 from evaluation.metrics.position import roles_suspected
 from evaluation.metrics.randolph import RANDOLPH
+from evaluation.metrics.span_report import SPAN_MEASURES
+from evaluation.metrics.span_report import span_report as span_report
 from evaluation.metrics.table import NominalTable, Patterns, patterns_of
 
 MEASURES: tuple[Measure, ...] = (
@@ -29,17 +34,21 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
-def measure(slug: str) -> Measure:
+ALL_MEASURES: tuple[MeasureOf[Any], ...] = (*MEASURES, *SPAN_MEASURES)
+
+
+def measure(slug: str) -> MeasureOf[Any]:
     """The measure of that name. Raises ValueError naming the known ones."""
-    for one in MEASURES:
+    for one in ALL_MEASURES:
         if one.slug == slug:
             return one
-    raise ValueError(f"No measure is called {slug!r}; there are {', '.join(one.slug for one in MEASURES)}.")
+    known = ", ".join(one.slug for one in ALL_MEASURES)
+    raise ValueError(f"No measure is called {slug!r}; there are {known}.")
 
 
-def measures_for(data: str) -> tuple[Measure, ...]:
-    """The measures for one kind of data ("nominal"), in report order."""
-    return tuple(one for one in MEASURES if one.data == data)
+def measures_for(data: str) -> tuple[MeasureOf[Any], ...]:
+    """The measures for one kind of data ("nominal", "spans"), in report order."""
+    return tuple(one for one in ALL_MEASURES if one.data == data)
 
 
 def report(
@@ -60,7 +69,7 @@ def report(
     have unequal numbers of them.
     """
     patterns = patterns_of(table)
-    shown = [one for one in measures_for("nominal") if one.shown(patterns)]
+    shown = [one for one in MEASURES if one.shown(patterns)]
     draws = resample(patterns, [one.statistic for one in shown], seed, resamples)
     roles = roles_suspected(patterns) if check_shuffle else None
     return tuple(

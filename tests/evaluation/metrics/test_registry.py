@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from evaluation.metrics.registry import MEASURES, measure, measures_for, report
+from evaluation.metrics.registry import ALL_MEASURES, measure, measures_for, report
 from evaluation.metrics.table import patterns_from_counts
 
 
@@ -26,13 +26,25 @@ def test_nominal_measures_in_report_order():
     assert measures_for("colours") == ()
 
 
+def test_span_measures_in_report_order_the_papers_first():
+    assert [one.label for one in measures_for("spans")] == [
+        "LCS-overlap κ",
+        "O_o",
+        "identical pairs",
+        "span_alpha",
+        "placement_kappa",
+        "token_alpha",
+    ]
+    assert all(one.chance.endswith(".") for one in measures_for("spans"))
+
+
 def test_a_complete_study_of_three_has_nine_lines():
     found = [line.slug for line in report(patterns_from_counts([[3, 0, 0], [1, 1, 1]], [0, 1]), seed=1)]
     assert len(found) == 9
     assert not {"plurality_accuracy", "generalised_fleiss_kappa"} & set(found)
 
 
-@pytest.mark.parametrize("one", MEASURES, ids=lambda one: one.slug)
+@pytest.mark.parametrize("one", ALL_MEASURES, ids=lambda one: one.slug)
 def test_every_measure_explains_itself(one):
     assert measure(one.slug) is one
     assert one.definition.endswith(".")
@@ -49,6 +61,7 @@ def test_unknown_measure():
 def test_loading_the_measures_loads_neither_statsmodels_nor_scipy_nor_pandas():
     code = (
         "import sys, evaluation.metrics.registry, evaluation.metrics.compare, evaluation.metrics.chance\n"
+        "import evaluation.metrics.reuse\n"
         "sys.exit(' '.join({'statsmodels', 'scipy', 'pandas', 'django'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
