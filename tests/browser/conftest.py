@@ -17,7 +17,7 @@ FIGURES = pytest.StashKey[list[str]]()
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if HERE in item.path.as_posix():
+        if HERE in item.path.as_posix() and "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
 
 

@@ -34,6 +34,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api:judgment": ("401 405 405 405 405 405 405 405", "401 400 404 404 404 404 404 404"),
     "api:books-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:books-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    "api:search": ("401 403 403 403 400 400 400 403", "401 403 403 403 405 405 405 403"),
     "api:jobs-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 400 403"),
     "api:jobs-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:jobs-cancel": ("401 403 403 403 403 403 405 403", "401 403 403 403 403 403 200 403"),
@@ -44,6 +45,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "retrieval:books": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:import_book": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
     "retrieval:book": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:search": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:generate": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
     "retrieval:sources": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:import_source": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
@@ -76,13 +78,15 @@ TABLE: dict[str, tuple[str, str]] = {
     "annotation:export": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:tokens": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
     "annotation:revoke_token": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "evaluation:ranking": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "evaluation:results": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
 }  # fmt: skip
 UNKNOWN = {"slug": "no-such-thing", "pk": 987654, "number": 987654, "token": "no-such-token"}
 
 
 def test_every_route_has_its_row():
-    assert set(TABLE) == set(routes())
+    named = "and what it names to ARGS, and who sees it to PAGES in tests/browser/test_audit.py."
+    assert set(TABLE) == set(routes()), f"Add the new address to TABLE, {named}"
 
 
 @pytest.mark.parametrize("who", CAST)
