@@ -48,12 +48,19 @@ class Options(NamedTuple):
 
 
 def options(job: CandidateJob) -> dict[int, Options]:
-    """Each excerpt's options, by its key; the gold first, the others by rank, with the scores behind it."""
+    """Each excerpt's options, by its key; the gold first, the others by rank, with the scores behind it.
+
+    Raises BadInput where a candidate has no score by what the job ranked by.
+    """
     fields = ("excerpt_id", "rank", "first", "size", "scores")
     rows = job.candidates.order_by("excerpt_id", "-is_gold", "rank").values_list(*fields)
     by = job.ranker if not fused(job) else str(job.parameters["pool"]["method"])
     found: dict[int, Options] = {}
     for key, rank, first, size, scores in rows.iterator(chunk_size=5000):
+        if by not in scores:
+            raise BadInput(
+                f"Job {job.pk} stores no score by {by} for excerpt {key}; run it again, as it ranks by it."
+            )
         score = float(scores[by])
         known = found.get(key)
         if known is None:

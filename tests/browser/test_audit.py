@@ -55,6 +55,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "evaluation:results": each("dora", *STUDIES),
+    "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:books": [Visit("stan"), Visit("dora")],
     "retrieval:import_book": [Visit("stan")],
     "retrieval:book": [*each("stan", "book"), *each("dora", "book"), Visit("dora", ("book",), MARKED)],

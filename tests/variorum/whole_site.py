@@ -50,6 +50,7 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     "evaluation:results": {"slug": "study"},
     "evaluation:ranking": {"pk": "job"},
+    "evaluation:ranking": {"pk": "job"},
 }
 
 
