@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from retrieval.views import books, excerpts, jobs, sources
+from retrieval.views import books, excerpts, jobs, search, sources
 
 app_name = "retrieval"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("books/import/", books.import_book, name="import_book"),
     path("books/<slug:slug>/", books.book, name="book"),
     path("books/<slug:slug>/generate/", jobs.generate, name="generate"),
+    path("books/<slug:slug>/search/", search.search, name="search"),
     path("sources/", sources.sources, name="sources"),
     path("sources/import/", sources.import_source, name="import_source"),
     path("sources/<slug:slug>/", sources.source, name="source"),

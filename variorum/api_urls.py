@@ -6,6 +6,7 @@ from rest_framework.routers import SimpleRouter
 
 from annotation.api import NextPlace, PlaceJudgment, StudyViewSet
 from retrieval.api import BookViewSet, JobViewSet
+from retrieval.search_api import BookSearch
 from variorum import api_schema  # noqa: F401 - registers how scripts sign in
 from variorum.api_page import api_page
 
@@ -20,5 +21,6 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("studies/<slug:slug>/next/", NextPlace.as_view(), name="next"),
     path("places/<int:pk>/judgment/", PlaceJudgment.as_view(), name="judgment"),
+    path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
     *router.urls,
 ]

@@ -11,7 +11,7 @@ from tests import builders
 
 pytestmark = pytest.mark.django_db
 
-READ = ["books", "book", "sources", "source", "excerpts", "excerpt", "jobs", "job"]
+READ = ["books", "book", "search", "sources", "source", "excerpts", "excerpt", "jobs", "job"]
 STAFF_FORMS = ["import_book", "import_source", "import_relic", "find_excerpts", "generate"]
 STAFF_ACTS = ["job_cancel", "job_retry"]
 
@@ -23,7 +23,7 @@ def urls():
     excerpt = builders.excerpt(book, source)
     job = jobs.submit(book, ranker="bm25", parameters={})
     args = {
-        **{name: [book.slug] for name in ("book", "generate")},
+        **{name: [book.slug] for name in ("book", "generate", "search")},
         **{name: [source.slug] for name in ("source", "find_excerpts")},
         **{name: [job.pk] for name in ("job", "job_progress", *STAFF_ACTS)},
         "excerpt": [excerpt.pk],

@@ -79,7 +79,6 @@ TABLE: dict[str, tuple[str, str]] = {
     "annotation:tokens": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
     "annotation:revoke_token": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
     "evaluation:ranking": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
-    "evaluation:ranking": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "evaluation:results": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
 }  # fmt: skip
 UNKNOWN = {"slug": "no-such-thing", "pk": 987654, "number": 987654, "token": "no-such-token"}

@@ -238,6 +238,50 @@ def test_A08_only_staff_reach_jobs_and_books(shelf, dora, ada):
         assert client.post("/api/v1/jobs/", {"book": "boats"}, format="json").status_code == 403
 
 
+def test_a_claim_finds_passages_with_their_places(shelf, dora):
+    reply = script(dora, "search").get("/api/v1/books/boats/search/?claim=the+tarred+boats&size=2&k=3")
+    assert reply.status_code == 200
+    found = reply.json()
+    assert len(found) == 3
+    assert found[0]["text"] == shelf.passage(found[0]["first"], 2)
+    assert (found[0]["rank"], found[0]["size"], found[0]["heading"]) == (1, 2, "")
+    assert [each["score"] for each in found] == sorted((each["score"] for each in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("", "claim"),
+        ("claim=", "claim"),
+        ("claim=zeppelin", "claim"),
+        ("claim=boats&size=0", "size"),
+        ("claim=boats&size=21", "size"),
+        ("claim=boats&k=201", "k"),
+        ("claim=boats&k=many", "k"),
+        ("claim=boats&ranker=oracle", "claim"),
+        ("claim=boats&sise=2", "sise"),
+        ("claim=boats&page_size=2", "page_size"),
+    ],
+)
+def test_a_search_is_strict_and_says_one_sentence(shelf, dora, query, field):
+    reply = script(dora, "search").get(f"/api/v1/books/boats/search/?{query}")
+    assert reply.status_code == 400
+    assert list(reply.json()) == [field]
+    assert len(reply.json()[field]) == 1
+
+
+def test_A08_only_scholars_with_the_scope_search(shelf, dora, stan, ada):
+    path = "/api/v1/books/boats/search/?claim=boats"
+    assert script(stan, "search").get(path).status_code == 200
+    assert script(stan, "jobs").get(path).status_code == 403
+    assert script(dora, "search").post(path).status_code == 405
+    foreign, unknown = (
+        script(ada, "search").get(each) for each in (path, "/api/v1/books/ships/search/?claim=boats")
+    )
+    assert (foreign.status_code, foreign.content) == (403, unknown.content)
+    assert script(dora, "search").get("/api/v1/books/ships/search/?claim=boats").status_code == 404
+
+
 def test_a_session_needs_a_csrf_token_to_change_anything(shelf, stan):
     client = APIClient(enforce_csrf_checks=True)
     client.force_login(stan)

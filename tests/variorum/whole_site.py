@@ -50,7 +50,6 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     "evaluation:results": {"slug": "study"},
     "evaluation:ranking": {"pk": "job"},
-    "evaluation:ranking": {"pk": "job"},
 }
 
 
