@@ -4,7 +4,7 @@ from retrieval.loading.books import ImportedBook, import_book
 from retrieval.loading.excerpts import Found, find_excerpts
 from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
-from retrieval.loading.storing import BadField
+from retrieval.refusals import BadField
 
 __all__ = [
     "BadField",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retrieval.engine import languages, reading
 from retrieval.engine.errors import BadInput
-from retrieval.loading.storing import BadField
+from retrieval.refusals import BadField
 
 
 def stored_text(data: bytes, name: str) -> tuple[str, list[str]]:

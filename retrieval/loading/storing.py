@@ -10,8 +10,8 @@ from typing import TypeVar, cast
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from retrieval.engine.errors import BadInput
 from retrieval.models import Book, Source
+from retrieval.refusals import BadField
 
 Row = TypeVar("Row", bound=Book | Source)
 Result = TypeVar("Result")
@@ -32,14 +32,6 @@ _COMPUTED = {
 }
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
-
-
-class BadField(BadInput):
-    """Bad input whose field is known, so that a form can say it beside the field."""
-
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.field = field
 
 
 def sha256(text: str) -> str:
