@@ -3,71 +3,114 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from typing import NamedTuple
 
+from django.utils import timezone
+
+from retrieval import jobs
+from retrieval.curating import exclusions
+from retrieval.curating.decisions import hold
 from retrieval.engine import quotations
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
+from retrieval.engine.quotations import Dropped, Quotation
 from retrieval.loading import storing
 from retrieval.loading.digests import digest
 from retrieval.loading.progress import Progress, silent
-from retrieval.models import Book, Excerpt, Source
+from retrieval.models import Book, Comparison, Excerpt, Exclusion, Source, Standing
 
 _BATCH = 500
 _LONGEST_WHY = 300
+_STANDINGS: list[str] = [Standing.IN_USE, Standing.REJECTED, Standing.SUPERSEDED]
 
 
 class Found(NamedTuple):
     """How many excerpts are new or were known, how many quotations were dropped and why, and all excerpts.
 
-    `dropped` counts by the engine's reason; `excerpts` are in the order of the source.
+    `dropped` counts by the engine's reason; `excerpts` are in the order of the source; `set_aside` of the
+    known ones were rejected by staff.
     """
 
     new: int
     known: int
     dropped: Counter[str]
     excerpts: list[Excerpt]
+    set_aside: int = 0
 
 
-def find_excerpts(book: Book, source: Source, progress: Progress | None = None) -> Found:
+def find_excerpts(
+    book: Book, source: Source, progress: Progress | None = None, *, now: datetime | None = None
+) -> Found:
     """Find every quotation of the book in the source and store it as an excerpt.
 
-    Running it again adds nothing: a quotation that overlaps a stored one in the source is that one.
+    Running it again adds nothing: a quotation that overlaps a stored one in the source is that one, also
+    where staff rejected it or moved its borders. What was dropped is kept as the pair's `Comparison`.
 
     Raises:
-        BadInput: the two are not in one language, or nothing of the book is quoted; nothing is stored.
+        BadInput: the source is excluded from the book, the two are not in one language, or nothing of the
+            book is quoted; no excerpt is stored.
     """
     tell = progress or silent
     _comparable(book, source)
     tell(0, 2, "comparing")
     findings = quotations.find(source.text, book.text, book.bounds())
-    dropped = Counter(each.reason for each in findings.dropped)
-    if not findings.found:
-        raise BadInput(_nothing(book, source, dropped))
-    made = list(
-        {each.digest: each for each in (_excerpt(source, book, it) for it in findings.found)}.values()
-    )
 
     def store() -> Found:
         tell(1, 2, "storing")
+        hold(book, source)
+        found, dropped = _outside(findings, list(exclusions.active(source, book)))
+        _remember(book, source, len(found), dropped, now or timezone.now())
+        made = list({each.digest: each for each in (_excerpt(source, book, it) for it in found)}.values())
         before = list(source.excerpts.filter(book=book))
         pairs = [(each, _known(each, before)) for each in made]
         fresh = [each for each, known in pairs if known is None]
         Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
         tell(2, 2, "stored")
-        return Found(len(fresh), len(made) - len(fresh), dropped, [known or each for each, known in pairs])
+        known = [each for _, each in pairs if each is not None]
+        set_aside = sum(each.standing == Standing.REJECTED for each in known)
+        excerpts = [known or each for each, known in pairs]
+        return Found(len(fresh), len(known), Counter(each.reason for each in dropped), excerpts, set_aside)
 
-    return storing.write(store)
+    result = storing.write(store)
+    if not result.excerpts:
+        raise BadInput(_nothing(book, source, result.dropped))
+    return result
+
+
+def _outside(
+    findings: quotations.Findings, excluded: list[Exclusion]
+) -> tuple[list[Quotation], list[Dropped]]:
+    """What lies in no excluded stretch, and everything that is dropped, in the order of the source."""
+    found, dropped = [], list(findings.dropped)
+    for each in findings.found:
+        if any(exclusion.covers(each.start, each.end) for exclusion in excluded):
+            dropped.append(Dropped(each.start, each.end, each.printed, exclusions.EXCLUDED))
+        else:
+            found.append(each)
+    return found, sorted(dropped, key=lambda each: (each.start, each.end))
+
+
+def _remember(book: Book, source: Source, found: int, dropped: list[Dropped], now: datetime) -> None:
+    values = {
+        "found": found,
+        "dropped": [[each.start, each.end, each.reason] for each in dropped],
+        "code_version": jobs.code_version(),
+        "at": now,
+    }
+    Comparison.objects.update_or_create(book=book, source=source, defaults=values)
 
 
 def _known(made: Excerpt, before: list[Excerpt]) -> Excerpt | None:
-    """The stored excerpt of the same quotation.
+    """The stored excerpt of the same quotation; of several the one in use.
 
     The digest tells, or else the place in the source: a later version of the
     engine may draw a border differently, and studies may hang on the first one.
     """
-    same = (each for each in before if each.digest == made.digest)
-    return next(same, None) or next((each for each in before if _overlap(each, made)), None)
+    same = [each for each in before if each.digest == made.digest or _overlap(each, made)]
+    return min(
+        same, key=lambda each: (_STANDINGS.index(each.standing), each.digest != made.digest), default=None
+    )
 
 
 def _overlap(one: Excerpt, other: Excerpt) -> bool:
@@ -77,6 +120,12 @@ def _overlap(one: Excerpt, other: Excerpt) -> bool:
 
 
 def _comparable(book: Book, source: Source) -> None:
+    excluded = exclusions.whole(source, book)
+    if excluded:
+        raise BadInput(
+            f'The source "{source.slug}" is excluded from the book "{book.slug}" ({excluded.reason}); '
+            "lift the exclusion to look for quotations."
+        )
     ours, theirs = (each.language.split("-")[0].lower() for each in (book, source))
     if ours != theirs:
         raise BadInput(
@@ -93,11 +142,11 @@ def _nothing(book: Book, source: Source, dropped: Counter[str]) -> str:
     looked_at = ", ".join(f"{reason} {number:,}" for reason, number in dropped.most_common())
     return (
         f'The source "{source.slug}" quotes nothing that was found in the book "{book.slug}"; '
-        f"nothing was stored{f' (dropped: {looked_at})' if looked_at else ''}."
+        f"no excerpt was stored{f' (dropped: {looked_at})' if looked_at else ''}."
     )
 
 
-def _excerpt(source: Source, book: Book, found: quotations.Quotation) -> Excerpt:
+def _excerpt(source: Source, book: Book, found: Quotation) -> Excerpt:
     place = Passage(found.first, found.size)
     return Excerpt(
         source=source,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 register = template.Library()
 
@@ -24,6 +28,18 @@ def prose(text: str) -> SafeString:
 def thousands(number: int | None) -> str:
     """7500 as 7,500; nothing for None."""
     return "" if number is None else f"{number:,}"
+
+
+@register.filter
+def percent(share: float) -> str:
+    """0.0138 as 1.4 %."""
+    return f"{share:.1%}".replace("%", " %")
+
+
+@register.filter
+def who(user: User | None) -> str:
+    """The name of somebody who decided; what came from a command has none."""
+    return (user.get_full_name() or user.get_username()) if user else "the command line"
 
 
 @register.filter

@@ -38,7 +38,7 @@ class Statistics(NamedTuple):
 def books(request: HttpRequest) -> HttpResponse:
     """All books, with what was found and computed for each."""
     rows = Book.objects.defer(*HEAVY).annotate(
-        excerpt_count=_count(Excerpt.objects.all()), job_count=_count(CandidateJob.objects.all())
+        excerpt_count=_count(Excerpt.objects.in_use()), job_count=_count(CandidateJob.objects.all())
     )
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/books.html", {"page": page})
@@ -89,7 +89,7 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
         "chapters": typesetting.chapters(found, leaves),
         "statistics": statistics(found),
         "left_out": Counter(kind for _, _, kind in found.left_out).most_common(),
-        "excerpt_count": found.excerpts.count(),
+        "excerpt_count": found.excerpts.in_use().count(),
         "job_count": found.jobs.count(),
     }
     return render(request, "retrieval/book.html", context)

@@ -8,20 +8,27 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from retrieval import typesetting
-from retrieval.models import Book, Excerpt, Source
-from retrieval.roles import scholar_required
+from retrieval.models import Book, Excerpt, Source, Standing
+from retrieval.roles import is_librarian, scholar_required
+from retrieval.views.curation_forms import ReasonForm
 from retrieval.views.lists import PAGE, TEXTS, word
 
 AROUND = 3
 """Sentences of the novel on either side of the passage."""
 
 
+WITH_BOTH = Excerpt.objects.select_related("book", "source").defer("source__text", "source__notes")
+
+
 @scholar_required
 @require_safe
 def excerpts(request: HttpRequest) -> HttpResponse:
-    """All excerpts, or those of a book or a source."""
+    """All excerpts in use, or those of a book, a source, or another standing."""
     rows = Excerpt.objects.select_related("book", "source").defer(*TEXTS)
-    book, source = word(request, "book"), word(request, "source")
+    book, source, standing = (word(request, name) for name in ("book", "source", "standing"))
+    if standing != "all":
+        standing = standing if standing in Standing.values else Standing.IN_USE
+        rows = rows.filter(standing=standing)
     if book:
         rows = rows.filter(book__slug=book)
     if source:
@@ -29,7 +36,8 @@ def excerpts(request: HttpRequest) -> HttpResponse:
     page = Paginator(rows.order_by("book__title", "source__citation", "start", "pk"), PAGE)
     context = {
         "page": page.get_page(request.GET.get("page")),
-        "chosen": {"book": book, "source": source},
+        "chosen": {"book": book, "source": source, "standing": standing},
+        "standings": [*Standing.choices, ("all", "All")],
         "books": Book.objects.filter(excerpts__isnull=False)
         .distinct()
         .order_by("title")
@@ -46,11 +54,19 @@ def excerpts(request: HttpRequest) -> HttpResponse:
 @require_safe
 def excerpt(request: HttpRequest, pk: int) -> HttpResponse:
     """What the critic printed, and where it stands in the book."""
-    rows = Excerpt.objects.select_related("book", "source").defer("source__text", "source__notes")
-    found = get_object_or_404(rows, pk=pk)
+    found = get_object_or_404(WITH_BOTH, pk=pk)
+    return excerpt_page(request, found, ReasonForm() if is_librarian(request.user) else None)
+
+
+def excerpt_page(request: HttpRequest, found: Excerpt, form: ReasonForm | None) -> HttpResponse:
+    """The excerpt with its history, and for staff with the form that a decision is made by."""
     gold = found.gold
     context = {
         "excerpt": found,
         "paragraphs": typesetting.surroundings(found.book, gold, AROUND) if gold else [],
+        "form": form,
+        "curations": found.curations.select_related("by"),
+        "supersedes": Excerpt.objects.filter(superseded_by=found).values_list("pk", flat=True).first(),
     }
-    return render(request, "retrieval/excerpt.html", context)
+    status = 422 if form and form.errors else 200
+    return render(request, "retrieval/excerpt.html", context, status=status)

@@ -60,7 +60,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and (job := form.save(cast("User", request.user))):
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)
-    placed = book.excerpts.filter(first__isnull=False)
+    placed = book.excerpts.in_use().filter(first__isnull=False)
     context = {"book": book, "form": form, "excerpt_count": placed.count()}
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 

@@ -6,17 +6,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from retrieval import source_leaves
-from retrieval.engine.quotations import REASONS
-from retrieval.models import Source
+from retrieval import source_leaves, source_places
+from retrieval.curating.exclusions import LABELS
+from retrieval.models import Source, Standing
 from retrieval.roles import is_librarian, scholar_required, staff_required
 from retrieval.views.forms import FindExcerptsForm, ImportRelicForm, SourceForm
 from retrieval.views.lists import HEAVY, PAGE, whole_number
+
+IN_USE = Q(excerpts__standing=Standing.IN_USE)
 
 
 @scholar_required
@@ -24,7 +26,8 @@ from retrieval.views.lists import HEAVY, PAGE, whole_number
 def sources(request: HttpRequest) -> HttpResponse:
     """All sources, with how many excerpts each gave and of how many books."""
     rows = Source.objects.defer("text", "notes").annotate(
-        excerpt_count=Count("excerpts"), book_count=Count("excerpts__book", distinct=True)
+        excerpt_count=Count("excerpts", filter=IN_USE),
+        book_count=Count("excerpts__book", filter=IN_USE, distinct=True),
     )
     rows = rows.order_by("citation", "slug")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -56,22 +59,29 @@ def import_source(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def source(request: HttpRequest, slug: str) -> HttpResponse:
-    """A leaf of the critic's text. `?excerpt=7` opens the leaf of that quotation."""
+    """A leaf of the critic's text. `?excerpt=7` or `?paragraph=12` opens the leaf it is on."""
     found = get_object_or_404(Source, slug=slug)
     leaves = source_leaves.leaves(found.text)
     number = whole_number(request, "page") or 1
+    of = source_places.paragraphs(found.text)
+    paragraph = whole_number(request, "paragraph")
+    if paragraph and paragraph <= len(of):
+        number = source_leaves.leaf_of(leaves, of[paragraph - 1][0])
     wanted = found.excerpts.filter(pk=whole_number(request, "excerpt") or 0).first()
     if wanted and wanted.start is not None:
         number = source_leaves.leaf_of(leaves, wanted.start)
     page = Paginator(leaves, 1).get_page(number)
     leaf = leaves[page.number - 1]
-    here = found.excerpts.filter(start__lt=leaf[1], end__gt=leaf[0]).select_related("book")
+    shown = Q(standing=Standing.IN_USE) | Q(pk=wanted.pk if wanted else None)
+    here = found.excerpts.filter(shown, start__lt=leaf[1], end__gt=leaf[0]).select_related("book")
     context = {
         "source": found,
         "page": page,
         "wanted": wanted,
+        "paragraph": source_places.number_at(of, leaf[0]),
         "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*(f"book__{f}" for f in HEAVY))),
-        "books": found.excerpts.order_by("book__title")
+        "books": found.excerpts.in_use()
+        .order_by("book__title")
         .values("book__title", "book__slug")
         .annotate(n=Count("pk")),
         "form": FindExcerptsForm(source=found) if is_librarian(request.user) else None,
@@ -87,7 +97,7 @@ def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
     form = FindExcerptsForm(request.POST or None, source=found)
     context: dict[str, Any] = {"source": found, "form": form}
     if request.method == "POST" and form.is_valid() and (result := form.save()):
-        dropped = [(REASONS.get(reason, reason), count) for reason, count in result.dropped.most_common()]
+        dropped = [(LABELS.get(reason, reason), count) for reason, count in result.dropped.most_common()]
         context |= {"result": result, "book": form.cleaned_data["book"], "dropped": dropped}
     status = 422 if form.errors else 200
     return render(request, "retrieval/find_excerpts.html", context, status=status)

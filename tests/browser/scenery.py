@@ -30,6 +30,7 @@ def scenery() -> dict[str, Any]:
         **harbour,
         **drafts(dora),
         **jobs_in_every_state(book),
+        **decisions(book),
         **tokens(dora),
         "signin": signin.link(User.objects.get(username="nobody"), 1).split("/")[-2],
     }
@@ -116,6 +117,37 @@ def jobs_in_every_state(book: Any) -> dict[str, Any]:
         CandidateJob.objects.filter(pk=job.pk).update(status=status, **more)
         found[f"{status.value}_job"] = job.pk
     return found
+
+
+def decisions(book: Any) -> dict[str, Any]:
+    """Excerpts and a stretch of a source that staff decided about, and a book that can still be corrected."""
+    from django.contrib.auth.models import User
+
+    from retrieval.curating.excerpts import Borders, move, reject
+    from retrieval.curating.exclusions import exclude
+    from retrieval.loading import import_book
+    from retrieval.models import Source
+    from retrieval.source_places import span
+    from tests.retrieval.quay import NOVEL
+
+    who = {"by": User.objects.get(username="stan"), "now": _now()}
+    source = Source.objects.first()
+    start, end = span(source.text, "2.1", "")
+    source.comparisons.filter(book=book).update(dropped=[[start, end, "too-different"]])
+    *_, moved, rejected = book.excerpts.in_use().exclude(source=source)
+    reject(rejected, reason="a review of the play, not of the novel", **who)
+    borders = Borders(moved.first, moved.size, 1, len(moved.right))
+    made = move(moved, borders, reason="the first sentences are another critic’s", **who)
+    exclude(source, book=book, span=(0, 40), reason="the title page", **who)
+    facts = {"slug": "quay", "title": "The Quay", "author": "A. Author", "year": 1891}
+    return {
+        "rejected": rejected.pk,
+        "superseded": moved.pk,
+        "moved": made.pk,
+        "drop_start": start,
+        "drop_end": end,
+        "loose_book": import_book(NOVEL.encode(), name="quay.txt", **facts).book.slug,
+    }
 
 
 def tokens(dora: Any) -> dict[str, Any]:

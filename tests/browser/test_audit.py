@@ -27,7 +27,6 @@ def each(who: str | None, *args: str) -> list[Visit]:
 
 READER, OTHER, NEW = "ada-of-the-harbour", "cleo-of-the-harbour", "eva-of-the-draft"
 MARKED = "?at=40&size=3"
-SOUGHT = "?claim=the+sea+and+the+night&size=3"
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
     "home": [Visit(who) for who in ("ada", READER, OTHER, NEW, "dora", "stan", "nobody")],
@@ -56,22 +55,30 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "evaluation:results": each("dora", *STUDIES),
-    "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:books": [Visit("stan"), Visit("dora")],
     "retrieval:import_book": [Visit("stan")],
     "retrieval:book": [*each("stan", "book"), *each("dora", "book"), Visit("dora", ("book",), MARKED)],
+    "retrieval:book_parts": [*each("stan", "book", "loose_book"), *each("dora", "book")],
     "retrieval:generate": each("stan", "book"),
-    "retrieval:search": [
-        *each("stan", "book"), Visit("dora", ("book",), SOUGHT),
-        Visit("dora", ("book",), "?claim=zzyzx", status=422),
-    ],
     "retrieval:sources": [Visit("stan"), Visit("dora")],
     "retrieval:import_source": [Visit("stan")],
     "retrieval:source": [*each("stan", "source"), *each("dora", "source")],
     "retrieval:find_excerpts": each("stan", "source"),
+    "retrieval:matches": [Visit("stan"), Visit("dora")],
+    "retrieval:source_matches": [
+        *each("stan", "source"), *each("dora", "source"), Visit("dora", ("source",), "?book=unknown"),
+    ],
+    "retrieval:exclude": each("stan", "source"),
+    "retrieval:take": [Visit("stan", ("source", "book", "drop_start", "drop_end"))],
+    "retrieval:collection": [Visit("stan"), Visit("dora")],
     "retrieval:import_relic": [Visit("stan")],
-    "retrieval:excerpts": [Visit("stan"), Visit("dora", (), "?book=unknown")],
-    "retrieval:excerpt": each("dora", "excerpt"),
+    "retrieval:excerpts": [
+        Visit("stan"), Visit("dora", (), "?book=unknown"), Visit("dora", (), "?standing=all"),
+    ],
+    "retrieval:excerpt": [
+        *each("dora", "excerpt"), *each("stan", "excerpt", "rejected", "superseded", "moved"),
+    ],
+    "retrieval:excerpt_borders": each("stan", "excerpt"),
     "retrieval:jobs": [Visit("stan"), Visit("dora"), Visit("dora", (), "?book=unknown")],
     "retrieval:job": [
         *each("stan", "done_job", "queued_job", "running_job", "failed_job", "cancelled_job"),
@@ -83,6 +90,9 @@ NO_PAGES = {
     "annotation:later": "a POST",
     "annotation:revoke": "a POST",
     "annotation:revoke_token": "a POST",
+    "retrieval:excerpt_reject": "a POST",
+    "retrieval:excerpt_restore": "a POST",
+    "retrieval:lift": "a POST",
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
     "retrieval:job_progress": "a part of retrieval:job",
@@ -91,6 +101,7 @@ ON_THE_FIRST_DAY = [
     ("home", "dora"), ("home", "stan"), ("annotation:studies", "dora"), ("annotation:build", "dora"),
     ("annotation:tokens", "dora"), ("retrieval:books", "stan"), ("retrieval:books", "dora"),
     ("retrieval:sources", "stan"), ("retrieval:excerpts", "stan"), ("retrieval:jobs", "stan"),
+    ("retrieval:matches", "stan"), ("retrieval:collection", "stan"),
 ]  # fmt: skip
 VISITS = [(name, visit) for name, visits in PAGES.items() for visit in visits]
 

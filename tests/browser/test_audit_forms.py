@@ -22,6 +22,11 @@ FORMS = [
     ("stan", "retrieval:import_relic", [], "Import"),
     ("stan", "retrieval:find_excerpts", ["source"], "Find"),
     ("stan", "retrieval:generate", ["book"], "Launch"),
+    ("stan", "retrieval:exclude", ["source"], "Exclude it"),
+    ("stan", "retrieval:take", ["source", "book", "drop_start", "drop_end"], "Take it"),
+    ("stan", "retrieval:excerpt", ["excerpt"], "Reject it"),
+    ("stan", "retrieval:excerpt_borders", ["excerpt"], "Move the borders"),
+    ("stan", "retrieval:book_parts", ["loose_book"], "Change the book"),
 ]
 
 

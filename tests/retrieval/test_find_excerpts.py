@@ -13,47 +13,14 @@ from retrieval.engine.errors import BadInput
 from retrieval.loading import excerpts as loading
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Excerpt
+from tests.retrieval.quay import ESSAY, LAMPS
 
 pytestmark = pytest.mark.django_db
 
 DATA = os.environ.get("VARIORUM_TEST_DATA")
-NOVEL = """CHAPTER I
-
-The lamps along the quay went out one after the other, and nobody in the town remembered asking for it.
-Mr. Tarn, who kept them, was found asleep behind the sail loft with his boots in his arms.
-
-He said that the sea had told him to rest, and that he had never in his life refused a lady.
-The magistrate, whose brother had drowned in the spring, did not laugh at this.
-
-CHAPTER II
-
-In the morning the boats came home without their nets, and the women counted the heads of the men twice.
-Mrs. Tarn counted three times, because she had learned arithmetic from a careful aunt.
-"""
-LAMPS = (
-    "The lamps along the quay went out one after the other, and nobody in the town remembered asking for it."
-)
-ESSAY = f"""The novel opens in the dark. Its author wastes no word on the weather. He simply writes: "{LAMPS}"
-After this we are prepared for everything. The keeper is a comic figure at first.
-
-His defence has been much discussed. It is delivered with a straight face: "He said that the sea had told
-him to rest, and that he had never in his life refused a lady." The joke is at nobody's expense.
-
-That he was "found asleep behind the sail loft" proves nothing. Another writer has it that "the mountains of
-that country are higher than any that our fathers climbed in their long and honest lives," which is not from
-this book.
-"""
-
-
-@pytest.fixture
-def quay():
-    facts = {"slug": "quay", "title": "The Quay", "author": "A. Author", "year": 1891}
-    return import_book(NOVEL.encode(), name="quay.txt", **facts).book
-
-
-@pytest.fixture
-def critic():
-    return import_source(ESSAY.encode(), name="essay.txt", slug="critic", citation="Critic 1911").source
+FRENCH = """Les réverbères du quai s'éteignent l'un après l'autre, et personne ne se rappelle l'avoir demandé.
+La phrase est simple; elle ouvre le roman comme on ferme une porte, et le lecteur comprend aussitôt que la
+ville ne dort pas. Le gardien, lui, dort pour tout le monde, et c'est de lui que viendra le malheur."""
 
 
 def essay(text, slug="other", **more):
@@ -120,7 +87,7 @@ def test_a_source_that_quotes_nothing_is_refused(quay):
 
 def test_a_source_in_another_language_is_refused(quay):
     with pytest.raises(BadInput, match=r'"other" is in fr and the book "quay" in en; .*one language\.'):
-        find_excerpts(quay, essay(ESSAY, language="fr"))
+        find_excerpts(quay, essay(FRENCH, language="fr"))
     assert not Excerpt.objects.exists()
 
 

@@ -4,16 +4,23 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from retrieval import jobs
-from retrieval.models import CandidateJob, Status
+from retrieval.models import CandidateJob, Comparison, Exclusion, Status
 from tests import builders
 
 pytestmark = pytest.mark.django_db
 
-READ = ["books", "book", "search", "sources", "source", "excerpts", "excerpt", "jobs", "job"]
-STAFF_FORMS = ["import_book", "import_source", "import_relic", "find_excerpts", "generate"]
-STAFF_ACTS = ["job_cancel", "job_retry"]
+READ = [
+    *("books", "book", "book_parts", "sources", "source", "source_matches", "matches"),
+    *("excerpts", "excerpt", "jobs", "job", "collection"),
+]
+STAFF_FORMS = [
+    *("import_book", "import_source", "import_relic", "find_excerpts", "generate"),
+    *("exclude", "take", "excerpt_borders"),
+]
+STAFF_ACTS = ["job_cancel", "job_retry", "excerpt_reject", "excerpt_restore", "lift"]
 
 
 @pytest.fixture
@@ -22,11 +29,16 @@ def urls():
     book, source = builders.book(), builders.source()
     excerpt = builders.excerpt(book, source)
     job = jobs.submit(book, ranker="bm25", parameters={})
+    found = {"found": 1, "dropped": [[3, 8, "too-short"]], "code_version": "test", "at": timezone.now()}
+    Comparison.objects.create(book=book, source=source, **found)
+    exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
     args = {
-        **{name: [book.slug] for name in ("book", "generate", "search")},
-        **{name: [source.slug] for name in ("source", "find_excerpts")},
-        **{name: [job.pk] for name in ("job", "job_progress", *STAFF_ACTS)},
-        "excerpt": [excerpt.pk],
+        **{name: [book.slug] for name in ("book", "book_parts", "generate")},
+        **{name: [source.slug] for name in ("source", "source_matches", "find_excerpts", "exclude")},
+        **{name: [job.pk] for name in ("job", "job_progress", "job_cancel", "job_retry")},
+        **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore")},
+        "take": [source.slug, book.slug, 3, 8],
+        "lift": [exclusion.pk],
     }
     names = [*READ, "job_progress", *STAFF_FORMS, *STAFF_ACTS]
     return {name: reverse(f"retrieval:{name}", args=args.get(name, [])) for name in names}
@@ -92,7 +104,7 @@ def test_dora_sees_no_button_that_she_cannot_use(as_user, dora, urls):
 def test_staff_finds_every_form_by_links(as_user, stan, urls):
     browser = as_user(stan)
     text = "".join(browser.get(urls[page]).content.decode() for page in READ)
-    for form in [*STAFF_FORMS, "job_cancel"]:
+    for form in [*STAFF_FORMS, "job_cancel", "excerpt_reject", "lift"]:
         assert urls[form] in text, form
 
 
@@ -116,7 +128,7 @@ def test_at_most_twelve_queries_a_page(as_user, stan, urls, page, django_assert_
         browser.get(urls[page])
 
 
-@pytest.mark.parametrize("page", ["books", "sources", "excerpts", "jobs"])
+@pytest.mark.parametrize("page", ["books", "sources", "excerpts", "jobs", "matches"])
 def test_no_list_reads_a_text(as_user, stan, urls, page, django_assert_num_queries, settings):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext

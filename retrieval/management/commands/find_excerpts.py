@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from retrieval.engine.quotations import REASONS
+from retrieval.curating.exclusions import LABELS
 from retrieval.loading import find_excerpts
 from retrieval.management.console import bar, counted, in_one_sentence, table
 from retrieval.models import Book, Source
@@ -25,9 +25,11 @@ class Command(BaseCommand):
             found = find_excerpts(book, source, progress)
         self.stdout.write(f"Found {counted(found.new + found.known, 'quotation')} of {book} in {source}.")
         self.stdout.write(table({"new": found.new, "already known": found.known}))
+        if found.set_aside:
+            self.stdout.write(f"Of the known ones, rejected by staff: {found.set_aside:,}.")
         if found.dropped:
             self.stdout.write(f"Dropped {found.dropped.total():,}.")
-            self.stdout.write(table({REASONS[why]: number for why, number in found.dropped.most_common()}))
+            self.stdout.write(table({LABELS[why]: number for why, number in found.dropped.most_common()}))
 
 
 def _named(kind: type[Book] | type[Source], slug: str) -> Any:

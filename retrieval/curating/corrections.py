@@ -1,0 +1,92 @@
+"""Headings and parts left out that staff sort otherwise, as long as nothing points at the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import F
+
+from retrieval.engine.corrections import corrected, segment_corrected
+from retrieval.engine.errors import BadInput
+from retrieval.engine.layout import HEADING, PROSE, Part, parts
+from retrieval.engine.text import Segmentation
+from retrieval.models import Book
+
+
+class Corrected(NamedTuple):
+    """The book, and how many sentences it had before."""
+
+    book: Book
+    before: int
+
+
+def correct(book: Book, changes: Mapping[int, str]) -> Corrected:
+    """Sort paragraphs, named by the offset they begin at, as said, and segment the book again.
+
+    A paragraph that gets the kind it has by the rules is no correction any more.
+
+    Raises:
+        BadInput: an excerpt or a job points at the sentences, they are not ours, no sentence would be
+            left, or a change is none; nothing is changed.
+    """
+    with transaction.atomic():
+        held = Book.objects.select_for_update().get(pk=book.pk)
+        refusal = why_not(held)
+        if refusal:
+            raise BadInput(refusal)
+        by_rule = {part.start: part.kind for part in parts(held.text)}
+        wanted = {**dict(held.corrections), **changes}
+        kept = {at: kind for at, kind in wanted.items() if by_rule.get(at) != kind}
+        if kept == dict(held.corrections):
+            raise BadInput("Every paragraph is what it was; nothing was changed.")
+        found = segment_corrected(held.text, kept)
+        if not found.sentences:
+            raise BadInput("No sentence would be left; a book needs at least one.")
+        before = held.n_sentences
+        held.corrections = [[at, kept[at]] for at in sorted(kept)]
+        _write(held, found)
+    return Corrected(Book.objects.get(pk=book.pk), before)
+
+
+def why_not(book: Book) -> str:
+    """Why the book cannot be segmented again, in a sentence; empty where it can."""
+    excerpts, jobs = book.excerpts.count(), book.jobs.count()
+    if excerpts or jobs:
+        return (
+            f"The sentences of “{book.title}” are fixed: {_counted(excerpts, 'excerpt')} and "
+            f"{_counted(jobs, 'job')} point at them. Import the text under another slug and correct that."
+        )
+    found = segment_corrected(book.text, dict(book.corrections))
+    if found.sentences != book.bounds():
+        return (
+            f"The sentences of “{book.title}” are not those the rules find in its text: they came with "
+            "RELiC’s file, or from an earlier version. Import the text under another slug and correct that."
+        )
+    return ""
+
+
+def layout(book: Book) -> list[Part]:
+    """The paragraphs of the book as they are sorted now."""
+    return corrected(book.text, parts(book.text), dict(book.corrections))
+
+
+def sort_of(kind: str) -> str:
+    """Text, heading, or one of the kinds of what is left out."""
+    return kind if kind in (PROSE, HEADING) else "left out"
+
+
+def _write(book: Book, found: Segmentation) -> None:
+    Book.objects.filter(pk=book.pk).update(
+        corrections=book.corrections,
+        sentences=[list(pair) for pair in found.sentences],
+        headings=[list(pair) for pair in found.headings],
+        left_out=[list(part) for part in found.left_out],
+        n_sentences=len(found.sentences),
+        revision=F("revision") + 1,
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,61 @@
+"""What every decision shares: a reason, rows that hold still meanwhile, the record."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from retrieval.engine.errors import BadInput
+from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source
+from retrieval.models.curation import LONGEST_REASON
+from retrieval.refusals import BadField
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def checked_reason(reason: str) -> str:
+    """The reason on one line.
+
+    Raises:
+        BadField: it is missing, too long, or holds what cannot be stored.
+    """
+    said = " ".join(reason.split())
+    if not said:
+        raise BadField("reason", "The reason is missing; say why, in a few words.")
+    if len(said) > LONGEST_REASON:
+        raise BadField("reason", f"The reason has {len(said)} characters; at most {LONGEST_REASON} are kept.")
+    if not said.isprintable():
+        raise BadField("reason", "The reason holds a character that cannot be printed; plain words are kept.")
+    return said
+
+
+def hold(book: Book | None, source: Source) -> None:
+    """Let nobody else decide about these two until the transaction ends.
+
+    The book first, so that no two wait for each other.
+
+    Raises:
+        BadInput: the book's sentences were corrected since it was read.
+    """
+    if book is not None:
+        revision = Book.objects.select_for_update().values_list("revision", flat=True).get(pk=book.pk)
+        if revision != book.revision:
+            raise BadInput(f'The sentences of the book "{book.slug}" were corrected meanwhile; try again.')
+    Source.objects.select_for_update().values_list("pk").get(pk=source.pk)
+
+
+def record(
+    excerpt: Excerpt,
+    act: Act,
+    *,
+    reason: str,
+    by: User | None,
+    now: datetime,
+    change: dict[str, Any] | None = None,
+    exclusion: Exclusion | None = None,
+) -> Curation:
+    """One row of the history, not yet written."""
+    return Curation(
+        excerpt=excerpt, act=act, reason=reason, by=by, at=now, change=change or {}, exclusion=exclusion
+    )

@@ -1,0 +1,140 @@
+"""What of a source is no criticism of a book: excluded with a reason, its excerpts rejected with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from retrieval.curating.decisions import checked_reason, hold, record
+from retrieval.engine.errors import BadInput
+from retrieval.engine.quotations import REASONS
+from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source, Standing
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+EXCLUDED = "excluded"
+LABELS = {**REASONS, EXCLUDED: "in what staff excluded from the source"}
+"""Why something that looks like a quotation is no excerpt: the engine's reasons, and ours."""
+
+
+class Excluded(NamedTuple):
+    """The exclusion, and how many excerpts it rejected."""
+
+    exclusion: Exclusion
+    rejected: int
+
+
+def exclude(
+    source: Source,
+    *,
+    book: Book | None,
+    span: tuple[int, int] | None,
+    reason: str,
+    by: User | None,
+    now: datetime,
+) -> Excluded:
+    """Take no excerpt from `span` (offsets) of the source, or from all of it, of one book or of any.
+
+    Excerpts in use there are rejected by the same act.
+
+    Raises:
+        BadInput: the reason is missing, the span is not in the source, or the same is excluded already.
+    """
+    start, end = span if span else (None, None)
+    made = Exclusion(
+        source=source, book=book, start=start, end=end, reason=checked_reason(reason), by=by, at=now
+    )
+    if span and not 0 <= span[0] < span[1] <= len(source.text):
+        raise BadInput(
+            f"{span[0]} to {span[1]} is no stretch of the source: its text ends at {len(source.text)}."
+        )
+    with transaction.atomic():
+        hold(None, source)
+        known = active(source).filter(book=book, start=start, end=end).first()
+        if known:
+            raise BadInput(f"This is excluded already ({known.reason}).")
+        made.save()
+        rows = [each for each in _excerpts(made) if each.standing == Standing.IN_USE]
+        _turn(rows, Standing.IN_USE, Act.REJECTED, made, by, now)
+    return Excluded(made, len(rows))
+
+
+def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
+    """Take the exclusion back; how many of the excerpts it rejected are in use again.
+
+    What was rejected by hand as well, or lies in another exclusion, stays rejected.
+
+    Raises:
+        BadInput: it is lifted already.
+    """
+    with transaction.atomic():
+        hold(None, exclusion.source)
+        if not Exclusion.objects.filter(pk=exclusion.pk, lifted=None).update(lifted=now, lifted_by=by):
+            raise BadInput("This exclusion was lifted before; nothing was changed.")
+        others = list(active(exclusion.source))
+        last = {row.excerpt_id: row for row in Curation.objects.filter(excerpt__in=_excerpts(exclusion))}
+        rows = [
+            each
+            for each in _excerpts(exclusion)
+            if each.standing == Standing.REJECTED
+            and each.pk in last
+            and last[each.pk].exclusion_id is not None
+            and not _any(others, each)
+        ]
+        _turn(rows, Standing.REJECTED, Act.RESTORED, exclusion, by, now)
+    exclusion.refresh_from_db()
+    return len(rows)
+
+
+def active(source: Source, book: Book | None = None) -> QuerySet[Exclusion]:
+    """What is excluded from the source now; with a book, what of it concerns that book."""
+    rows = Exclusion.objects.filter(source=source, lifted=None)
+    return rows if book is None else rows.filter(Q(book=None) | Q(book=book))
+
+
+def whole(source: Source, book: Book) -> Exclusion | None:
+    """The exclusion of the whole source from the book, if there is one."""
+    return active(source, book).filter(start=None).first()
+
+
+def covering(excerpt: Excerpt) -> Exclusion | None:
+    """An exclusion the excerpt lies in."""
+    return _any(active(excerpt.source), excerpt)
+
+
+def _any(exclusions: Iterable[Exclusion], excerpt: Excerpt) -> Exclusion | None:
+    concerned = (each for each in exclusions if each.book_id in (None, excerpt.book_id))
+    return next((each for each in concerned if _in(each, excerpt)), None)
+
+
+def _in(exclusion: Exclusion, excerpt: Excerpt) -> bool:
+    if excerpt.start is None or excerpt.end is None:
+        return exclusion.whole
+    return exclusion.covers(excerpt.start, excerpt.end)
+
+
+def _excerpts(exclusion: Exclusion) -> QuerySet[Excerpt]:
+    rows = exclusion.source.excerpts.all()
+    if exclusion.book_id is not None:
+        rows = rows.filter(book=exclusion.book_id)
+    if exclusion.start is not None:
+        rows = rows.filter(start__lt=exclusion.end, end__gt=exclusion.start)
+    return rows
+
+
+def _turn(
+    rows: list[Excerpt], old: Standing, act: Act, exclusion: Exclusion, by: User | None, now: datetime
+) -> None:
+    new = Standing.REJECTED if act == Act.REJECTED else Standing.IN_USE
+    reason = exclusion.reason if act == Act.REJECTED else "The exclusion was lifted"
+    keys = [each.pk for each in rows]
+    if Excerpt.objects.filter(pk__in=keys, standing=old).update(standing=new) != len(keys):
+        raise BadInput("An excerpt of this source was decided about meanwhile; try again.")
+    Curation.objects.bulk_create(
+        record(each, act, reason=reason, by=by, now=now, exclusion=exclusion) for each in rows
+    )

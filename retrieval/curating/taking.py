@@ -1,0 +1,113 @@
+"""A quotation the search dropped, taken by hand with a place in the book."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db import transaction
+
+from retrieval.curating.decisions import checked_reason, hold, record
+from retrieval.curating.excerpts import place_in
+from retrieval.curating.exclusions import active
+from retrieval.engine import order, passages, rankers
+from retrieval.engine.errors import BadInput
+from retrieval.engine.excerpting import Page
+from retrieval.engine.matching import similarity
+from retrieval.engine.passages import Passage
+from retrieval.engine.text import segment
+from retrieval.loading.digests import digest
+from retrieval.models import Act, Book, Excerpt, Excerpts, Source, Standing
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+SUGGESTIONS = 5
+
+
+class Suggestion(NamedTuple):
+    """A sentence of the book that may be the place: number from 0, words, QRatio with what is printed."""
+
+    first: int
+    text: str
+    score: float
+
+
+def take(
+    book: Book,
+    source: Source,
+    span: tuple[int, int],
+    place: Passage,
+    *,
+    reason: str,
+    by: User | None,
+    now: datetime,
+) -> Excerpt:
+    """An excerpt of what the source prints at `span`, quoted from `place`.
+
+    Raises:
+        BadInput: the place is not in the book, the span is no quotation of the source, lies in what is
+            excluded, or is an excerpt of the book already; the reason is missing.
+    """
+    said = checked_reason(reason)
+    place = place_in(book, *place)
+    made = _made(book, source, span, place)
+    with transaction.atomic():
+        hold(book, source)
+        holding = next((each for each in active(source, book) if each.covers(*span)), None)
+        if holding:
+            raise BadInput(f"This is excluded from the source ({holding.reason}); lift the exclusion first.")
+        known = overlapping(book, source, span).first()
+        if known:
+            raise BadInput(
+                f"This is excerpt {known.pk} already ({known.get_standing_display().lower()}); "
+                "change that one instead."
+            )
+        made.save(force_insert=True)
+        record(made, Act.TAKEN, reason=said, by=by, now=now).save()
+    return made
+
+
+def overlapping(book: Book, source: Source, span: tuple[int, int]) -> Excerpts:
+    """The excerpts, in use or rejected, that touch a stretch of the source."""
+    rows = Excerpt.objects.filter(book=book, source=source, start__lt=span[1], end__gt=span[0])
+    return rows.exclude(standing=Standing.SUPERSEDED).order_by("pk")
+
+
+def context(source: Source, span: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Up to four cleaned sentences of the critic's on each side."""
+    found = segment(source.text)
+    return Page(source.text, found.sentences, found.headings).context(*span)
+
+
+def suggestions(book: Book, printed: str) -> list[Suggestion]:
+    """The sentences that share most words with what is printed, best first."""
+    texts = passages.texts(book.text, book.bounds(), 1)
+    bm25 = rankers.get("bm25")
+    scores = bm25.prepare(texts, bm25.defaults).scores([printed])[0]
+    best = [int(at) for at in order.top(scores, SUGGESTIONS) if scores[at] > 0]
+    return [Suggestion(at, texts[at], similarity(printed, texts[at])) for at in best]
+
+
+def _made(book: Book, source: Source, span: tuple[int, int], place: Passage) -> Excerpt:
+    start, end = span
+    printed = source.text[start:end]
+    if not 0 <= start < end <= len(source.text) or not any(map(str.isalnum, printed)):
+        raise BadInput("There are no words at this place of the source.")
+    left, right = context(source, span)
+    if not left and not right:
+        raise BadInput("The critic says nothing on either side of it, so there is no context to read.")
+    return Excerpt(
+        source=source,
+        book=book,
+        left=list(left),
+        right=list(right),
+        printed=printed,
+        start=start,
+        end=end,
+        first=place.first,
+        size=place.size,
+        score=similarity(printed, book.passage(*place)),
+        why="Taken by hand; the search had dropped it.",
+        digest=digest(source.slug, book.slug, [start, end], place, printed),
+    )

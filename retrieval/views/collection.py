@@ -1,0 +1,40 @@
+"""The collection in numbers: RELiC's table 1 and figure 2, and where critics meet."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from retrieval import collection_rendering as rendering
+from retrieval.collection import collection as numbers
+from retrieval.collection_bars import bars
+from retrieval.roles import scholar_required
+
+
+@scholar_required
+@require_safe
+def collection(request: HttpRequest) -> HttpResponse:
+    """All numbers of all books."""
+    found = numbers()
+    context = {
+        "found": found,
+        "totals": rendering.totals(found),
+        "charts": [
+            bars(
+                "lengths",
+                "Quotations by length",
+                "sentences",
+                rendering.LENGTH_TICKS,
+                rendering.lengths(found),
+            ),
+            bars(
+                "positions",
+                "Quotations by place in the book",
+                "percent of the book before it",
+                rendering.POSITION_TICKS,
+                rendering.positions(found),
+            ),
+        ],
+    }
+    return render(request, "retrieval/collection.html", context)

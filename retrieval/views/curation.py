@@ -1,0 +1,72 @@
+"""What staff decide about one excerpt: reject, restore, other borders."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from retrieval import typesetting
+from retrieval.curating import excerpts as curating
+from retrieval.roles import staff_required
+from retrieval.views.curation_forms import BordersForm, ReasonForm
+from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
+
+
+@staff_required
+@require_POST
+def excerpt_reject(request: HttpRequest, pk: int) -> HttpResponse:
+    """No new job takes it."""
+    return _decide(request, pk, "reject")
+
+
+@staff_required
+@require_POST
+def excerpt_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    """New jobs take it again."""
+    return _decide(request, pk, "restore")
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def excerpt_borders(request: HttpRequest, pk: int) -> HttpResponse:
+    """Another place in the book, or less of the critic's context."""
+    found = get_object_or_404(WITH_BOTH, pk=pk)
+    form = BordersForm(request.POST or None, excerpt=found)
+    if request.method == "POST" and form.is_valid():
+        made = form.save(by=cast("User", request.user), now=timezone.now())
+        if made:
+            messages.success(
+                request, f"Excerpt {made.pk} supersedes excerpt {found.pk}, which stays as it was."
+            )
+            return redirect(made)
+    gold = found.gold
+    context = {
+        "excerpt": found,
+        "form": form,
+        "paragraphs": typesetting.surroundings(found.book, gold, AROUND) if gold else [],
+    }
+    return render(request, "retrieval/excerpt_borders.html", context, status=422 if form.errors else 200)
+
+
+def _decide(request: HttpRequest, pk: int, what: str) -> HttpResponse:
+    found = get_object_or_404(WITH_BOTH, pk=pk)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return excerpt_page(request, found, form)
+    act = curating.reject if what == "reject" else curating.restore
+    reason, by = form.cleaned_data["reason"], cast("User", request.user)
+
+    def decide() -> bool:
+        act(found, reason=reason, by=by, now=timezone.now())
+        return True
+
+    if not form.attempt(decide):
+        return excerpt_page(request, found, form)
+    messages.success(request, f"Excerpt {pk} is {found.get_standing_display().lower()}.")
+    return redirect(found)

@@ -1,0 +1,172 @@
+"""Forms of what staff decide: a reason, borders, an exclusion, a quotation taken, a book's parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+
+from retrieval import source_places
+from retrieval.curating import corrections, excerpts, exclusions, taking
+from retrieval.engine.corrections import LEFT_OUT
+from retrieval.engine.layout import HEADING, PROSE, Part
+from retrieval.engine.passages import Passage
+from retrieval.forms import ActingForm
+from retrieval.models import Book, Excerpt, Source
+from retrieval.models.curation import LONGEST_REASON
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+SORTS = [(PROSE, "text"), (HEADING, "heading"), (LEFT_OUT, "left out")]
+
+
+def _reason(help_text: str) -> forms.CharField:
+    return forms.CharField(label="Reason", max_length=LONGEST_REASON, help_text=help_text)
+
+
+def _place() -> dict[str, forms.Field]:
+    return {
+        "first": forms.IntegerField(
+            label="First sentence", min_value=1, help_text="Its number in the book, from 1."
+        ),
+        "size": forms.IntegerField(
+            label="Sentences", min_value=1, max_value=excerpts.LONGEST_PASSAGE, help_text="How many."
+        ),
+    }
+
+
+class ReasonForm(ActingForm):
+    reason = _reason("Kept in the history, with your name.")
+
+
+class BordersForm(ActingForm):
+    def __init__(self, *args: Any, excerpt: Excerpt, **options: Any) -> None:
+        self.excerpt = excerpt
+        there = {"left": len(excerpt.left), "right": len(excerpt.right)}
+        options["initial"] = {"first": (excerpt.first or 0) + 1, "size": excerpt.size or 1, **there}
+        super().__init__(*args, **options)
+        self.fields |= _place()
+        for side, words in (("left", "before"), ("right", "after")):
+            self.fields[side] = forms.IntegerField(
+                label=f"Sentences {words}",
+                min_value=0,
+                max_value=there[side],
+                help_text=f"Of the critic’s, those nearest to the gap stay; there are {there[side]}.",
+            )
+        self.fields["reason"] = _reason("Kept in the history, with your name.")
+
+    def save(self, *, by: User, now: datetime) -> Excerpt | None:
+        """The excerpt with these borders; None where they were refused and the form says why."""
+        said = dict(self.cleaned_data)
+        borders = excerpts.Borders(said["first"] - 1, said["size"], said["left"], said["right"])
+        return self.attempt(
+            lambda: excerpts.move(self.excerpt, borders, reason=said["reason"], by=by, now=now)
+        )
+
+
+class TakeForm(ActingForm):
+    blamed = "first"
+
+    def __init__(self, *args: Any, book: Book, source: Source, span: tuple[int, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.book, self.source, self.span = book, source, span
+        self.fields |= _place()
+        self.fields["reason"] = _reason("Why it is a quotation after all.")
+
+    def save(self, *, by: User, now: datetime) -> Excerpt | None:
+        """The excerpt; None where it was refused and the form says why."""
+        said = dict(self.cleaned_data)
+        place = Passage(said["first"] - 1, said["size"])
+        return self.attempt(
+            lambda: taking.take(
+                self.book, self.source, self.span, place, reason=said["reason"], by=by, now=now
+            )
+        )
+
+
+class ExcludeForm(ActingForm):
+    book = forms.ModelChoiceField(
+        label="From which book’s excerpts",
+        queryset=Book.objects.only("slug", "title"),
+        to_field_name="slug",
+        required=False,
+        empty_label="Every book",
+    )
+    first = forms.CharField(
+        label="From",
+        max_length=20,
+        required=False,
+        help_text="A paragraph (12) or a sentence of it (12.3); the numbers stand beside the text. "
+        "Empty: the whole source.",
+    )
+    last = forms.CharField(
+        label="To", max_length=20, required=False, help_text="Included. Empty: only that one."
+    )
+    reason = _reason("For example: index; prints a cancelled chapter; another edition.")
+
+    def __init__(self, *args: Any, source: Source, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.source = source
+
+    def save(self, *, by: User, now: datetime) -> exclusions.Excluded | None:
+        """The exclusion; None where it was refused and the form says why."""
+        said = dict(self.cleaned_data)
+
+        def act() -> exclusions.Excluded:
+            ranged = said["first"] or said["last"]
+            span = source_places.span(self.source.text, said["first"], said["last"]) if ranged else None
+            return exclusions.exclude(
+                self.source, book=said["book"], span=span, reason=said["reason"], by=by, now=now
+            )
+
+        return self.attempt(act)
+
+
+class PartsForm(ActingForm):
+    """What each of some paragraphs is, and one more paragraph, named by a sentence of it."""
+
+    def __init__(self, *args: Any, book: Book, shown: Sequence[Part], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.book, self.shown = book, shown
+        for part in shown:
+            self.fields[_name(part)] = forms.ChoiceField(
+                choices=SORTS, initial=_sort(part), required=False, label=f"Character {part.start}"
+            )
+        self.fields["sentence"] = forms.IntegerField(
+            label="The paragraph of sentence", required=False, min_value=1, max_value=book.n_sentences or 1
+        )
+        self.fields["becomes"] = forms.ChoiceField(
+            label="Is", required=False, choices=[("", "Choose"), *SORTS[1:]]
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if bool(cleaned.get("sentence")) != bool(cleaned.get("becomes")) and "sentence" not in self.errors:
+            missing = "becomes" if cleaned.get("sentence") else "sentence"
+            self.add_error(missing, "Give the sentence and what its paragraph is, or neither.")
+        return cleaned
+
+    def rows(self) -> list[tuple[Part, forms.BoundField]]:
+        """The paragraphs with their fields."""
+        return [(part, self[_name(part)]) for part in self.shown]
+
+    def save(self) -> corrections.Corrected | None:
+        """The book, segmented again; None where that was refused and the form says why."""
+        said = {part.start: self.cleaned_data[_name(part)] or _sort(part) for part in self.shown}
+        changes = {part.start: said[part.start] for part in self.shown if said[part.start] != _sort(part)}
+        if self.cleaned_data["sentence"]:
+            at = self.book.sentences[self.cleaned_data["sentence"] - 1][0]
+            starts = [part.start for part in corrections.layout(self.book) if part.start <= at]
+            changes[starts[-1]] = self.cleaned_data["becomes"]
+        return self.attempt(lambda: corrections.correct(self.book, changes))
+
+
+def _name(part: Part) -> str:
+    return f"kind-{part.start}"
+
+
+def _sort(part: Part) -> str:
+    return part.kind if part.kind in (PROSE, HEADING) else LEFT_OUT
