@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from retrieval.views import books, collection, curation, excerpts, jobs, matches, parts, sources
+from retrieval.views import books, collection, curation, excerpts, jobs, matches, parts, search, sources
 
 app_name = "retrieval"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("books/<slug:slug>/", books.book, name="book"),
     path("books/<slug:slug>/generate/", jobs.generate, name="generate"),
     path("books/<slug:slug>/parts/", parts.book_parts, name="book_parts"),
+    path("books/<slug:slug>/search/", search.search, name="search"),
     path("sources/", sources.sources, name="sources"),
     path("sources/import/", sources.import_source, name="import_source"),
     path("sources/<slug:slug>/", sources.source, name="source"),

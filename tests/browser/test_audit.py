@@ -27,6 +27,7 @@ def each(who: str | None, *args: str) -> list[Visit]:
 
 READER, OTHER, NEW = "ada-of-the-harbour", "cleo-of-the-harbour", "eva-of-the-draft"
 MARKED = "?at=40&size=3"
+SOUGHT = "?claim=the+sea+and+the+night&size=3"
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
     "home": [Visit(who) for who in ("ada", READER, OTHER, NEW, "dora", "stan", "nobody")],
@@ -55,11 +56,16 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "evaluation:results": each("dora", *STUDIES),
+    "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:books": [Visit("stan"), Visit("dora")],
     "retrieval:import_book": [Visit("stan")],
     "retrieval:book": [*each("stan", "book"), *each("dora", "book"), Visit("dora", ("book",), MARKED)],
     "retrieval:book_parts": [*each("stan", "book", "loose_book"), *each("dora", "book")],
     "retrieval:generate": each("stan", "book"),
+    "retrieval:search": [
+        *each("stan", "book"), Visit("dora", ("book",), SOUGHT),
+        Visit("dora", ("book",), "?claim=zzyzx", status=422),
+    ],
     "retrieval:sources": [Visit("stan"), Visit("dora")],
     "retrieval:import_source": [Visit("stan")],
     "retrieval:source": [*each("stan", "source"), *each("dora", "source")],

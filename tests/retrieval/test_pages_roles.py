@@ -13,7 +13,7 @@ from tests import builders
 pytestmark = pytest.mark.django_db
 
 READ = [
-    *("books", "book", "book_parts", "sources", "source", "source_matches", "matches"),
+    *("books", "book", "search", "book_parts", "sources", "source", "source_matches", "matches"),
     *("excerpts", "excerpt", "jobs", "job", "collection"),
 ]
 STAFF_FORMS = [
@@ -33,7 +33,7 @@ def urls():
     Comparison.objects.create(book=book, source=source, **found)
     exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
     args = {
-        **{name: [book.slug] for name in ("book", "book_parts", "generate")},
+        **{name: [book.slug] for name in ("book", "book_parts", "generate", "search")},
         **{name: [source.slug] for name in ("source", "source_matches", "find_excerpts", "exclude")},
         **{name: [job.pk] for name in ("job", "job_progress", "job_cancel", "job_retry")},
         **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore")},
