@@ -47,7 +47,8 @@ def simulate(
 
     A draft is opened first. Run again it goes on, or does nothing when all is done.
     `progress` is called with (places done, places). `BadInput` for a study with people
-    among its annotators, a closed one, items without gold, or numbers out of range.
+    among its annotators, a closed one, items without gold where the task type needs
+    it, or numbers out of range.
     """
     check(study, annotators, accuracy)
     study, opened = prepared(study, annotators, clock())
@@ -78,6 +79,8 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
         raise BadInput(
             f"“{study.slug}” has people among its annotators: simulate a study of its own, the two never mix."
         )
+    if not study.task_type.needs_gold:
+        return
     goldless = study.items.filter(gold__isnull=True).order_by("number").first()
     if goldless is not None:
         raise BadInput(
@@ -119,7 +122,7 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
         return False
     # Not a secret: the same seed must say the same.
     chance = Random(f"{seed}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
-    answer = study.task_type.simulate(place.item.payload, place.item.gold or {}, accuracy, chance)
+    answer = study.task_type.simulate(place.item.payload, place.item.gold, accuracy, chance)
     seconds = round(min(max(chance.lognormvariate(3.7, 0.5), QUICKEST), SLOWEST), 1)
     shown(place, now - timedelta(seconds=seconds))
     form = Random(f"{seed}:{study.slug}:{place.item.number}:{reader.pseudonym}")  # noqa: S311

@@ -36,12 +36,31 @@ class Example(NamedTuple):
     answer: Answer
 
 
+class PlainAnswer(NamedTuple):
+    """An answer that one button gives: the field it sends, its value, its words, the key that finds it."""
+
+    field: str
+    value: str
+    label: str
+    key: str
+
+
 class TaskType(ABC):
-    """The contract. `measure` names the kind of data: nominal, ordinal or spans."""
+    """The contract. `measure` names the kind of data: nominal, ordinal or spans.
+
+    `from_candidates`: items are built from a finished candidate job; otherwise from a file.
+    `needs_gold`: simulated readers can only read items with a gold answer.
+    `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
+    decide* is called here; it is the same act, stored as such with its reason.
+    """
 
     slug: ClassVar[str]
     label: ClassVar[str]
     measure: ClassVar[str]
+    from_candidates: ClassVar[bool] = False
+    needs_gold: ClassVar[bool] = True
+    plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
+    undecided_label: ClassVar[str] = "Can’t decide"
     undecided_reasons: ClassVar[tuple[str, ...]] = ()
     known: ClassVar[dict[str, type[TaskType]]] = {}
 
@@ -76,8 +95,11 @@ class TaskType(ABC):
         """The answer as flat named columns for an export."""
 
     @abstractmethod
-    def simulate(self, payload: Payload, gold: Answer, accuracy: float, random: Random) -> Answer:
-        """What a reader who is right with probability `accuracy` (0 to 1) would say."""
+    def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
+        """What a reader who is right with probability `accuracy` (0 to 1) would say.
+
+        `gold` is None only where the type does not need one.
+        """
 
     @classmethod
     @abstractmethod

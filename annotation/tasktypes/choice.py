@@ -23,6 +23,7 @@ class Choice(TaskType):
     slug = "choice"
     label = "Choose the missing passage"
     measure = "nominal"
+    from_candidates = True
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
 
     def check_payload(self, payload: Payload) -> None:
@@ -78,7 +79,9 @@ class Choice(TaskType):
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         return {"option": answer["option"], "option_text": payload["options"][answer["option"]]}
 
-    def simulate(self, payload: Payload, gold: Answer, accuracy: float, random: Random) -> Answer:
+    def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
+        if gold is None:
+            raise ValueError("A simulated reader needs the gold option.")
         if random.random() < accuracy:
             return dict(gold)
         wrong = [number for number in range(len(payload["options"])) if number != gold["option"]]

@@ -14,11 +14,11 @@ NOT_TYPES = {"base", "registry"}
 
 @cache
 def all_types() -> dict[str, TaskType]:
-    """Every task type by slug, in alphabetical order of the files."""
+    """Every task type by slug, in alphabetical order."""
     for module in iter_modules(tasktypes.__path__):
         if module.name not in NOT_TYPES:
             import_module(f"{tasktypes.__name__}.{module.name}")
-    return {slug: cls() for slug, cls in TaskType.known.items()}
+    return {slug: cls() for slug, cls in sorted(TaskType.known.items())}
 
 
 def get(slug: str) -> TaskType:

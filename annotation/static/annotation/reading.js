@@ -65,7 +65,7 @@ function write() {
 }
 
 // Keys: each is the press of a control that is there anyway.
-const WRITES = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
+const WRITES = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]";
 
 function open(details, first) {
   details.open = true;
@@ -95,7 +95,7 @@ function enter(event, judging) {
   if (event.repeat) return judging.contains(target) && event.preventDefault();
   if (target.matches("button, a, summary")) return;
   // From outside the form Enter counts only after a choice on this page: never an item unread.
-  const meant = target.matches(".candidate input") || (!judging.contains(target) && "touched" in judging.dataset);
+  const meant = target.matches("[data-answer]") || (!judging.contains(target) && "touched" in judging.dataset);
   if (!meant) return;
   event.preventDefault();
   judging.querySelector("[data-key='enter']")?.click();
@@ -119,17 +119,25 @@ document.addEventListener("keydown", (event) => {
   } else if (/^[1-9]$/.test(key)) {
     event.preventDefault();
     choose(judging, key);
+  } else if (/^[a-z]$/i.test(key)) {
+    // An answer that one button gives: its key goes to the button, and Enter means it.
+    const plain = judging.querySelector(`.acts > button[name][data-key="${key.toLowerCase()}"]`);
+    if (!plain) return;
+    event.preventDefault();
+    plain.focus();
   }
 });
 
 // A login that has expired: what was chosen and written waits in this tab for the way back.
 const WAITING = "variorum.waiting";
-const KEPT = ["option", "note", "other", "fault"];
+const WRITTEN = ["note", "other", "fault"];
+const answers = (judging) => [...judging.querySelectorAll("[data-answer][name]")].map(({ name }) => name);
 
 document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
   const judging = form();
   if (!judging || !detail.xhr.getResponseHeader("HX-Redirect")?.includes("next=")) return;
-  const said = Object.fromEntries(KEPT.map((name) => [name, judging.elements[name]?.value]));
+  const kept = [...new Set([...answers(judging), ...WRITTEN])];
+  const said = Object.fromEntries(kept.map((name) => [name, judging.elements[name]?.value]));
   sessionStorage.setItem(WAITING, JSON.stringify({ user: root.dataset.user, path: location.pathname, said }));
 });
 
@@ -143,6 +151,7 @@ function restore(judging) {
     control.value = value;
     const details = control instanceof Element && control.closest("details");
     if (details) details.open = true;
+    if (control instanceof Element) control.dispatchEvent(new Event("input", { bubbles: true }));
   }
   judging.dataset.touched = "";
 }

@@ -1,0 +1,169 @@
+"""A passage with its stored tokenisation: what it must be, and where its words, clauses and sentences are.
+
+Offsets are in code points and half-open; punctuation is its own token. Every check
+raises `Invalid` with one sentence that names the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+from unicodedata import bidirectional
+
+from annotation.tasktypes.base import Invalid, Payload
+
+REFERENCE_FIELDS = {"citation", "text", "language", "lemmata"}
+LONGEST_TEXT, LONGEST_NAME, MOST_TOKENS, MOST_REFERENCES = 20_000, 500, 2_000, 50
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+SENTENCE_ENDS = frozenset(".?!…؟۔׃。！？")
+CLAUSE_ENDS = SENTENCE_ENDS | frozenset(",;:—–··()،؛׀，、；：")
+QUESTION_MARKS_OF_GREEK = frozenset(";\u037e")
+GREEK = ("el", "grc")
+
+
+def check_text(value: Any, field: str, longest: int) -> None:
+    """Raise `Invalid` unless `value` is a text with something in it that every database can keep."""
+    if not isinstance(value, str) or not value.strip():
+        raise Invalid(f"“{field}” must be a text with words in it.", field)
+    if len(value) > longest:
+        raise Invalid(f"“{field}” has {len(value):,} characters: at most {longest:,} fit.", field)
+    if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise Invalid(f"“{field}” holds NUL or a lone surrogate, which cannot be stored.", field)
+
+
+def check_digest(text: str, digest: Any) -> None:
+    actual = sha256(text.encode()).hexdigest()
+    if digest != actual:
+        raise Invalid(
+            f"“sha256” is not that of the text, which is {actual}: the offsets may belong to another text.",
+            "sha256",
+        )
+
+
+def check_tokens(text: str, tokens: Any) -> None:
+    """In order, apart, inside the text, none blank; and no letter or digit outside every token."""
+    if not is_list(tokens) or not tokens:
+        raise Invalid("“tokens” must be a list of [first, end) offsets with at least one in it.", "tokens")
+    if len(tokens) > MOST_TOKENS:
+        raise Invalid(f"“tokens” has {len(tokens):,} entries: at most {MOST_TOKENS:,} fit.", "tokens")
+    before = 0
+    for number, token in enumerate(tokens):
+        if not is_pair(token) or token[0] >= token[1]:
+            raise Invalid(f"“tokens”, entry {number}: must be [first, end) with first < end.", "tokens")
+        first, end = token
+        if first < before:
+            raise Invalid(
+                f"“tokens”, entry {number}: starts at {first}, before entry {number - 1} ends "
+                f"({before}): tokens stand in order and apart.",
+                "tokens",
+            )
+        if end > len(text):
+            raise Invalid(
+                f"“tokens”, entry {number}: ends at {end}, and the text has {len(text)} characters.", "tokens"
+            )
+        if text[first:end] != text[first:end].strip():
+            raise Invalid(f"“tokens”, entry {number}: begins or ends with a blank.", "tokens")
+        check_gap(text, before, first)
+        before = end
+    check_gap(text, before, len(text))
+
+
+def check_gap(text: str, first: int, end: int) -> None:
+    if is_word(text[first:end]):
+        raise Invalid(f"“tokens”: {text[first:end].strip()!r} at {first} belongs to no token.", "tokens")
+
+
+def check_anchor(anchor: Any, n: int) -> None:
+    if anchor is None:
+        return
+    if not is_pair(anchor) or not anchor[0] < anchor[1] <= n:
+        raise Invalid(
+            f"“anchor” must be null or [first, end) in tokens, within 0 and {n}, not {anchor!r}.", "anchor"
+        )
+
+
+def check_language(value: Any, field: str) -> None:
+    if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
+        raise Invalid(f"“{field}” must be a language tag such as la, grc or he, not {value!r}.", field)
+
+
+def check_lemmata(value: Any, field: str, n: int | None) -> None:
+    if value is None:
+        return
+    if not is_list(value) or (n is not None and len(value) != n):
+        raise Invalid(
+            f"“{field}” must be a list of texts, one for each token{f' ({n})' if n else ''}.", field
+        )
+    for lemma in value:
+        if lemma != "":
+            check_text(lemma, field, LONGEST_NAME)
+
+
+def check_references(references: Any) -> None:
+    if not is_list(references) or not 1 <= len(references) <= MOST_REFERENCES:
+        raise Invalid(f"“references” must be a list of 1 to {MOST_REFERENCES} texts.", "references")
+    for number, each in enumerate(references):
+        where = f"“references”, entry {number}: "
+        if not isinstance(each, Mapping) or set(each) - REFERENCE_FIELDS:
+            fields = ", ".join(sorted(REFERENCE_FIELDS))
+            raise Invalid(f"{where}must have no other fields than {fields}.", "references")
+        try:
+            check_text(each.get("citation"), "citation", LONGEST_NAME)
+            check_text(each.get("text"), "text", LONGEST_TEXT)
+            check_language(each.get("language"), "language")
+            check_lemmata(each.get("lemmata"), "lemmata", None)
+        except Invalid as error:
+            raise Invalid(f"{where}{error}", "references") from None
+
+
+def is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def is_pair(value: Any) -> bool:
+    return is_list(value) and len(value) == 2 and all(map(is_count, value))
+
+
+def is_word(text: str) -> bool:
+    """Whether there is a letter or a digit in it; what is no word is punctuation."""
+    return any(letter.isalnum() for letter in text)
+
+
+def direction(text: str) -> str:
+    """`rtl` where the first letter with a direction is written from right to left, as HTML's dir=auto."""
+    for letter in text:
+        if bidirectional(letter) in {"L", "R", "AL"}:
+            return "ltr" if bidirectional(letter) == "L" else "rtl"
+    return "ltr"
+
+
+def sentence_ends(language: str) -> frozenset[str]:
+    greek = language.partition("-")[0] in GREEK
+    return SENTENCE_ENDS | QUESTION_MARKS_OF_GREEK if greek else SENTENCE_ENDS
+
+
+def beginnings(payload: Payload, marks: Iterable[str]) -> list[int]:
+    """The tokens at which units begin: the first word after one of `marks` or after a line's end."""
+    text, tokens, marks = payload["text"], payload["tokens"], frozenset(marks)
+    found, broken, before = [0], False, 0
+    for n, (first, end) in enumerate(tokens):
+        broken = broken or "\n" in text[before:first]
+        before = end
+        if n and broken and is_word(text[first:end]):
+            found.append(n)
+            broken = False
+        broken = broken or marks.issuperset(text[first:end])
+    return found
+
+
+def words_of(payload: Payload) -> list[int]:
+    text = payload["text"]
+    found = [n for n, (first, end) in enumerate(payload["tokens"]) if is_word(text[first:end])]
+    return found or list(range(len(payload["tokens"])))

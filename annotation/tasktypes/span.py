@@ -1,0 +1,247 @@
+"""The span task: the shortest run of words that contains the anchor and makes the allusion.
+
+Manjavacas, Long, Kestemont 2019, section 4: the reader sees a passage, the anchor at
+which editors put a reference, and the text referred to.
+
+Payload: `text`, `sha256` of it, `tokens` ([first, end) offsets in code points, in order;
+punctuation is its own token), `anchor` ([first, end) in tokens, or null), `language`,
+`references` (each with `citation`, `text`, `language`, perhaps `lemmata`), perhaps
+`lemmata` (one a token) and `citation`.
+Answer and gold: `{"start": s, "end": e}`, half-open in tokens, holding the anchor; or
+`{"declined": "no_allusion"}`. A span is never empty: who finds no allusion says so, and
+who finds one without borders cannot decide (an outcome with a reason, no answer).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from annotation.tasktypes import passage
+from annotation.tasktypes.base import Answer, Example, Invalid, Payload, PlainAnswer, TaskType
+
+NEEDED = {"text", "sha256", "tokens", "language", "references"}
+FIELDS = NEEDED | {"anchor", "lemmata", "citation"}
+LONG = 600
+NO_ALLUSION: Answer = {"declined": "no_allusion"}
+# One simulated reader in five who is wrong sees no allusion; a border stays where it is two times in five.
+DECLINES, STAYS = 0.2, 0.4
+
+
+class Span(TaskType):
+    slug = "span"
+    label = "Mark the allusion"
+    measure = "spans"
+    needs_gold = False
+    plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
+    undecided_label = "Can’t set the borders"
+    undecided_reasons = (
+        "It has no clear beginning",
+        "It has no clear end",
+        "It lies in more than one place",
+        "It is spread over the whole passage",
+    )
+
+    def check_payload(self, payload: Payload) -> None:
+        unknown, missing = set(payload) - FIELDS, NEEDED - set(payload)
+        if unknown or missing:
+            field = min(unknown or missing)
+            what = "Unknown" if unknown else "Missing"
+            raise Invalid(f"{what} field “{field}”: a span item has {', '.join(sorted(FIELDS))}.", field)
+        passage.check_text(payload["text"], "text", passage.LONGEST_TEXT)
+        passage.check_digest(payload["text"], payload["sha256"])
+        passage.check_tokens(payload["text"], payload["tokens"])
+        passage.check_anchor(payload.get("anchor"), len(payload["tokens"]))
+        passage.check_language(payload["language"], "language")
+        passage.check_lemmata(payload.get("lemmata"), "lemmata", len(payload["tokens"]))
+        if payload.get("citation") not in (None, ""):
+            passage.check_text(payload["citation"], "citation", passage.LONGEST_NAME)
+        passage.check_references(payload["references"])
+
+    def check_answer(self, payload: Payload, answer: Any) -> Answer:
+        if answer == NO_ALLUSION:
+            return dict(NO_ALLUSION)
+        if not isinstance(answer, Mapping) or set(answer) != {"start", "end"}:
+            raise Invalid("The answer must be a start and an end in tokens, or no allusion.", "first")
+        start, end, n = answer["start"], answer["end"], len(payload["tokens"])
+        for name, value in (("start", start), ("end", end)):
+            if not passage.is_count(value):
+                raise Invalid(f"“{name}” must be a whole number of tokens, 0 or more.", name)
+        if start >= end:
+            raise Invalid(
+                f"The span [{start}, {end}) is {'empty' if start == end else 'reversed'}: "
+                "it must end after it starts.",
+                "end",
+            )
+        if end > n:
+            raise Invalid(f"The span ends at {end}, beyond the passage, which has {n} tokens.", "end")
+        if payload.get("anchor") is not None:
+            first, last = payload["anchor"]
+            if start > first or end < last:
+                field = "start" if start > first else "end"
+                raise Invalid(f"The span must contain the anchor, tokens [{first}, {last}).", field)
+        return {"start": start, "end": end}
+
+    def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        """A script sends `start` and `end`; the form the numbers of the `first` and `last` word, from 1."""
+        if data.get("declined"):
+            if "start" in data or "end" in data:
+                raise Invalid("Send either a span or that you decline, not both.", "declined")
+            return self.check_answer(payload, {"declined": data["declined"]})
+        if "start" in data or "end" in data:
+            return self.check_answer(payload, {"start": data.get("start"), "end": data.get("end")})
+        first, last = (number_of(data, name, len(payload["tokens"])) for name in ("first", "last"))
+        try:
+            return self.check_answer(payload, {"start": first - 1, "end": last})
+        except Invalid as error:
+            raise Invalid(str(error), "first" if error.field == "start" else "last") from None
+
+    def n_options(self, payload: Payload) -> int:
+        return 0
+
+    def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        text, tokens, anchor = payload["text"], payload["tokens"], payload.get("anchor")
+        follows = [first for first, _ in tokens[1:]] + [len(text)]
+        return {
+            "text": text,
+            "before": text[: tokens[0][0]],
+            "tokens": [
+                {
+                    "n": n,
+                    "end": n + 1,
+                    "text": text[first:end],
+                    "after": text[end:follow],
+                    "is_word": passage.is_word(text[first:end]),
+                    "is_anchor": anchor is not None and anchor[0] <= n < anchor[1],
+                }
+                for n, ((first, end), follow) in enumerate(zip(tokens, follows, strict=True))
+            ],
+            "last": len(tokens) - 1,
+            "latest_start": anchor[0] if anchor else len(tokens) - 1,
+            "earliest_last": anchor[1] - 1 if anchor else 0,
+            "anchor": anchor,
+            "anchor_text": text[tokens[anchor[0]][0] : tokens[anchor[1] - 1][1]] if anchor else "",
+            "clauses": passage.beginnings(payload, passage.CLAUSE_ENDS),
+            "sentences": passage.beginnings(payload, passage.sentence_ends(payload["language"])),
+            "language": payload["language"],
+            "direction": passage.direction(text),
+            "citation": payload.get("citation", ""),
+            "references": [
+                {name: each[name] for name in ("citation", "text", "language")}
+                for each in payload["references"]
+            ],
+            "long_references": sum(len(each["text"]) for each in payload["references"]) > LONG,
+        }
+
+    def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
+        if "declined" in answer:
+            names = ("start", "end", "n_tokens", "start_character", "end_character", "span_text")
+            return {**dict.fromkeys(names), "declined": answer["declined"]}
+        start, end = answer["start"], answer["end"]
+        first, last = payload["tokens"][start][0], payload["tokens"][end - 1][1]
+        return {
+            "start": start,
+            "end": end,
+            "n_tokens": end - start,
+            "start_character": first,
+            "end_character": last,
+            "span_text": payload["text"][first:last],
+            "declined": None,
+        }
+
+    def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
+        """With probability `accuracy` the gold answer, else another span or, one time in five, none.
+
+        The borders of another span move from word to word away from the gold ones, each
+        by a geometric number of steps either way, within what the anchor allows. Where
+        there is no gold, the clause of the anchor stands in for it.
+        """
+        target = gold or likely(payload)
+        if random.random() < accuracy:
+            return dict(target)
+        if "declined" not in target and random.random() < DECLINES:
+            return dict(NO_ALLUSION)
+        moved = jittered(payload, likely(payload) if "declined" in target else target, random)
+        return dict(NO_ALLUSION) if moved == target else moved
+
+    @classmethod
+    def example(cls) -> Example:
+        text = "Keep your lamp, neighbour, for the tide asks no man twice."
+        words = [[0, 4], [5, 9], [10, 14], [14, 15], [16, 25], [25, 26], [27, 30], [31, 34], [35, 39]]
+        payload = {
+            "text": text,
+            "sha256": sha256(text.encode()).hexdigest(),
+            "tokens": [*words, [40, 44], [45, 47], [48, 51], [52, 57], [57, 58]],
+            "anchor": [8, 9],
+            "language": "en",
+            "citation": "A sermon of 1871",
+            "references": [
+                {
+                    "citation": "The Shore Psalter 4:2",
+                    "text": "The tide asketh of no man a second time.",
+                    "language": "en",
+                }
+            ],
+        }
+        data = {"first": "8", "last": "13"}
+        return Example(payload, {"start": 7, "end": 12}, data, {"start": 7, "end": 13})
+
+
+def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
+    """The number of a word as the form has it: 1 to n."""
+    value = data.get(name)
+    if value is None or value == "":
+        raise Invalid(
+            "Mark the words that make the allusion, or say that there is none "
+            "or that you can’t set its borders.",
+            name,
+        )
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
+        value = int(value)
+    if not passage.is_count(value) or not 1 <= value <= n:
+        raise Invalid(f"The {name} word must be a number from 1 to {n}.", name)
+    return int(value)
+
+
+def likely(payload: Payload) -> Answer:
+    """The words of the anchor's clause; without one, of the clause that shares most with the references."""
+    text, n, anchor = payload["text"], len(payload["tokens"]), payload.get("anchor")
+    starts = passage.beginnings(payload, passage.CLAUSE_ENDS)
+    clauses = list(zip(starts, [*starts[1:], n], strict=True))
+    words = passage.words_of(payload)
+    if anchor is not None:
+        first = max(start for start, _ in clauses if start <= anchor[0])
+        end = min(end for _, end in clauses if end >= anchor[1])
+        inside = [each for each in words if first <= each < end]
+        return {"start": min([*inside, anchor[0]]), "end": max([*inside, anchor[1] - 1]) + 1}
+    known = set(re.findall(r"\w+", " ".join(each["text"] for each in payload["references"]).casefold()))
+    spelled = [text[first:end].casefold() for first, end in payload["tokens"]]
+    shared = [sum(word in known for word in spelled[start:end]) for start, end in clauses]
+    start, end = clauses[shared.index(max(shared))]
+    inside = [each for each in words if start <= each < end] or [start]
+    return {"start": inside[0], "end": inside[-1] + 1}
+
+
+def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
+    """Another span whose borders rest on words; the same one only where there is no other nearby."""
+    words, anchor = passage.words_of(payload), payload.get("anchor")
+    for _ in range(20):
+        latest = anchor[0] if anchor else max(span["end"] - 1, words[0])
+        start = stepped(sorted({*(n for n in words if n <= latest), latest}), span["start"], random)
+        earliest = anchor[1] if anchor else start + 1
+        end = stepped(sorted({*(n + 1 for n in words if n >= earliest), earliest}), span["end"], random)
+        if {"start": start, "end": end} != span:
+            return {"start": start, "end": end}
+    return dict(span)
+
+
+def stepped(places: Sequence[int], at: int, random: Random) -> int:
+    """From the place nearest to `at`, a geometric number of steps to either side."""
+    nearest = min(range(len(places)), key=lambda n: abs(places[n] - at))
+    side, steps = random.choice((-1, 1)), 0
+    while random.random() > STAYS and steps < len(places):
+        steps += 1
+    return places[min(max(nearest + side * steps, 0), len(places) - 1)]
