@@ -1,4 +1,4 @@
-"""Candidates → items: a draft study from a finished candidate job.
+"""Candidates or files → items: a draft study from a finished candidate job, or from payloads as they are.
 
 Everything that is drawn is drawn from the study's seed and the excerpts' digests, so
 the same job and seed make the same items in any database. What a reader may see goes
@@ -7,10 +7,8 @@ into the payload; where the options came from goes into the provenance, beside i
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
@@ -21,6 +19,7 @@ from django.db import IntegrityError, transaction
 from annotation import people
 from annotation.judging import checked_text
 from annotation.models import Event, Guideline, Item, OptionOrder, Role, Study
+from annotation.payloads import Entry, add_payloads, digest
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
@@ -68,7 +67,8 @@ def build_study(
     item can be made.
     """
     done = finished(job)
-    registry.get(task)
+    if not registry.get(task).from_candidates:
+        raise BadInput(f"Items of the task “{task}” are not made of candidates: load them from a file.")
     checked_text(guidelines, "guidelines", LONGEST_GUIDELINES)
     study = Study(
         slug=slug,
@@ -83,23 +83,60 @@ def build_study(
     )
     check_settings(study)
     with transaction.atomic():
-        try:
-            with transaction.atomic():
-                study.save(force_insert=True)
-        except IntegrityError:
-            raise BadInput(taken(slug)) from None
+        store(study, guidelines, by)
         left_out: Counter[str] = Counter()
         n_items = make_items(study, done, left_out, progress)
         if not n_items:
             reasons = ", ".join(f"{reason} ({n})" for reason, n in left_out.most_common())
             raise BadInput(f"No item can be made of job {done.pk}: {reasons or 'it has no candidates'}.")
-        if guidelines.strip():
-            Guideline.objects.create(study=study, version=1, text=guidelines, created_by=by)
-        if by is not None:
-            people.enrol(study, by, Role.RESEARCHER)
         what = {"job": done.pk, "items": n_items, "left_out": dict(left_out)}
         Event.objects.create(study=study, actor=by, verb="build", data=what)
     return Built(study, n_items, left_out)
+
+
+def build_from_payloads(
+    *,
+    slug: str,
+    title: str,
+    task: str,
+    entries: Iterable[Entry],
+    overlap: int,
+    seed: int,
+    by: User | None,
+    guidelines: str = "",
+    contact: str = "",
+    source: str = "",
+) -> Built:
+    """Make a draft study of items that a file holds, numbered from 1 in its order; all or nothing.
+
+    `source` names the file in the record. Raises `BadInput` or `Invalid`, one sentence
+    that names the place in the file and the field, for anything that cannot be an item.
+    """
+    registry.get(task)
+    checked_text(guidelines, "guidelines", LONGEST_GUIDELINES)
+    study = Study(
+        slug=slug, title=title, task=task, overlap=overlap, seed=seed, created_by=by, contact=contact
+    )
+    check_settings(study)
+    with transaction.atomic():
+        store(study, guidelines, by)
+        added = add_payloads(study, entries, by=by, source=source)
+        if not added.new:
+            raise BadInput(f"{source or 'The file'} holds no item: nothing was built.")
+    return Built(study, added.new, Counter())
+
+
+def store(study: Study, guidelines: str, by: User | None) -> None:
+    """The study's own rows, inside the transaction that makes its items."""
+    try:
+        with transaction.atomic():
+            study.save(force_insert=True)
+    except IntegrityError:
+        raise BadInput(taken(study.slug)) from None
+    if guidelines.strip():
+        Guideline.objects.create(study=study, version=1, text=guidelines, created_by=by)
+    if by is not None:
+        people.enrol(study, by, Role.RESEARCHER)
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
@@ -208,9 +245,3 @@ def choice_item(excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob
         excerpt=excerpt,
         digest=digest(payload),
     )
-
-
-def digest(payload: dict[str, Any]) -> str:
-    """sha256 of the payload as canonical JSON: the same words in the same order, the same digest."""
-    canonical = json.dumps(payload, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -94,7 +94,7 @@ class StudyForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         types = registry.all_types()
-        choices = [(slug, task.label) for slug, task in types.items()]
+        choices = [(slug, task.label) for slug, task in types.items() if task.from_candidates]
         task, job = self.fields["task"], self.fields["job"]
         assert isinstance(task, forms.ChoiceField)  # noqa: S101 - declared above
         assert isinstance(job, JobField)  # noqa: S101 - declared above

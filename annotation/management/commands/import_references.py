@@ -1,0 +1,60 @@
+"""`manage.py import_references STUDY --verses TABLE --references FILE`: verse pairs as span items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management import spans
+from annotation.management.console import in_one_sentence
+from annotation.spans import references, verses
+from annotation.spans.loading import load
+
+MOST_CONTEXT = 20
+
+
+class Command(BaseCommand):
+    help = "Load references between verses as span items; records that cannot be joined are counted."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="short name of a draft, or of the study to make")
+        parser.add_argument("--verses", metavar="TABLE", required=True, help="verses as .tsv or .tsv.gz")
+        parser.add_argument("--references", metavar="FILE", required=True, help="records as JSON")
+        parser.add_argument(
+            "--stop-words", metavar="FILE", help="lemmas that are never an anchor, one a line"
+        )
+        parser.add_argument("--context", type=int, default=1, help="verses before and after (default 1)")
+        parser.add_argument("--language", default="la", help="of the verses (default la)")
+        parser.add_argument(
+            "--trust-flags",
+            action="store_true",
+            help="join unflagged records that name a Psalm with a heading, whose verses may be off by one",
+        )
+        spans.of_a_new_study(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not 0 <= options["context"] <= MOST_CONTEXT:
+            raise CommandError(f"--context {options['context']}: use 0 to {MOST_CONTEXT} verses.")
+        table, file = Path(options["verses"]), Path(options["references"])
+        about, words = spans.about(options), spans.text_of(options["stop_words"]).split()
+        with in_one_sentence():
+            collection = verses.read(spans.bytes_of(options["verses"]), table.name)
+            found = references.read(
+                spans.bytes_of(options["references"]),
+                file.name,
+                collection,
+                language=options["language"],
+                stop=frozenset(words),
+                context=options["context"],
+                trust=options["trust_flags"],
+            )
+            loaded = load(options["study"], found.entries, source=file.name, **about)
+        self.stdout.write(spans.said(loaded))
+        items = len(found.entries)
+        self.stdout.write(f"  with an anchor: {found.anchored:,}; without: {items - found.anchored:,}")
+        for reason, number in found.refused.most_common():
+            self.stdout.write(f"  refused, {reason}: {number:,}")
+        refused = found.refused.total()
+        self.stdout.write(f"  {items + refused:,} records: {items:,} items, {refused:,} refused")

@@ -1,0 +1,62 @@
+"""Span entries → a draft study, or more of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+
+from annotation.build import build_from_payloads
+from annotation.models import Study
+from annotation.payloads import Entry, add_payloads
+from retrieval.engine.errors import BadInput
+
+TASK = "span"
+
+
+class Loaded(NamedTuple):
+    """The study, whether it was made now, how many items are new in it, how many it had."""
+
+    study: Study
+    created: bool
+    new: int
+    known: int
+
+
+def load(
+    slug: str,
+    entries: Iterable[Entry],
+    *,
+    source: str,
+    title: str = "",
+    overlap: int = 3,
+    seed: int = 0,
+    by: User | None = None,
+    guidelines: str = "",
+    contact: str = "",
+) -> Loaded:
+    """Put the items into the study of that name, a new draft where there is none; all or nothing.
+
+    Title, overlap, seed, guidelines and contact are those of a new study and ignored
+    for one there is. Run again it adds nothing. Raises `BadInput` or `Invalid`.
+    """
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        built = build_from_payloads(
+            slug=slug,
+            title=title or slug,
+            task=TASK,
+            entries=entries,
+            overlap=overlap,
+            seed=seed,
+            by=by,
+            guidelines=guidelines,
+            contact=contact,
+            source=source,
+        )
+        return Loaded(built.study, True, built.items, 0)
+    if study.task != TASK:
+        raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not of spans: use another name.")
+    added = add_payloads(study, entries, by=by, source=source)
+    return Loaded(study, False, added.new, added.known)

@@ -1,0 +1,109 @@
+"""A collection of verses from a table: where each stands, its words and their lemmas.
+
+The table is tab-separated UTF-8, gzipped or not, with a header that names at least
+`book`, `chapter`, `verse`, `tokens` and `lemma`; tokens and lemmas are separated by
+blanks and parallel. The verses may stand in any order.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections import Counter
+from typing import NamedTuple
+
+from retrieval.engine.errors import BadInput
+
+COLUMNS = ("book", "chapter", "verse", "tokens", "lemma")
+# What a lemmatiser writes where it knows no lemma.
+NO_LEMMA = frozenset({"", "-", "non_word", "numeral", "$unk$", "@card@"})
+CLOSES, OPENS = frozenset(".,;:!?)]»”’"), frozenset("([«“‘")
+MOST_BYTES = 200_000_000
+
+
+class Place(NamedTuple):
+    """One verse by name. `str()` is how people cite it."""
+
+    book: str
+    chapter: int
+    verse: int
+
+    def __str__(self) -> str:
+        return f"{self.book} {self.chapter}:{self.verse}"
+
+
+class Verse(NamedTuple):
+    words: list[str]
+    lemmas: list[str]
+
+
+class Collection(NamedTuple):
+    """Verses by place, and how often each lemma occurs in all of them."""
+
+    verses: dict[Place, Verse]
+    frequency: Counter[str]
+
+
+def read(data: bytes, name: str) -> Collection:
+    """The collection in a file. `BadInput` names the file, the line and the column."""
+    rows = csv.reader(io.StringIO(unpacked(data, name), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+    header = next(rows, [])
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        raise BadInput(f"{name}, line 1: there is no column “{missing[0]}”; needed are {', '.join(COLUMNS)}.")
+    at = {column: header.index(column) for column in COLUMNS}
+    verses: dict[Place, Verse] = {}
+    for number, row in enumerate(rows, 2):
+        where = f"{name}, line {number}"
+        if len(row) != len(header):
+            raise BadInput(f"{where}: has {len(row)} columns, and the header has {len(header)}.")
+        place = Place(
+            row[at["book"]], *(counted(row[at[each]], where, each) for each in ("chapter", "verse"))
+        )
+        if place in verses:
+            raise BadInput(f"{where}: {place} stands in the table twice.")
+        verses[place] = Verse(row[at["tokens"]].split(), row[at["lemma"]].split())
+    if not verses:
+        raise BadInput(f"{name}: holds no verse.")
+    frequency: Counter[str] = Counter()
+    for verse in verses.values():
+        frequency.update(verse.lemmas)
+    return Collection(verses, frequency)
+
+
+def unpacked(data: bytes, name: str) -> str:
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise BadInput(f"{name}: is not a whole gzip file ({error}).") from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"{name}: has more than {MOST_BYTES:,} bytes: that is no table of verses.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{name}, line {line}: is not UTF-8 text. Save the table as UTF-8.") from None
+    if "\x00" in text:
+        raise BadInput(f"{name}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: holds NUL.")
+    return text
+
+
+def counted(value: str, where: str, column: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) < 6):
+        raise BadInput(f"{where}, column “{column}”: must be a whole number, not {value!r}.")
+    return int(value)
+
+
+def set_out(words: list[str]) -> tuple[str, list[list[int]]]:
+    """Words as running text, punctuation attached, with the offsets of each."""
+    text, tokens = "", []
+    for n, word in enumerate(words):
+        if n and word not in CLOSES and words[n - 1] not in OPENS:
+            text += " "
+        tokens.append([len(text), len(text) + len(word)])
+        text += word
+    return text, tokens
