@@ -83,7 +83,7 @@ def _places(text: str) -> list[str]:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    # Half a second and some 90 MB: only a process that imports texts pays for it.
+    # Half a second and some 80 MB: only a process that imports texts pays for it.
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

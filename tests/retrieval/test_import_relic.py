@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from retrieval.curating.excerpts import Borders, move
 from retrieval.engine.errors import BadInput
 from retrieval.loading import import_relic
 from retrieval.loading.relic import CITATION
@@ -85,6 +87,16 @@ def test_again_adds_nothing():
     (one,) = load({"quay": quay()})
     assert (one.created, one.new, one.known) == (False, 0, 2)
     assert (Book.objects.count(), Source.objects.count(), Excerpt.objects.count()) == (1, 1, 2)
+
+
+def test_again_after_staff_moved_a_border_adds_nothing():
+    load({"quay": quay()})
+    old = Excerpt.objects.get(external_id="q1")
+    made = move(old, Borders(3, 2, 1, 1), reason="one further", by=None, now=timezone.now())
+    assert made.external_id == "q1"
+    (one,) = load({"quay": quay()})
+    assert (one.new, one.known) == (0, 2)
+    assert Excerpt.objects.in_use().get(external_id="q1") == made
 
 
 def test_a_later_file_adds_its_new_quotes_to_the_known_book():
