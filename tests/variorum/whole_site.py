@@ -20,6 +20,7 @@ from annotation import people
 from annotation.assignment import next_place
 from annotation.models import Role
 from annotation.tokens import issue
+from retrieval.models import Comparison, Exclusion
 from tests import builders
 from tests.routes import routes
 from variorum import signin
@@ -34,10 +35,13 @@ ARGS = {
     "api:jobs-detail": {"pk": "job"},
     "api:jobs-cancel": {"pk": "job"},
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments")},
-    **{f"retrieval:{name}": {"slug": "book"} for name in ("book", "generate", "search")},
+    **{f"retrieval:{name}": {"slug": "book"} for name in ("book", "book_parts", "generate", "search")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
+    **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude")},
+    "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
+    "retrieval:lift": {"pk": "exclusion"},
     **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
-    "retrieval:excerpt": {"pk": "excerpt"},
+    **{f"retrieval:excerpt{act}": {"pk": "excerpt"} for act in ("", "_borders", "_reject", "_restore")},
     **{f"annotation:{name}": {"pk": "place"} for name in ("work", "later")},
     **{f"annotation:{name}": {"slug": "study"} for name in ("begin", "done", "study", "open", "close")},
     **{
@@ -60,6 +64,9 @@ def things(ada, ben, cleo, dora, stan, eve):
     book, source = builders.book(), builders.source()
     excerpt = builders.excerpt(book, source)
     job = builders.finished_job(book, [excerpt])
+    found = {"found": 1, "dropped": [[3, 8, "too-short"]], "code_version": "test", "at": timezone.now()}
+    Comparison.objects.create(book=book, source=source, **found)
+    exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
     study = builders.study("fleet", items=3, overlap=2, by=dora)
     reading = builders.enrolment(study, ada)
     builders.enrolment(study, ben)
@@ -71,6 +78,7 @@ def things(ada, ben, cleo, dora, stan, eve):
         "study": study.slug, "place": place.pk, "item": 1, "invitation": invitation.pk, "token": token.pk,
         "join": people.link(invitation), "signin": signin.link(dora, 1).split("/")[-2],
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
+        "start": 3, "end": 8, "exclusion": exclusion.pk,
     }  # fmt: skip
 
 
