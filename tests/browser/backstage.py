@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import django
 
+from tests.browser.passages import span_reader
 from tests.browser.scenery import scenery, some_reading
 
 PASSWORD = "a lamp before dawn"
@@ -152,6 +153,7 @@ ACTS = {
         prepare,
         scenery,
         some_reading,
+        span_reader,
         reader,
         invitation,
         session,

@@ -1,0 +1,47 @@
+"""Passages for the journeys of the span task: Latin, Hebrew, Greek without an anchor, and a long one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import uuid4
+
+LONG = (
+    "The keeper of the lamp, whose name was not asked, went down to the water in the morning; "
+    "and he said nothing of it to the others, for they slept. "
+)
+PASSAGES: dict[str, dict[str, Any]] = {
+    "la": {
+        "text": "Felix osculum ac mirabile. Osculum plane pacis, sed dilectio illa supereminet omni "
+        "scientiae, et pax illa. Dixi.",
+        "anchor": "scientiae",
+        "gold": "sed dilectio illa supereminet omni scientiae",
+    },
+    "he": {"text": "בְּרֵאשִׁית בָּרָא אֱלֹהִים, וְאֵת הָאָרֶץ׃ וְהָאָרֶץ הָיְתָה תֹהוּ", "anchor": "הָאָרֶץ"},
+    "grc": {"text": "Μῆνιν ἄειδε, θεὰ, Πηληϊάδεω Ἀχιλῆος, οὐλομένην, ἣ μυρί’ Ἀχαιοῖς ἄλγε’ ἔθηκε."},
+    "en": {"text": LONG * 12 + "And then the tide.", "anchor": "then"},
+}
+
+
+def span_reader(passages: list[str]) -> dict[str, Any]:
+    """Somebody new in an open span study of these passages, in this order."""
+    from django.utils import timezone
+
+    from annotation import people
+    from annotation.assignment import open_study
+    from annotation.models import Role
+    from annotation.spans import lines
+    from annotation.spans.loading import load
+    from tests import builders
+
+    slug = f"sermon-{uuid4().hex[:8]}"
+    reference = {"citation": "Ephesians 3:19", "text": "supereminentem scientiae caritatem", "language": "la"}
+    items = [{**PASSAGES[name], "language": name, "references": [reference]} for name in passages]
+    data = "\n".join(json.dumps(item) for item in items).encode()
+    guidelines = "Mark the shortest run of words that makes the allusion."
+    entries = lines.entries(data, "passages")
+    study = load(slug, entries, source="passages", overlap=1, guidelines=guidelines).study
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    people.enrol(study, user, Role.ANNOTATOR)
+    open_study(study, by=None, now=timezone.now())
+    return {"study": slug, "title": study.title, "user": user.username}
