@@ -23,11 +23,12 @@ from annotation.payloads import Entry, add_payloads, digest
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
-from retrieval.models import Candidate, CandidateJob, Excerpt, Status
+from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
 
 AT_ONCE = 500
 LONGEST_GUIDELINES = 100_000
 TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "the same item twice"
+NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
 
 class Built(NamedTuple):
@@ -193,6 +194,8 @@ def make_items(
 def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
     """The item an excerpt makes, unsaved and unnumbered, or the reason why it makes none."""
     wrong = int(job.parameters.get("negatives", 2))
+    if each.excerpt.standing != Standing.IN_USE:
+        return NOT_IN_USE
     if not each.candidates or not each.candidates[0].is_gold:
         return NO_GOLD
     if len(each.candidates) <= wrong:

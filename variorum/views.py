@@ -59,7 +59,7 @@ def library() -> dict[str, Any]:
     return {
         "books": Book.objects.count(),
         "sources": Source.objects.count(),
-        "excerpts": Excerpt.objects.count(),
+        "excerpts": Excerpt.objects.in_use().count(),
         "jobs": jobs[:RECENT],
         "waiting": jobs.filter(status=Status.QUEUED).count(),
         "absent": absent("cpu"),

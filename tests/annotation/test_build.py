@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from annotation.build import build_study
+from annotation.build import NOT_IN_USE, build_study
 from annotation.models import Enrolment, Event, Guideline, Item, Study
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
-from retrieval.models import Book, Candidate, CandidateJob
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Standing
 from tests import builders
 
 
@@ -162,3 +162,11 @@ def test_progress_ends_at_all_the_excerpts(job):
     seen = []
     build(job, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (4, 4)
+
+
+def test_an_excerpt_rejected_since_the_job_makes_no_item(job):
+    rejected = Excerpt.objects.order_by("pk").first()
+    Excerpt.objects.filter(pk=rejected.pk).update(standing=Standing.REJECTED)
+    built = build(job)
+    assert (built.items, built.left_out) == (3, Counter({NOT_IN_USE: 1}))
+    assert not Item.objects.filter(excerpt=rejected).exists()

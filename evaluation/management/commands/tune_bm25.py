@@ -72,7 +72,7 @@ class Command(BaseCommand):
         self.stdout.write(render(found), ending="")
 
     def tuned(self, options: dict[str, Any]) -> Tuning:
-        excerpts = Excerpt.objects.filter(book__in=[known_book(slug) for slug in options["book"]])
+        excerpts = Excerpt.objects.in_use().filter(book__in=[known_book(slug) for slug in options["book"]])
         if options["source"]:
             excerpts = excerpts.filter(source__slug__in=options["source"])
         if options["size"] is not None:
