@@ -43,8 +43,8 @@ def add_payloads(study: Study, entries: Iterable[Entry], *, by: User | None, sou
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        rows = study.items.values_list("digest", "provenance__id", "number")
-        ids = {each: digest for digest, each, _ in rows if each is not None}
+        rows = study.items.values_list("digest", "provenance", "number")
+        ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
         known, number = {digest for digest, _, _ in rows}, max((n for _, _, n in rows), default=0)
         places: dict[str, str] = {}
         items = []

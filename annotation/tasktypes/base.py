@@ -48,6 +48,7 @@ class PlainAnswer(NamedTuple):
 class TaskType(ABC):
     """The contract. `measure` names the kind of data: nominal, ordinal or spans.
 
+    `asks` tells somebody who is invited what a reader does, in one sentence.
     `from_candidates`: items are built from a finished candidate job; otherwise from a file.
     `needs_gold`: simulated readers can only read items with a gold answer.
     `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
@@ -57,6 +58,7 @@ class TaskType(ABC):
     slug: ClassVar[str]
     label: ClassVar[str]
     measure: ClassVar[str]
+    asks: ClassVar[str]
     from_candidates: ClassVar[bool] = False
     needs_gold: ClassVar[bool] = True
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()

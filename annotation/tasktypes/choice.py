@@ -23,6 +23,7 @@ class Choice(TaskType):
     slug = "choice"
     label = "Choose the missing passage"
     measure = "nominal"
+    asks = "You would read short pieces of criticism and judge which passage belongs in them."
     from_candidates = True
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
 

@@ -35,6 +35,7 @@ class Span(TaskType):
     slug = "span"
     label = "Mark the allusion"
     measure = "spans"
+    asks = "You would read short passages and mark the words in which each alludes to another text."
     needs_gold = False
     plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
     undecided_label = "Can’t set the borders"

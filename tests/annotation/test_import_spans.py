@@ -167,10 +167,11 @@ def test_a_study_of_another_task_and_a_file_that_is_not_there(load):
         load(LINE, more=["--overlap", "0"])
 
 
-def test_an_id_keeps_its_content_from_run_to_run(load):
-    load(LINE)
-    with pytest.raises(CommandError, match="line 1, field “id”: “one” is the id of another item"):
-        load(line(anchor="pacis", gold=None))
+@pytest.mark.parametrize("name", ["one", "1", "1e3", "true"])
+def test_an_id_keeps_its_content_from_run_to_run(load, name):
+    load(line(id=name))
+    with pytest.raises(CommandError, match=f"line 1, field “id”: “{name}” is the id of another item"):
+        load(line(id=name, anchor="pacis", gold=None))
     assert Item.objects.count() == 1
 
 

@@ -106,6 +106,7 @@ def test_it_has_a_template_of_its_name(task):
 def test_it_says_what_it_is(task):
     assert task.slug == task.slug.lower()
     assert task.label
+    assert task.asks.endswith(".")
     assert task.measure in {"nominal", "ordinal", "spans"}
     assert registry.get(task.slug) is task
 
