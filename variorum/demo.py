@@ -1,4 +1,4 @@
-"""The demonstration: our own novel and critics, one study to read for, one that simulated readers finished.
+"""The demonstration: our own novel, critics and sermon; of each task a study to read for and a finished one.
 
 Every step asks first whether it was done, so a second start changes nothing.
 """
@@ -20,6 +20,7 @@ from annotation.simulate import simulate
 from retrieval import jobs, pipeline
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Book, CandidateJob, Status
+from variorum.demo_spans import load_spans
 
 SAMPLE = Path(__file__).parent / "sample"
 BOOK = "stand-of-the-tide"
@@ -68,6 +69,8 @@ def load(*, now: datetime, say: Say) -> Cast:
         say("Building the simulated study …")
         build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
     finish_simulated(cast.researcher, now)
+    readers = [person(name) for name in READERS]
+    load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
     return cast
 
 

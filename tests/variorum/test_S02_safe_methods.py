@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.variorum.whole_site import addresses, things, walk  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
-READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN")
+READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
+"""DECLARE opens PostgreSQL's cursor over a SELECT."""
 
 
 def browser_of(who):

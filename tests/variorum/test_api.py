@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -297,6 +298,7 @@ def test_broken_json_is_refused(study, ada, body):
     assert reply.status_code == 400
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the bounds of integers are the database's own")
 def test_the_schema_is_the_one_that_was_reviewed(client):
     """After a wanted change: manage.py spectacular --file docs/openapi.yaml, and read the difference."""
     served = client.get("/api/v1/schema/").content.decode()
