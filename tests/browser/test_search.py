@@ -1,0 +1,52 @@
+"""Evidence search by keyboard alone: a claim, its passages, a refusal, and the way into the book."""
+
+from __future__ import annotations
+
+import re
+
+from django.urls import reverse
+
+from tests.browser import axe
+
+FOCUSED = "document.activeElement.tagName"
+
+
+def test_a_claim_is_searched_refused_and_followed_by_keyboard(visit, world):
+    page = visit("dora", reduced_motion="reduce")
+    page.goto(reverse("retrieval:search", args=[world["book"]]))
+    page.locator("#id_claim").focus()
+    page.keyboard.type("the sea at night")
+    for control in ("INPUT", "SELECT", "BUTTON"):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUSED) == control
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits")
+    assert re.fullmatch(r"\d+ passages found\.", page.locator("#status").inner_text())
+    assert page.title().startswith("the sea at night · Search")
+    assert "claim=the%20sea%20at%20night" in page.url
+    assert page.evaluate(FOCUSED) == "BUTTON"
+    assert axe.audit(page) == []
+
+    found = page.url
+    page.locator("#id_claim").fill("zzyzx")
+    page.locator("form.beside button").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".errors")
+    assert "No word of the claim occurs in" in page.evaluate("document.activeElement.textContent")
+    assert axe.audit(page) == []
+
+    page.go_back()
+    page.wait_for_selector(".hits")
+    assert page.url == found
+    page.locator(".hits a").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".leaf mark")
+
+
+def test_it_works_without_scripts(visit, world):
+    page = visit("dora", java_script_enabled=False)
+    page.goto(reverse("retrieval:book", args=[world["book"]]))
+    page.locator("#claim").fill("the sea at night")
+    page.locator("#claim").press("Enter")
+    assert page.locator(".hits .option").count() == 20
+    assert page.locator("#id_claim").input_value() == "the sea at night"
