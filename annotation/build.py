@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 
 from annotation import people
 from annotation.judging import checked_text
-from annotation.models import Event, Guideline, Item, OptionOrder, Role, Study
+from annotation.models import LEASE_MINUTES, Event, Guideline, Item, OptionOrder, Role, Study
 from annotation.payloads import Entry, add_payloads, digest
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -27,6 +27,8 @@ from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
 
 AT_ONCE = 500
 LONGEST_GUIDELINES = 100_000
+RESERVED = frozenset({"new"})
+"""Short names that would hide a study behind a page of this application."""
 TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "the same item twice"
 NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
@@ -58,13 +60,14 @@ def build_study(
     option_order: str = OptionOrder.PER_ANNOTATOR,
     guidelines: str = "",
     contact: str = "",
+    lease_minutes: int = LEASE_MINUTES,
     progress: Callable[[int, int], None] | None = None,
 ) -> Built:
     """Make a draft study with an item for each of the job's excerpts; all or nothing.
 
     `by` becomes its researcher. `progress` is called with (excerpts looked at, all).
     Raises `BadInput` or `Invalid`, one sentence, for an unknown or unfinished job, an
-    unknown task, a slug that is taken, a setting out of range, or a job of which no
+    unknown task, a slug that is taken or reserved, a setting out of range, or a job of which no
     item can be made.
     """
     done = finished(job)
@@ -81,6 +84,7 @@ def build_study(
         created_by=by,
         option_order=option_order,
         contact=contact,
+        lease_minutes=lease_minutes,
     )
     check_settings(study)
     with transaction.atomic():
@@ -154,6 +158,8 @@ def finished(job: CandidateJob | int) -> CandidateJob:
 
 def check_settings(study: Study) -> None:
     """`BadInput` that names the first setting which cannot be."""
+    if study.slug in RESERVED:
+        raise BadInput(reserved(study.slug))
     if Study.objects.filter(slug=study.slug).exists():
         raise BadInput(taken(study.slug))
     for field in ("title", "contact"):
@@ -164,6 +170,10 @@ def check_settings(study: Study) -> None:
         field, messages = next(iter(error.message_dict.items()))
         value = getattr(study, field, "")
         raise BadInput(f"The study’s {field.replace('_', ' ')} cannot be {value!r}: {messages[0]}") from None
+
+
+def reserved(slug: str) -> str:
+    return f"“{slug}” is the address of a page: choose another short name."
 
 
 def taken(slug: str) -> str:

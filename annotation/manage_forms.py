@@ -8,8 +8,8 @@ from django import forms
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from annotation.build import LONGEST_GUIDELINES
-from annotation.models import ApiToken, Guideline, OptionOrder, Role, Study
+from annotation.build import LONGEST_GUIDELINES, RESERVED, reserved, taken
+from annotation.models import LEASE_MINUTES, ApiToken, Guideline, OptionOrder, Role, Study
 from annotation.overview import finished_jobs, job_label
 from annotation.people import MOST_DAYS, MOST_SEATS
 from annotation.tasktypes import registry
@@ -19,8 +19,6 @@ from retrieval.models import CandidateJob
 MOST_MINUTES = 30 * 24 * 60
 GREATEST_SEED = 2**63 - 1
 LONGEST_SLUG = 80
-RESERVED = {"new"}
-"""Short names that would hide a study behind a page of this application."""
 
 
 class Checkboxes(forms.CheckboxSelectMultiple):
@@ -71,7 +69,7 @@ class StudyForm(forms.Form):
         label="An untouched item is kept for (minutes)",
         min_value=1,
         max_value=MOST_MINUTES,
-        initial=120,
+        initial=LEASE_MINUTES,
         help_text="After that somebody else may be given it. An answer in progress is never thrown away.",
     )
     seed = forms.IntegerField(
@@ -103,9 +101,9 @@ class StudyForm(forms.Form):
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
         if slug in RESERVED:
-            raise forms.ValidationError(f"“{slug}” is the address of a page: choose another short name.")
+            raise forms.ValidationError(reserved(slug))
         if slug and Study.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a study “{slug}” already: choose another short name.")
+            raise forms.ValidationError(taken(slug))
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -122,9 +120,9 @@ def free_slug(title: str) -> str:
     base = slugify(title)[: LONGEST_SLUG - 6].strip("-_")
     if not base:
         return ""
-    taken = RESERVED | set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    names = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
-    return next(name for name in names if name not in taken)
+    known = RESERVED | set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    names = (base if n == 1 else f"{base}-{n}" for n in range(1, len(known) + 2))
+    return next(name for name in names if name not in known)
 
 
 class InvitationForm(forms.Form):

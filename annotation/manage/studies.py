@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.db.models import F, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -60,18 +59,12 @@ def build(request: HttpRequest) -> HttpResponse:
 
 def built_from(form: StudyForm, request: HttpRequest) -> Built | None:
     """The study, or None with the reason at the field of the form it belongs to."""
-    fields = dict(form.cleaned_data)
-    minutes = fields.pop("lease_minutes")
     try:
-        with transaction.atomic():
-            built = build_study(**fields, by=me(request))
-            built.study.lease_minutes = minutes
-            built.study.save(update_fields=["lease_minutes"])
+        return build_study(**form.cleaned_data, by=me(request))
     except (BadInput, Invalid) as error:
         field = getattr(error, "field", "")
         form.add_error(field if field in form.fields else None, str(error))
         return None
-    return built
 
 
 def said_of(built: Built) -> str:

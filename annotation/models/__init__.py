@@ -2,10 +2,11 @@
 
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Role
 from annotation.models.record import Event, Judgment, Outcome
-from annotation.models.study import Guideline, Kind, OptionOrder, State, Study
+from annotation.models.study import LEASE_MINUTES, Guideline, Kind, OptionOrder, State, Study
 from annotation.models.work import Assignment, Item, Place
 
 __all__ = [
+    "LEASE_MINUTES",
     "ApiToken",
     "Assignment",
     "Enrolment",

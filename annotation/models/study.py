@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from annotation.tasktypes.base import TaskType
 
 
+LEASE_MINUTES = 120
+"""How long an untouched item is kept for a reader, where a study does not say."""
+
+
 class State(models.TextChoices):
     DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
@@ -50,7 +54,7 @@ class Study(models.Model):
         max_length=20, choices=OptionOrder.choices, default=OptionOrder.PER_ANNOTATOR
     )
     lease_minutes = models.PositiveIntegerField(
-        default=120,
+        default=LEASE_MINUTES,
         validators=[MinValueValidator(1)],
         help_text="How long an untouched item is kept for a reader",
     )

@@ -63,6 +63,19 @@ def drawn(study):
     return [item.excerpt.digest for item in items], {i.excerpt.digest: i.gold["option"] for i in items}
 
 
+def test_the_time_an_item_is_kept_is_part_of_the_build(job):
+    assert build(job).study.lease_minutes == 120
+    assert build(job, slug="quick", lease_minutes=15).study.lease_minutes == 15
+    with pytest.raises(BadInput, match="lease minutes cannot be 0"):
+        build(job, slug="never", lease_minutes=0)
+
+
+def test_a_name_that_is_a_page_of_the_site_is_refused_at_every_door(job):
+    with pytest.raises(BadInput, match="“new” is the address of a page: choose another short name"):
+        build(job, slug="new")
+    assert not Study.objects.exists()
+
+
 def test_the_same_seed_draws_the_same_and_another_does_not(job):
     first = drawn(build(job).study)
     assert drawn(build(job, slug="again").study) == first
