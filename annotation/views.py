@@ -167,7 +167,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         "refused": refused,
         "valid": invitation.is_valid(timezone.now()),
     }
-    return render(request, "annotation/join.html", context, status=422 if refused else 200)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/join.html", context, status=status)
 
 
 def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
@@ -179,5 +180,5 @@ def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None
     if form is not None:
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     if enrolment.role == Role.RESEARCHER:
-        return redirect("home")
+        return redirect(invitation.study)
     return redirect("annotation:begin", invitation.study.slug)

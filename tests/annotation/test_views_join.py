@@ -82,6 +82,7 @@ def test_an_ended_link_shows_no_form(client, invitation):
 
 def test_a_weak_password_is_explained_at_its_field(client, invitation):
     response = client.post(address(invitation), {**ACCOUNT, "password1": "short", "password2": "short"})
+    assert response.status_code == 422
     assert 'href="#id_password2"' in response.text
     assert "Please put this right" in response.text
     assert not User.objects.exists()
@@ -92,6 +93,6 @@ def test_a_forged_link_leads_nowhere(client, invitation, token):
     assert client.get(f"/join/{token}/").status_code == 404
 
 
-def test_a_researcher_by_invitation_comes_to_the_own_page(as_user, dora, study):
+def test_a_researcher_by_invitation_comes_to_the_study(as_user, dora, study):
     invitation = people.invite(study, role="researcher", seats=1, days=7, by=None)
-    assert as_user(dora).post(address(invitation))["Location"] == "/"
+    assert as_user(dora).post(address(invitation))["Location"] == study.get_absolute_url()
