@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from rest_framework.viewsets import GenericViewSet
 from annotation import access, judging
 from annotation.assignment import next_place
 from annotation.models import Assignment, Item, Judgment, Outcome, Place, State, Study
+from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from retrieval.api_base import Pages, Scoped, StrictFilters
 
@@ -71,12 +73,22 @@ class PlaceSerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
 
 
+def answers() -> str:
+    """What `answer` looks like for each task type, by the type's own example."""
+    shapes = []
+    for slug, task in registry.all_types().items():
+        plain = [{each.field: each.value} for each in task.plain_answers]
+        forms = [json.dumps(answer) for answer in (task.example().answer, *plain)]
+        shapes.append(f"{slug}: {' or '.join(forms)}")
+    return f"In canonical terms, as the task has it. For example {'; '.join(shapes)}"
+
+
 class AnswerSerializer(serializers.Serializer[Any]):
     """A judgment to submit. The same `submission` sent twice is one judgment."""
 
     submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
     outcome = serializers.ChoiceField(choices=Outcome.choices, default=Outcome.ANSWER)
-    answer = serializers.DictField(default=dict, help_text="For the choice task: {“option”: number}")
+    answer = serializers.DictField(default=dict, help_text=answers())
     reason = serializers.CharField(default="", allow_blank=True, max_length=500)
     note = serializers.CharField(default="", allow_blank=True, max_length=10_000)
     active_seconds = serializers.FloatField(default=0, min_value=0)
