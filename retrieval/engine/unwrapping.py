@@ -48,7 +48,7 @@ class _Words:
         self.whole = set(_WORD.findall(text.lower()))
         self.compound = set(_COMPOUND.findall(text.lower()))
         # Where one line in fifty ends so, the typesetter breaks words; elsewhere it is the author's hyphen.
-        hyphens = sum(_HYPHENATED.search(line) is not None for line in lines)
+        hyphens = sum(_broken_word(line) is not None for line in lines)
         self.broken = hyphens >= 5 and hyphens * 50 > len(lines)
 
     def drops_hyphen(self, first: str, second: str) -> bool:
@@ -162,8 +162,13 @@ def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
 def _glue(text: str, line: str, words: _Words) -> str:
     if text.endswith(("--", "—")) and not text.endswith((" --", " —")):
         return text + line
-    broken = _HYPHENATED.search(text)
+    broken = _broken_word(text)
     if broken and line[:1].isalpha():
         rest = _WORD.match(line)
         return (text[:-1] if rest and words.drops_hyphen(broken[1], rest[0]) else text) + line
     return f"{text} {line}"
+
+
+def _broken_word(text: str) -> re.Match[str] | None:
+    # The search alone looks at every letter of the paragraph so far, once for each of its lines.
+    return _HYPHENATED.search(text) if text.endswith("-") else None
