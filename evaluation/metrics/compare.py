@@ -41,14 +41,18 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Holm's step-down adjusted p values in the order given (Holm 1979)."""
-    from statsmodels.stats.multitest import multipletests
+    """Holm's step-down adjusted p values in the order given (Holm 1979).
 
-    if not all(0 <= p <= 1 for p in p_values):
+    The i-th smallest of n becomes max over j <= i of min(1, (n - j + 1) p_(j)). Not statsmodels'
+    ``multipletests``, which collects the garbage of the whole process at every call.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p values must be between 0 and 1.")
-    if not p_values:
-        return ()
-    return tuple(float(p) for p in multipletests(p_values, method="holm")[1])
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    return tuple(map(float, adjusted))
 
 
 def _zero_one(name: str, values: ArrayLike) -> NDArray[np.bool_]:

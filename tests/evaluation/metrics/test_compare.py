@@ -2,7 +2,9 @@
 
 from math import comb
 
+import numpy as np
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from evaluation.metrics.compare import holm, mcnemar_exact
 
@@ -38,3 +40,9 @@ def test_holm_keeps_the_order_given():
     assert holm([]) == ()
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm([0.5, float("nan")])
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_holm_is_statsmodels(n):
+    p_values = np.random.default_rng(n).uniform(0, 1, n).round(1) ** 3
+    assert holm(list(p_values)) == pytest.approx(multipletests(p_values, method="holm")[1], abs=1e-15)
