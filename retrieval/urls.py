@@ -2,18 +2,29 @@
 
 from django.urls import path
 
-from retrieval.views import books, collection, curation, excerpts, jobs, matches, parts, search, sources
+from retrieval.views import (
+    books,
+    collection,
+    curation,
+    excerpts,
+    imports,
+    jobs,
+    matches,
+    parts,
+    search,
+    sources,
+)
 
 app_name = "retrieval"
 urlpatterns = [
     path("books/", books.books, name="books"),
-    path("books/import/", books.import_book, name="import_book"),
+    path("books/import/", imports.import_book, name="import_book"),
     path("books/<slug:slug>/", books.book, name="book"),
     path("books/<slug:slug>/generate/", jobs.generate, name="generate"),
     path("books/<slug:slug>/parts/", parts.book_parts, name="book_parts"),
     path("books/<slug:slug>/search/", search.search, name="search"),
     path("sources/", sources.sources, name="sources"),
-    path("sources/import/", sources.import_source, name="import_source"),
+    path("sources/import/", imports.import_source, name="import_source"),
     path("sources/<slug:slug>/", sources.source, name="source"),
     path("sources/<slug:slug>/find/", sources.find_excerpts, name="find_excerpts"),
     path("sources/<slug:slug>/matches/", matches.source_matches, name="source_matches"),
@@ -22,7 +33,7 @@ urlpatterns = [
     path("exclusions/<int:pk>/lift/", matches.lift, name="lift"),
     path("matches/", matches.matches, name="matches"),
     path("collection/", collection.collection, name="collection"),
-    path("relic/import/", sources.import_relic, name="import_relic"),
+    path("relic/import/", imports.import_relic, name="import_relic"),
     path("excerpts/", excerpts.excerpts, name="excerpts"),
     path("excerpts/<int:pk>/", excerpts.excerpt, name="excerpt"),
     path("excerpts/<int:pk>/reject/", curation.excerpt_reject, name="excerpt_reject"),

@@ -1,4 +1,4 @@
-"""Books: the list, the import with its preview, and the novel as it is stored."""
+"""Books: the list, and the novel as it is stored."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections import Counter
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from retrieval import typesetting
 from retrieval.engine.passages import Passage
 from retrieval.models import Book, CandidateJob, Excerpt
-from retrieval.roles import scholar_required, staff_required
-from retrieval.views.forms import BookForm
+from retrieval.roles import scholar_required
 from retrieval.views.lists import HEAVY, PAGE, whole_number
 
 
@@ -42,28 +40,6 @@ def books(request: HttpRequest) -> HttpResponse:
     )
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/books.html", {"page": page})
-
-
-@staff_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_book(request: HttpRequest) -> HttpResponse:
-    """The form; its preview, which stores nothing; the import."""
-    form = BookForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form}
-    if request.method == "POST" and form.is_valid():
-        if "preview" in request.POST:
-            context["preview"] = form.preview()
-        elif imported := form.save():
-            for remark in imported.remarks:
-                messages.info(request, remark)
-            if imported.created:
-                messages.success(
-                    request, f"Imported {imported.book}: {imported.book.n_sentences:,} sentences."
-                )
-            return redirect(imported.book)
-    status = 422 if form.errors else 200
-    part = "_preview" if request.headers.get("HX-Request") == "true" else ""
-    return render(request, f"retrieval/import_book{part}.html", context, status=status)
 
 
 @scholar_required

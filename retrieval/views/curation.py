@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from retrieval import typesetting
 from retrieval.curating import excerpts as curating
+from retrieval.forms import BordersForm, ReasonForm
 from retrieval.roles import staff_required
-from retrieval.views.curation_forms import BordersForm, ReasonForm
 from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
 
 

@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from retrieval import typesetting
+from retrieval.forms import ReasonForm
 from retrieval.models import Book, Excerpt, Source, Standing
 from retrieval.roles import is_librarian, scholar_required
-from retrieval.views.curation_forms import ReasonForm
 from retrieval.views.lists import PAGE, TEXTS, word
 
 AROUND = 3

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from retrieval import jobs as machine
 from retrieval import outcome, pace
+from retrieval.forms import GenerateForm
 from retrieval.models import Book, CandidateJob, Status
 from retrieval.roles import is_librarian, scholar_required, staff_required
-from retrieval.views.forms import JobForm
 from retrieval.views.lists import HEAVY, PAGE, whole_number, word
 
 KINDS = {
@@ -56,7 +56,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
 def generate(request: HttpRequest, slug: str) -> HttpResponse:
     """Launch a job for a book."""
     book = get_object_or_404(Book.objects.defer(*HEAVY), slug=slug)
-    form = JobForm(request.POST or None, book=book)
+    form = GenerateForm(request.POST or None, book=book)
     if request.method == "POST" and form.is_valid() and (job := form.save(cast("User", request.user))):
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from retrieval import matches as matching
 from retrieval.curating import exclusions, taking
 from retrieval.engine.errors import BadInput
+from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
 from retrieval.roles import scholar_required, staff_required
 from retrieval.source_places import number_at, paragraphs
-from retrieval.views.curation_forms import ExcludeForm, TakeForm
 from retrieval.views.lists import HEAVY, PAGE, word
 
 

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from retrieval.curating import corrections
 from retrieval.engine.layout import PROSE
+from retrieval.forms import PartsForm
 from retrieval.models import Book
 from retrieval.roles import is_librarian, scholar_required
-from retrieval.views.curation_forms import PartsForm
 
 PARTS = 50
 LONGEST = 160

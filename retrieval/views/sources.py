@@ -1,21 +1,20 @@
-"""Secondary sources: the list, the imports, the critic's text with its quotations, and finding them."""
+"""Secondary sources: the list, the critic's text with its quotations, and finding them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from retrieval import source_leaves, source_places
 from retrieval.curating.exclusions import LABELS
+from retrieval.forms import FindExcerptsForm
 from retrieval.models import Source, Standing
 from retrieval.roles import is_librarian, scholar_required, staff_required
-from retrieval.views.forms import FindExcerptsForm, ImportRelicForm, SourceForm
 from retrieval.views.lists import HEAVY, PAGE, whole_number
 
 IN_USE = Q(excerpts__standing=Standing.IN_USE)
@@ -32,28 +31,6 @@ def sources(request: HttpRequest) -> HttpResponse:
     rows = rows.order_by("citation", "slug")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/sources.html", {"page": page})
-
-
-@staff_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_source(request: HttpRequest) -> HttpResponse:
-    """The form; its preview, which stores nothing; the import."""
-    form = SourceForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form}
-    if request.method == "POST" and form.is_valid():
-        if "preview" in request.POST:
-            context["preview"] = form.preview()
-        elif imported := form.save():
-            for remark in imported.remarks:
-                messages.info(request, remark)
-            if imported.created:
-                messages.success(
-                    request, f"Imported {imported.source}: {len(imported.source.text):,} characters."
-                )
-            return redirect(imported.source)
-    status = 422 if form.errors else 200
-    part = "_preview" if request.headers.get("HX-Request") == "true" else ""
-    return render(request, f"retrieval/import_source{part}.html", context, status=status)
 
 
 @scholar_required
@@ -101,15 +78,3 @@ def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"result": result, "book": form.cleaned_data["book"], "dropped": dropped}
     status = 422 if form.errors else 200
     return render(request, "retrieval/find_excerpts.html", context, status=status)
-
-
-@staff_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_relic(request: HttpRequest) -> HttpResponse:
-    """RELiC's file, all of its books or none. Importing again adds nothing."""
-    form = ImportRelicForm(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form}
-    if request.method == "POST" and form.is_valid() and (imported := form.save()):
-        context["imported"] = imported
-    status = 422 if form.errors else 200
-    return render(request, "retrieval/import_relic.html", context, status=status)

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from retrieval import forms
+from retrieval.forms import imports
 from retrieval.models import Book, CandidateJob, Excerpt, Source
 from tests import builders
 
@@ -81,7 +82,7 @@ def test_fields_that_cannot_be_kept_never_reach_the_import(field, value):
 
 
 def test_an_upload_beyond_the_limit_is_refused_with_both_sizes(monkeypatch):
-    monkeypatch.setattr(forms, "LARGEST_UPLOAD", 100)
+    monkeypatch.setattr(imports, "LARGEST_UPLOAD", 100)
     form = book_form()
     assert not form.is_valid()
     sentence = form.errors["file"][0]
@@ -90,7 +91,7 @@ def test_an_upload_beyond_the_limit_is_refused_with_both_sizes(monkeypatch):
 
 
 def test_the_limit_is_thirty_mebibytes():
-    assert forms.LARGEST_UPLOAD == 30 * 1024 * 1024
+    assert imports.LARGEST_UPLOAD == 30 * 1024 * 1024
 
 
 def test_a_source_is_imported_and_a_second_text_of_its_slug_refused():

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from retrieval import forms as loading_forms
+from retrieval.forms import imports
 from retrieval.models import Book
 from tests import builders
 
@@ -118,7 +118,7 @@ class TestImport:
         assert Book.objects.get().n_sentences == 5
 
     def test_a_file_that_is_too_large_is_refused_by_its_size(self, staff, monkeypatch):
-        monkeypatch.setattr(loading_forms, "LARGEST_UPLOAD", 10)
+        monkeypatch.setattr(imports, "LARGEST_UPLOAD", 10)
         response = staff.post(URL, {**FACTS, "file": upload(NOVEL)})
         assert "at most" in response.context["form"].errors["file"][0]
 

@@ -13,7 +13,7 @@ from retrieval.curating import corrections, excerpts, exclusions, taking
 from retrieval.engine.corrections import LEFT_OUT
 from retrieval.engine.layout import HEADING, PROSE, Part
 from retrieval.engine.passages import Passage
-from retrieval.forms import ActingForm
+from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, Excerpt, Source
 from retrieval.models.curation import LONGEST_REASON
 

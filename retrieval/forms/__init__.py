@@ -1,0 +1,20 @@
+"""The forms of the pages: what the commands take, with each refusal beside its field."""
+
+from retrieval.forms.curation import BordersForm, ExcludeForm, PartsForm, ReasonForm, TakeForm
+from retrieval.forms.imports import ImportBookForm, ImportRelicForm, ImportSourceForm
+from retrieval.forms.jobs import FindExcerptsForm, GenerateForm
+from retrieval.forms.search import SearchForm
+
+__all__ = [
+    "BordersForm",
+    "ExcludeForm",
+    "FindExcerptsForm",
+    "GenerateForm",
+    "ImportBookForm",
+    "ImportRelicForm",
+    "ImportSourceForm",
+    "PartsForm",
+    "ReasonForm",
+    "SearchForm",
+    "TakeForm",
+]

@@ -1,0 +1,28 @@
+"""A form that does what a command does: its refusals stand beside the fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django import forms
+
+from retrieval.engine.errors import BadInput
+
+Result = TypeVar("Result")
+
+
+class ActingForm(forms.Form):
+    """A form that does one thing. A refusal is a sentence beside the field it is about."""
+
+    blamed: str | None = None
+    """The field a refusal stands beside where it does not say; None: above the form."""
+
+    def attempt(self, action: Callable[[], Result]) -> Result | None:
+        """What `action` returns, or None where it refused."""
+        try:
+            return action()
+        except BadInput as error:
+            field = getattr(error, "field", None)
+            self.add_error(field if field in self.fields else self.blamed, str(error))
+            return None

@@ -1,0 +1,148 @@
+"""A book, a source, or RELiC's file: uploaded or pasted, looked at in a preview, imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+
+from retrieval import loading, preview
+from retrieval.forms.acting import ActingForm
+from retrieval.models import Book, Source
+
+LARGEST_UPLOAD = 30 * 2**20
+"""Bytes; the longest English novels are about a tenth of it."""
+PASTED = "The pasted text"
+
+_LANGUAGE = (
+    "A tag such as en, fr or pt-BR. Quotations are found only where book and source are in one language."
+)
+_SLUG = "Its name in addresses and commands: letters a to z, digits, - and _. It cannot be changed later."
+
+
+class TextFile(forms.FileField):
+    """An uploaded text of at most `LARGEST_UPLOAD` bytes; what is in it, the import judges."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_empty_file=True, **options)
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        upload = super().clean(data, initial)
+        if isinstance(upload, UploadedFile) and upload.size and upload.size > LARGEST_UPLOAD:
+            raise forms.ValidationError(
+                f"{upload.name} has {filesizeformat(upload.size)}; a file of at most "
+                f"{filesizeformat(LARGEST_UPLOAD)} was expected. The command line takes larger ones."
+            )
+        return upload
+
+
+class UploadForm(ActingForm):
+    blamed = "file"
+
+    def upload(self) -> tuple[bytes, str]:
+        """The file's bytes and the name errors call it by."""
+        file = self.cleaned_data["file"]
+        file.seek(0)
+        return file.read(), file.name
+
+
+class TextForm(UploadForm):
+    """A text and what is known of it. It comes as a file or from the clipboard, not as both."""
+
+    file = TextFile(label="Text file", required=False)
+    pasted = forms.CharField(
+        label="Or the text itself",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+        help_text="Pasted, up to 4 MB. Leave it empty when you choose a file.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        file, pasted = cleaned.get("file"), (cleaned.get("pasted") or "").strip()
+        if "file" in self.errors or bool(file) != bool(pasted):
+            return cleaned
+        self.add_error(
+            "file",
+            "A file is chosen and a text is pasted; only one of them can be imported."
+            if file
+            else "Choose a file, or paste the text.",
+        )
+        return cleaned
+
+    def upload(self) -> tuple[bytes, str]:
+        if self.cleaned_data["file"]:
+            return super().upload()
+        return self.cleaned_data["pasted"].encode(), PASTED
+
+    def facts(self) -> dict[str, Any]:
+        """What is said about the text: all fields but the text itself."""
+        return {name: value for name, value in self.cleaned_data.items() if name not in {"file", "pasted"}}
+
+
+class ImportBookForm(TextForm):
+    file = TextFile(
+        label="Text file",
+        required=False,
+        help_text="Plain text in UTF-8. A Project Gutenberg header and footer are removed.",
+    )
+    slug = forms.SlugField(label="Slug", max_length=80, help_text=_SLUG)
+    title = forms.CharField(label="Title", max_length=300, help_text="As readers of the studies will see it.")
+    author = forms.CharField(label="Author", max_length=200)
+    year = forms.IntegerField(
+        label="Year", min_value=0, max_value=3000, help_text="Of the first publication."
+    )
+    language = forms.CharField(label="Language", max_length=35, initial="en", help_text=_LANGUAGE)
+    licence = forms.CharField(
+        label="Licence", max_length=200, required=False, help_text="Under which the text may be used."
+    )
+
+    def save(self) -> loading.ImportedBook | None:
+        """Import the book; None where it was refused and the form says why."""
+        data, name = self.upload()
+        return self.attempt(lambda: loading.import_book(data, name=name, **self.facts()))
+
+    def preview(self) -> preview.BookPreview | None:
+        """What `save` would store; None where it would refuse and the form says why."""
+        data, name = self.upload()
+        return self.attempt(lambda: preview.of_book(Book(**self.facts()), data, name))
+
+
+class ImportSourceForm(TextForm):
+    file = TextFile(
+        label="Text file", required=False, help_text="Plain text in UTF-8: the critic's book or article."
+    )
+    slug = forms.SlugField(label="Slug", max_length=80, help_text=_SLUG)
+    citation = forms.CharField(
+        label="Citation", max_length=300, help_text="As in a footnote, for example Helm 1909."
+    )
+    language = forms.CharField(label="Language", max_length=35, initial="en", help_text=_LANGUAGE)
+
+    def save(self) -> loading.ImportedSource | None:
+        """Import the source; None where it was refused and the form says why."""
+        data, name = self.upload()
+        return self.attempt(lambda: loading.import_source(data, name=name, **self.facts()))
+
+    def preview(self) -> preview.SourcePreview | None:
+        """What `save` would store; None where it would refuse and the form says why."""
+        data, name = self.upload()
+        return self.attempt(lambda: preview.of_source(Source(**self.facts()), data, name))
+
+
+class ImportRelicForm(UploadForm):
+    file = TextFile(
+        label="RELiC file",
+        help_text="JSON in RELiC's published format. All of its books are imported, or none.",
+    )
+    author = forms.CharField(
+        label="Author", max_length=200, required=False, help_text="Of every book in the file: it names none."
+    )
+
+    def save(self) -> list[loading.ImportedRelic] | None:
+        """Import the file; None where it was refused and the form says why."""
+        data, name = self.upload()
+        author = self.cleaned_data["author"]
+        return self.attempt(lambda: loading.import_relic(data, name=name, author=author))

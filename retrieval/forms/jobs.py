@@ -1,0 +1,150 @@
+"""What is computed from the texts: the excerpts of a source, the candidates of a book."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+
+from retrieval import jobs, loading, pooling
+from retrieval.engine import rankers
+from retrieval.forms.acting import ActingForm
+from retrieval.models import Book, CandidateJob, Source
+from retrieval.parameters import DEFAULTS, RANGES
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+    from retrieval.engine.rankers import Ranker
+
+
+class FindExcerptsForm(ActingForm):
+    blamed = "book"
+
+    book = forms.ModelChoiceField(
+        label="Book",
+        queryset=Book.objects.defer("text", "sentences", "headings", "left_out"),
+        to_field_name="slug",
+        empty_label="Choose a book",
+        help_text="The book whose quotations are looked for. Looking again adds nothing twice.",
+    )
+
+    def __init__(self, *args: Any, source: Source, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.source = source
+
+    def save(self) -> loading.Found | None:
+        """Find the excerpts; None where it was refused and the form says why."""
+        book = self.cleaned_data["book"]
+        return self.attempt(lambda: loading.find_excerpts(book, self.source))
+
+
+class GenerateForm(ActingForm):
+    """A job with the parameters of every ranker; those of the chosen one count."""
+
+    ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
+    negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
+    size = forms.IntegerField(
+        label="Size",
+        required=False,
+        help_text="Only excerpts whose passage has so many sentences. Empty: all of them.",
+    )
+    left = forms.IntegerField(label="Left", help_text="Sentences before the quotation that make the query.")
+    right = forms.IntegerField(label="Right", help_text="Sentences after it.")
+    pool = forms.IntegerField(
+        label="Pool",
+        required=False,
+        min_value=pooling.SMALLEST,
+        max_value=pooling.LARGEST,
+        help_text=f"So many passages for each excerpt, {pooling.SMALLEST} to {pooling.LARGEST}, with the "
+        "right one among them. Empty: only the negatives are kept.",
+    )
+    fuse = forms.CharField(
+        label="Fuse with",
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="Other rankings for the pool, one a line, as in: bm25 k1=1.2 b=0.75",
+    )
+    method = forms.ChoiceField(
+        label="Fused",
+        choices=[("rrf", "by reciprocal ranks"), ("alternating", "by turns")],
+        initial="rrf",
+        required=False,
+        help_text="How several rankings become one.",
+    )
+
+    def __init__(self, *args: Any, book: Book, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.book = book
+        ranker = self.fields["ranker"]
+        if isinstance(ranker, forms.ChoiceField):
+            ranker.choices = [(each.slug, each.label) for each in rankers.all()]
+        for name, (lowest, highest) in RANGES.items():
+            self.fields[name] = _between(self.fields[name], lowest, highest)
+            self.fields[name].initial = DEFAULTS[name]
+        self.fields |= {
+            _own(each, name): _number(each, name) for each in rankers.all() for name in each.parameters
+        }
+
+    def own(self) -> list[forms.BoundField]:
+        """The fields that are a ranker's own."""
+        return [self[_own(each, name)] for each in rankers.all() for name in each.parameters]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("fuse") and cleaned.get("pool") is None and "pool" not in self.errors:
+            self.add_error("pool", "Rankings are fused for a pool only: give its size, or leave them out.")
+        return cleaned
+
+    def parameters(self) -> dict[str, Any]:
+        """What the job is asked for.
+
+        Raises:
+            BadInput: a ranking to fuse cannot be read.
+        """
+        cleaned = self.cleaned_data
+        asked = {name: cleaned[name] for name in RANGES}
+        if cleaned["pool"] is not None:
+            lines = [line for line in cleaned["fuse"].splitlines() if line.strip()]
+            others = [pooling.parsed(line) for line in lines]
+            asked["pool"] = {"size": cleaned["pool"], "method": cleaned["method"] or "rrf", "with": others}
+        ranker = rankers.get(cleaned["ranker"])
+        own = {name: cleaned[_own(ranker, name)] for name in ranker.parameters}
+        return asked | {name: value for name, value in own.items() if value is not None}
+
+    def save(self, by: User) -> CandidateJob | None:
+        """Launch the job; None where it was refused and the form says why."""
+        ranker = self.cleaned_data["ranker"]
+        return self.attempt(
+            lambda: jobs.submit(self.book, ranker=ranker, parameters=self.parameters(), by=by)
+        )
+
+
+def _between(field: forms.Field, lowest: int, highest: int) -> forms.IntegerField:
+    """The same field with the bounds of the job's own rule, so that the two cannot part."""
+    return forms.IntegerField(
+        label=field.label,
+        help_text=field.help_text,
+        required=field.required,
+        min_value=lowest,
+        max_value=highest,
+    )
+
+
+def _own(ranker: Ranker, name: str) -> str:
+    """The field of a ranker's own parameter."""
+    return f"{ranker.slug}-{name}"
+
+
+def _number(ranker: Ranker, name: str) -> forms.FloatField:
+    parameter = ranker.parameters[name]
+    return forms.FloatField(
+        label=f"{name} of {ranker.label}",
+        required=False,
+        min_value=parameter.lowest,
+        max_value=parameter.highest,
+        initial=parameter.default,
+        help_text=f"From {parameter.lowest:g} to {parameter.highest:g}. Empty: {parameter.default:g}.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
