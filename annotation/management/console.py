@@ -1,39 +1,34 @@
-"""What this app's commands share: the study by its name, errors in one sentence, a bar on stderr."""
+"""What this app's commands add to those of `retrieval`: studies and people by name, task types' refusals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
-from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
+from retrieval.management import console
 
 
 @contextmanager
 def in_one_sentence() -> Iterator[None]:
-    """Bad input and Ctrl-C end the command with a sentence instead of a traceback."""
-    try:
-        yield
-    except (BadInput, Invalid) as error:
-        raise CommandError(str(error)) from None
-    except KeyboardInterrupt:
-        raise CommandError("Stopped. The same command can be run again.", returncode=130) from None
+    """As in `retrieval`; what a task type refuses is bad input too."""
+    with console.in_one_sentence():
+        try:
+            yield
+        except Invalid as error:
+            raise BadInput(str(error)) from None
 
 
 @contextmanager
-def bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr, for (done, total); nothing is drawn where stderr is not a terminal."""
-    with tqdm(disable=None, leave=False, unit=unit) as shown:
-
-        def progress(done: int, total: int) -> None:
-            shown.total = total
-            shown.update(done - shown.n)
-
-        yield progress
+def bar(stage: str) -> Iterator[Callable[[int, int], None]]:
+    """As in `retrieval`, for what has one stage only and tells (done, total)."""
+    with console.bar() as progress:
+        yield lambda done, total: progress(done, total, stage)
 
 
 def named_study(slug: str) -> Study:
@@ -45,3 +40,13 @@ def named_study(slug: str) -> Study:
             f"There is no study {slug!a}; " + (f"known: {known}." if known else "build_study makes one.")
         )
     return study
+
+
+def named_user(name: str | None) -> User | None:
+    """The account of that user name; None where no name is given."""
+    if name is None:
+        return None
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!a}: give the user name of an account there is.")
+    return user

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
+from annotation.management.console import named_user
 from annotation.spans.loading import Loaded
+from retrieval.management.console import counted, text
 
 
 def of_a_new_study(parser: CommandParser) -> None:
@@ -23,34 +23,13 @@ def of_a_new_study(parser: CommandParser) -> None:
 
 def about(options: dict[str, Any]) -> dict[str, Any]:
     """Those options as `load` takes them."""
-    name, by = options["researcher"], None
-    if name is not None:
-        by = User.objects.filter(username=name).first()
-        if by is None:
-            raise CommandError(f"There is no user {name!a}: give the user name of an account there is.")
     told = {key: options[key] for key in ("title", "overlap", "seed", "contact")}
-    return {**told, "by": by, "guidelines": text_of(options["guidelines"])}
-
-
-def bytes_of(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def text_of(path: str | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return bytes_of(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise CommandError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
+    return {**told, "by": named_user(options["researcher"]), "guidelines": text(options["guidelines"])}
 
 
 def said(loaded: Loaded) -> str:
     """One sentence on what happened."""
-    new = "1 item" if loaded.new == 1 else f"{loaded.new:,} items"
+    new = counted(loaded.new, "item")
     if loaded.created:
         return f"Built “{loaded.study.slug}”, a draft with {new}."
     if not loaded.new:

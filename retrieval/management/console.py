@@ -1,4 +1,4 @@
-"""What the loading commands share: a file read, a bar drawn, an error said in one sentence."""
+"""What the commands share: a file read, a bar drawn, an error said in one sentence."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def in_one_sentence() -> Iterator[None]:
         raise CommandError(
             "Stopped: nothing half-written is left, and the same command can be run again.", returncode=130
         ) from None
+
+
+def text(path: str | None) -> str:
+    """A file's text, which must be UTF-8; empty where no file is given."""
+    if path is None:
+        return ""
+    data, name = read(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CommandError(f"{name} is not UTF-8 text: save it as UTF-8.") from None
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.build import build_study
-from annotation.management.console import bar, in_one_sentence
+from annotation.management.console import bar, in_one_sentence, named_user
 from annotation.models import OptionOrder
+from retrieval.management.console import counted, text
 from retrieval.models import CandidateJob
 
 
@@ -35,7 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        by, guidelines = researcher(options["researcher"]), read(options["guidelines"])
+        by, guidelines = named_user(options["researcher"]), text(options["guidelines"])
         job = CandidateJob.objects.select_related("book").filter(pk=options["job"]).first()
         title = options["title"] or (f"{job.book.title} and its critics" if job else options["study"])
         with in_one_sentence(), bar("excerpt") as progress:
@@ -52,28 +51,7 @@ class Command(BaseCommand):
                 contact=options["contact"],
                 progress=progress,
             )
-        items = "1 item" if built.items == 1 else f"{built.items:,} items"
-        self.stdout.write(f"Built “{built.study.slug}”, a draft with {items}.")
+        self.stdout.write(f"Built “{built.study.slug}”, a draft with {counted(built.items, 'item')}.")
         for reason, number in built.left_out.most_common():
             self.stdout.write(f"  left out, {reason}: {number:,}")
         self.stdout.write(f"Invite annotators with: manage.py invite {built.study.slug}")
-
-
-def researcher(name: str | None) -> User | None:
-    if name is None:
-        return None
-    user = User.objects.filter(username=name).first()
-    if user is None:
-        raise CommandError(f"There is no user {name!a}: give the user name of an account there is.")
-    return user
-
-
-def read(path: str | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return Path(path).read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise CommandError(f"{path} is not UTF-8 text: save the guidelines as UTF-8.") from None
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None

@@ -11,6 +11,7 @@ from annotation.management import spans
 from annotation.management.console import in_one_sentence
 from annotation.spans import references, verses
 from annotation.spans.loading import load
+from retrieval.management.console import read, text
 
 MOST_CONTEXT = 20
 
@@ -37,20 +38,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0 <= options["context"] <= MOST_CONTEXT:
             raise CommandError(f"--context {options['context']}: use 0 to {MOST_CONTEXT} verses.")
-        table, file = Path(options["verses"]), Path(options["references"])
-        about, words = spans.about(options), spans.text_of(options["stop_words"]).split()
+        (table, in_table), (records, in_records) = read(options["verses"]), read(options["references"])
+        name = Path(in_records).name
+        about, words = spans.about(options), text(options["stop_words"]).split()
         with in_one_sentence():
-            collection = verses.read(spans.bytes_of(options["verses"]), table.name)
+            collection = verses.read(table, Path(in_table).name)
             found = references.read(
-                spans.bytes_of(options["references"]),
-                file.name,
+                records,
+                name,
                 collection,
                 language=options["language"],
                 stop=frozenset(words),
                 context=options["context"],
                 trust=options["trust_flags"],
             )
-            loaded = load(options["study"], found.entries, source=file.name, **about)
+            loaded = load(options["study"], found.entries, source=name, **about)
         self.stdout.write(spans.said(loaded))
         items = len(found.entries)
         self.stdout.write(f"  with an anchor: {found.anchored:,}; without: {items - found.anchored:,}")

@@ -11,6 +11,7 @@ from annotation.management import spans
 from annotation.management.console import in_one_sentence
 from annotation.spans import lines
 from annotation.spans.loading import load
+from retrieval.management.console import read
 
 
 class Command(BaseCommand):
@@ -22,8 +23,8 @@ class Command(BaseCommand):
         spans.of_a_new_study(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        data = spans.bytes_of(options["file"])
-        name = Path(options["file"]).name
+        data, path = read(options["file"])
+        name = Path(path).name
         about = spans.about(options)
         with in_one_sentence():
             loaded = load(options["study"], lines.entries(data, name), source=name, **about)
