@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+
 import hypothesis
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
 from tests import builders
 
@@ -12,14 +16,24 @@ hypothesis.settings.register_profile("variorum", deadline=None, derandomize=True
 hypothesis.settings.load_profile("variorum")
 
 
-@pytest.fixture(autouse=True)
-def plain_settings(settings):
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+def pytest_collection_finish():
+    """What is loaded by now stays: the collector need not look through it at every turn, nor turn so often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_settings():
+    with override_settings(
+        STORAGES={
+            **settings.STORAGES,
+            "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+        },
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        ALLOWED_HOSTS=["testserver", "localhost", "127.0.0.1"],
+    ):
+        yield
 
 
 @pytest.fixture
