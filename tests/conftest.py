@@ -17,7 +17,7 @@ hypothesis.settings.load_profile("variorum")
 
 
 def pytest_collection_finish():
-    """What is loaded by now stays: the collector need not look through it at every turn, nor turn so often."""
+    """What is loaded by now stays: the collector need not look through it, nor start so often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
