@@ -9,7 +9,7 @@ A submission carries an id made with its form: sent again
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from annotation.assignment import lock, may_work, shown_order, take
 from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, Place, State
 from annotation.tasktypes.base import Answer, Invalid
+from retrieval import dates
 
 LONGEST_NOTE, LONGEST_REASON = 10_000, 500
 MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
@@ -262,5 +263,5 @@ def keep_late(
                 "why": why,
             },
         )
-    at = event.created.astimezone(UTC)
-    return Late(f"{why}. Your answer was kept for the researchers ({at:%d %B %Y, %H:%M} UTC).", event)
+    at = dates.day_and_time(event.created)
+    return Late(f"{why}. Your answer was kept for the researchers ({at}).", event)

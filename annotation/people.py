@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, State, Study
+from retrieval import dates
 from retrieval.engine.errors import BadInput
 
 PREFIX = {Role.ANNOTATOR: "", Role.ADJUDICATOR: "J", Role.RESEARCHER: "R"}
@@ -151,7 +152,7 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
     if invitation.revoked is not None:
         return "This invitation was withdrawn: ask for a new one."
     if invitation.expires <= now:
-        return f"This invitation ended on {invitation.expires:%d %B %Y}: ask for a new one."
+        return f"This invitation ended on {dates.day(invitation.expires)}: ask for a new one."
     places = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
     return f"This invitation was for {places} and is used up: ask for a new one."
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation import people
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Role
+from retrieval import dates
 
 
 class Command(BaseCommand):
@@ -29,6 +30,6 @@ class Command(BaseCommand):
             )
         self.stdout.write(reverse("annotation:join", args=[people.link(invitation)]))
         self.stderr.write(
-            f"For {invitation.seats} people, until {invitation.expires:%d %B %Y %H:%M} UTC. "
+            f"For {invitation.seats} people, until {dates.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."
         )

@@ -45,12 +45,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
-const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", hour12: false });
+// The pages speak English: a date in the browser's own language, or month first, would stand out in them.
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const calendar = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
 function localTimes(within) {
   for (const time of within.querySelectorAll("time[data-local]")) {
-    const format = time.dataset.local === "clock" ? clock : calendar;
-    time.textContent = format.format(new Date(time.dateTime));
+    const moment = new Date(time.dateTime);
+    const hour = clock.format(moment);
+    time.textContent = time.dataset.local === "clock" ? hour : `${calendar.format(moment)}, ${hour}`;
   }
 }
 

@@ -1,0 +1,21 @@
+"""How a moment is written, on pages and in messages: one way for all."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def day(moment: datetime) -> str:
+    """3 May 2024."""
+    moment = moment.astimezone(UTC)
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def time(moment: datetime) -> str:
+    """14:02 UTC."""
+    return f"{moment.astimezone(UTC):%H:%M} UTC"
+
+
+def day_and_time(moment: datetime) -> str:
+    """3 May 2024, 14:02 UTC."""
+    return f"{day(moment)}, {time(moment)}"
