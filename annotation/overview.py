@@ -26,9 +26,9 @@ from annotation.models import (
     State,
     Study,
 )
-from retrieval.engine import rankers
-from retrieval.engine.errors import BadInput
+from retrieval import dates
 from retrieval.models import Book, CandidateJob, Status
+from retrieval.outcome import ranker_label
 
 UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
 
@@ -168,9 +168,16 @@ def notes(study: Study) -> QuerySet[Judgment]:
     return rows.select_related("assignment__item", "annotator").order_by("-created", "-pk")
 
 
-def late_answers(study: Study) -> QuerySet[Event]:
-    """Answers for which there was no place any more, kept as they came; latest first."""
-    return study.events.filter(verb="late")
+def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int]:
+    """Answers for which there was no place any more, kept as they came, with their items; how many there are.
+
+    The latest `most` of them.
+    """
+    rows = study.events.filter(verb="late")
+    latest = list(rows[:most])
+    numbers = [each.data["number"] for each in latest]
+    items = {item.number: item for item in study.items.filter(number__in=numbers)}
+    return [(each, items[each.data["number"]]) for each in latest], rows.count()
 
 
 def items(study: Study) -> QuerySet[Item]:
@@ -217,24 +224,15 @@ def finished_jobs() -> QuerySet[CandidateJob]:
 
 
 def job_label(job: CandidateJob) -> str:
-    """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 Nov”."""
-    when = job.finished or job.created
+    """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 November 2026”."""
     negatives = job.parameters.get("negatives")
     parts = [
         f"{ranker_label(job.ranker)} on {job.book.title}",
         f"{job.total} excerpt{'' if job.total == 1 else 's'}",
         f"{negatives} negative{'' if negatives == 1 else 's'}",
-        f"{when.day} {when:%b}",
+        dates.day(job.finished or job.created),
     ]
     return ", ".join(parts)
-
-
-def ranker_label(slug: str) -> str:
-    """The ranker's name, or its slug where this installation has no such ranker any more."""
-    try:
-        return rankers.get(slug).label
-    except BadInput:
-        return slug
 
 
 def state_sentence(study: Study, n: Places) -> str:

@@ -86,12 +86,12 @@ def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
 @directs
 def notes(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers wrote: why they could not decide, what is broken, notes, answers that came too late."""
-    late = overview.late_answers(study)
+    late, n_late = overview.late_answers(study, LATE)
     context = frame(
         study,
         "notes",
         page=Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page")),
-        late=late[:LATE],
-        n_late=late.count(),
+        late=late,
+        n_late=n_late,
     )
     return render(request, "annotation/manage/notes.html", context)

@@ -12,6 +12,8 @@ from retrieval.engine.errors import BadInput
 from tests import builders
 from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixtures
 
+SECOND = "the second passage."
+
 
 def page(browser, name, *args, **query):
     return browser.get(reverse(f"annotation:{name}", args=["fleet", *args]), query).content.decode()
@@ -57,6 +59,7 @@ def test_an_item_shows_what_each_reader_said(fleet, dora, as_user):  # noqa: F81
     shown = page(as_user(dora), "item", 1)
     assert shown.count(">the gold answer<") == shown.count(">not the gold answer<") == 1
     assert "42</td>" in shown
+    assert f'dir="auto">Item 1, {SECOND}</span>' in shown
 
 
 def test_an_item_of_an_unknown_number_is_not_found(fleet, dora, as_user):  # noqa: F811
@@ -102,7 +105,13 @@ def test_answers_that_came_too_late_are_shown(fleet, ada, dora, as_user):  # noq
     Event.objects.create(study=fleet, actor=ada, verb="late", data=late)
     shown = page(as_user(dora), "notes")
     assert "Answers that came too late" in shown
-    assert all(words in shown for words in ("Sorry, I was away", "The study is closed", "option 1"))
+    assert all(words in shown for words in ("Sorry, I was away", "The study is closed", SECOND))
+
+
+@pytest.mark.parametrize(("task", "words"), [("choice", "Can’t decide"), ("span", "Can’t set the borders")])
+def test_an_act_is_called_what_the_button_was_called(task, words):
+    study = Study(task=task)
+    assert render_to_string("annotation/outcome.html", {"study": study, "outcome": "undecided"}) == words
 
 
 def save(browser, text, seen):
