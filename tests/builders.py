@@ -84,8 +84,8 @@ def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> Candi
     job.excerpts.set(excerpts)
     for each in excerpts:
         wrong = [n for n in range(of.n_sentences) if abs(n - each.first) > each.size][:negatives]
-        for rank, first in enumerate([*wrong, each.first], 1):
-            Candidate.objects.create(
+        Candidate.objects.bulk_create(
+            Candidate(
                 job=job,
                 excerpt=each,
                 rank=rank,
@@ -94,6 +94,8 @@ def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> Candi
                 scores={"bm25": 10.0 - rank},
                 is_gold=first == each.first,
             )
+            for rank, first in enumerate([*wrong, each.first], 1)
+        )
     return job
 
 
@@ -113,18 +115,25 @@ def study(
         opened=timezone.now() - timedelta(hours=1) if state != State.DRAFT else None,
     )
     Guideline.objects.create(study=made, version=1, text="Choose the passage that reads best.")
-    for number in range(1, items + 1):
-        one = item(made, number)
-        if state != State.DRAFT:
-            Assignment.objects.bulk_create(
-                Assignment(study=made, item=one, place=place) for place in range(1, overlap + 1)
-            )
+    all_of_them = Item.objects.bulk_create(_item(made, number) for number in range(1, items + 1))
+    if state != State.DRAFT:
+        Assignment.objects.bulk_create(
+            Assignment(study=made, item=one, place=place)
+            for one in all_of_them
+            for place in range(1, overlap + 1)
+        )
     if by:
         enrolment(made, by, role=Role.RESEARCHER, pseudonym="R1")
     return made
 
 
 def item(of: Study, number: int, gold: int | None = None) -> Item:
+    made = _item(of, number, gold)
+    made.save(force_insert=True)
+    return made
+
+
+def _item(of: Study, number: int, gold: int | None = None) -> Item:
     payload = {
         "left": [f"Essay {number} begins with the sea.", "It comes to the point."],
         "right": ["Nothing in the book is plainer.", "The rest follows."],
@@ -133,7 +142,7 @@ def item(of: Study, number: int, gold: int | None = None) -> Item:
         "citation": "Critic 1911",
         "book": "The Boats",
     }
-    return Item.objects.create(
+    return Item(
         study=of,
         number=number,
         payload=payload,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import logging
 
 import hypothesis
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.test import override_settings
 
 from tests import builders
@@ -25,6 +27,8 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True, scope="session")
 def plain_settings():
+    # Whoever is refused on purpose thousands of times fills no log with it.
+    logging.getLogger("django.request").setLevel(logging.ERROR)
     with override_settings(
         STORAGES={
             **settings.STORAGES,
@@ -34,6 +38,14 @@ def plain_settings():
         ALLOWED_HOSTS=["testserver", "localhost", "127.0.0.1"],
     ):
         yield
+
+
+@pytest.fixture(scope="module")
+def ground(django_db_setup, django_db_blocker):
+    """Lets fixtures of a whole module write; what they wrote is taken back at the module's end."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
