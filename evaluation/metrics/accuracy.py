@@ -70,6 +70,7 @@ INDIVIDUAL = Measure(
     enters=has_gold,
     undefined=_no_gold,
     proportion=share,
+    chance="1/q: a guess is right once in q options.",
 )
 
 MAJORITY = Measure(
@@ -84,6 +85,7 @@ MAJORITY = Measure(
     enters=has_gold,
     undefined=_no_gold,
     proportion=share,
+    chance="Enumerated from how many answers each item has; 25.9 % for three answers and three options.",
 )
 
 PLURALITY = Measure(
@@ -99,6 +101,7 @@ PLURALITY = Measure(
     undefined=_no_gold,
     proportion=share,
     shown=_more_than_three,
+    chance="Enumerated like the majority's.",
 )
 
 

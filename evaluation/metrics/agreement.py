@@ -59,6 +59,7 @@ ALL_AGREE = Measure(
     enters=paired,
     undefined=no_pairs,
     proportion=share,
+    chance="q^(1-n) for an item with n answers, averaged over items; 11.1 % for three of three.",
 )
 
 NONE_AGREE = Measure(
@@ -72,6 +73,7 @@ NONE_AGREE = Measure(
     enters=paired,
     undefined=no_pairs,
     proportion=share,
+    chance="q! / (q-n)! / q^n for an item with n answers, averaged over items; 22.2 % for three of three.",
 )
 
 OBSERVED = Measure(
@@ -86,4 +88,5 @@ OBSERVED = Measure(
     enters=paired,
     undefined=no_pairs,
     proportion=share,
+    chance="1/q: two guesses among q options agree once in q.",
 )

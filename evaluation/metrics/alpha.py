@@ -47,4 +47,5 @@ ALPHA = Measure(
     enters=paired,
     undefined=_undefined,
     labelled=True,
+    chance="0 by definition: two different answers drawn from all those on items with two or more.",
 )

@@ -92,6 +92,8 @@ FLEISS = Measure(
     enters=paired,
     undefined=_undefined,
     labelled=True,
+    chance="0 by definition: readers who draw option numbers from the margins that all of them "
+    "produced together.",
 )
 
 GENERALISED_FLEISS = Measure(
@@ -107,4 +109,5 @@ GENERALISED_FLEISS = Measure(
     undefined=_undefined_generalised,
     labelled=True,
     shown=_unbalanced,
+    chance="0 by definition, as for Fleiss κ, with margins averaged over items.",
 )

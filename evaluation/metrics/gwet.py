@@ -41,4 +41,5 @@ AC1 = Measure(
     enters=_judged,
     undefined=no_pairs,
     labelled=True,
+    chance="0 by definition: a part of the answers, largest when options are used evenly, is a guess.",
 )

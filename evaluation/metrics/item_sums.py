@@ -136,13 +136,9 @@ class ItemSums:
 
 @dataclass(frozen=True, kw_only=True)
 class SpanMeasure(MeasureOf[ItemSums]):
-    """A measure of spans: ``of`` gives its values (B,) from Sums; ``across``: it reads ``chance_apart``.
-
-    ``chance``: one sentence on what chance means in it.
-    """
+    """A measure of spans: ``of`` gives its values (B,) from Sums; ``across``: it reads ``chance_apart``."""
 
     of: Callable[[Sums], FloatArray]
-    chance: str
     across: bool = False
     data: str = "spans"
 

@@ -57,7 +57,8 @@ class MeasureOf(Generic[S]):
     ``enters(sample)`` (P,) bool: the items that count; ``undefined(sample)``: why there is no value, or
     None; ``proportion(sample)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset,
     else None; ``labelled``: whether the value changes when the options of single items are
-    renumbered; ``shown(sample)``: whether a report of these data prints it.
+    renumbered; ``shown(sample)``: whether a report of these data prints it; ``chance``: one sentence on what
+    chance means in it.
     """
 
     slug: str
@@ -73,6 +74,7 @@ class MeasureOf(Generic[S]):
     labelled: bool = False
     shown: Callable[[S], bool] = always
     data: str = "nominal"
+    chance: str = ""
 
     def value(self, sample: S) -> float | None:
         """The point value, None where undefined. No check of how the options were labelled."""

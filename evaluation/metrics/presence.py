@@ -7,6 +7,7 @@ one to read beside it when few answers are declined.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,33 @@ from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, r
 from evaluation.metrics.spans import SpanTable
 from evaluation.metrics.table import patterns_from_counts
 
-MEASURES = (OBSERVED, ALPHA, AC1)
+PRESENCE_MEASURES = (
+    replace(
+        OBSERVED,
+        slug="presence_observed_agreement",
+        label="span or none: P_o",
+        definition="Share of agreeing pairs of answers on whether there is a span to mark, averaged over "
+        "items.",
+        chance="Not corrected for chance: two guesses between span and none agree half the time.",
+        data="presence",
+    ),
+    replace(
+        ALPHA,
+        slug="presence_alpha",
+        label="span or none: α",
+        definition="Krippendorff's nominal α on two values, a span or none; nothing about where the span is.",
+        chance="Two different answers drawn from all of them, each a span or none.",
+        data="presence",
+    ),
+    replace(
+        AC1,
+        slug="presence_ac1",
+        label="span or none: AC1",
+        definition="Gwet's AC1 on a span or none; read it beside α when few answers are declined.",
+        chance="A part of the answers, largest when spans and none are equally many, is a guess.",
+        data="presence",
+    ),
+)
 
 
 class Presence(NamedTuple):
@@ -32,13 +59,16 @@ class Presence(NamedTuple):
 def presence(table: SpanTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL) -> Presence:
     """Agreement on span or none, over items with two answers or more."""
     patterns = patterns_from_counts(*_patterns(table))
-    draws = resample(patterns, [one.statistic for one in MEASURES], seed, resamples)
-    found = [estimate(one, patterns, drawn, seed, level) for one, drawn in zip(MEASURES, draws, strict=True)]
+    draws = resample(patterns, [one.statistic for one in PRESENCE_MEASURES], seed, resamples)
+    found = [
+        estimate(one, patterns, drawn, seed, level)
+        for one, drawn in zip(PRESENCE_MEASURES, draws, strict=True)
+    ]
     if table.n_declined == 0 or table.n_spans == 0:
         all_same = "Nobody declined" if table.n_declined == 0 else "Everybody declined"
         found = [
             each._replace(reason=f"{all_same}: without variation chance agreement is 1.")
-            if each.slug == ALPHA.slug and each.value is None and patterns.n_items
+            if each.slug == "presence_alpha" and each.value is None and patterns.n_items
             else each
             for each in found
         ]

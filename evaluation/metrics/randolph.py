@@ -38,4 +38,5 @@ RANDOLPH = Measure(
     enters=paired,
     undefined=no_pairs,
     proportion=_from_observed_agreement,
+    chance="0 by definition: a guess among the q options offered, used or not.",
 )

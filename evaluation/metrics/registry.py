@@ -14,7 +14,9 @@ from evaluation.metrics.gwet import AC1
 from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, without_value
 from evaluation.metrics.measure import Measure, MeasureOf
 from evaluation.metrics.position import roles_suspected
+from evaluation.metrics.presence import PRESENCE_MEASURES
 from evaluation.metrics.randolph import RANDOLPH
+from evaluation.metrics.span_gold import GOLD_MEASURES
 from evaluation.metrics.span_report import SPAN_MEASURES
 from evaluation.metrics.span_report import span_report as span_report
 from evaluation.metrics.table import NominalTable, Patterns, patterns_of
@@ -34,7 +36,12 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
-ALL_MEASURES: tuple[MeasureOf[Any], ...] = (*MEASURES, *SPAN_MEASURES)
+ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
+    *MEASURES,
+    *SPAN_MEASURES,
+    *GOLD_MEASURES,
+    *PRESENCE_MEASURES,
+)
 
 
 def measure(slug: str) -> MeasureOf[Any]:
@@ -47,7 +54,7 @@ def measure(slug: str) -> MeasureOf[Any]:
 
 
 def measures_for(data: str) -> tuple[MeasureOf[Any], ...]:
-    """The measures for one kind of data ("nominal", "spans"), in report order."""
+    """The measures for one kind of data ("nominal", "spans", "gold spans", "presence"), in report order."""
     return tuple(one for one in ALL_MEASURES if one.data == data)
 
 

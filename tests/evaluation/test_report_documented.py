@@ -27,7 +27,7 @@ def test_every_measure_has_a_section_that_says_what_the_registry_says(one):
     assert one.definition in text
     assert f"- Formula: `{one.formula}`\n" in text
     assert f"- Source: {one.source}\n" in text
-    assert "- Chance: " in text
+    assert f"- Chance: {one.chance}\n" in text
     assert "- Ruling: " in text
 
 
