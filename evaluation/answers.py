@@ -1,22 +1,22 @@
-"""A study's current judgments as arrays: three queries, however large the study.
+"""A study's current judgments as arrays: a few queries, however large the study.
 
 Counted are items of kind *work* and readers whose role is annotator: practice and check items train or watch
 readers, and an adjudicator's label is a layer above what readers said independently.
-
-A nominal answer, and a nominal gold answer, is ``{"option": canonical number}``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from statistics import median
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotation.models import Judgment, Kind, Outcome, Role, Study
-from evaluation.metrics.table import NO_GOLD
+import numpy as np
+from django.db.models import QuerySet
 
-AT_ONCE = 10_000
+from annotation.models import Judgment, Kind, Outcome, Role, Study
+from evaluation.metrics.table import BoolArray, FloatArray, IntArray
+
+OUTCOMES = tuple(Outcome.values)
 
 
 class Unreadable(ValueError):
@@ -24,122 +24,136 @@ class Unreadable(ValueError):
 
 
 class Reader(NamedTuple):
-    """An annotator of the study, whether or not anything was judged yet."""
+    """An annotator of the study, whether or not anything was judged yet.
 
+    ``outcomes``: current judgments by outcome; ``median_seconds``: of active seconds of the current answers
+    that have a time.
+    """
+
+    key: int
     pseudonym: str
     simulated: bool
     outcomes: Counter[str]
-    seconds: list[float]
+    median_seconds: float | None = None
 
     @property
     def judged(self) -> int:
         """Current judgments of whatever outcome."""
         return self.outcomes.total()
 
+
+def _no_items() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judged:
+    """What was read of a study: its readers, answers on each work item (N,), and q, 0 where there is none."""
+
+    readers: list[Reader] = field(default_factory=list)
+    sizes: IntArray = field(default_factory=_no_items)
+    options: int = 0
+
     @property
-    def median_seconds(self) -> float | None:
-        """Median active seconds of the current answers that have a time."""
-        return median(self.seconds) if self.seconds else None
+    def n_items(self) -> int:
+        return len(self.sizes)
 
 
-class Items(NamedTuple):
-    """The work items by number. ``place`` maps primary keys to 0..N-1; ``options`` is q, 0 without items."""
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Current judgments, (M,) each: item and reader by index, outcome as its place in OUTCOMES, and the
+    whole numbers that were asked for of the answer, -1 where it has none."""
 
-    place: dict[int, int]
-    number: list[int]
-    gold: list[int]
-    options: int
+    item: IntArray
+    reader: IntArray
+    outcome: IntArray
+    parts: tuple[IntArray, ...]
 
+    @property
+    def answered(self) -> BoolArray:
+        return np.asarray(self.outcome == OUTCOMES.index(Outcome.ANSWER))
 
-class Answers(NamedTuple):
-    """One entry per current answer: item and reader by index, canonical option, the order shown."""
-
-    item: list[int]
-    reader: list[int]
-    option: list[int]
-    order: list[list[int]]
-    readers: list[Reader]
-
-
-def option_of(answer: Any, number: int) -> int:
-    """The canonical option that a nominal answer names; ``number`` is the item's, for the message."""
-    option = answer.get("option") if isinstance(answer, Mapping) else None
-    if not isinstance(option, int) or isinstance(option, bool):
-        raise Unreadable(
-            f"Item {number}: an answer must be stored as {{“option”: number}}, not as {answer!r}."
-        )
-    return option
+    def sizes(self, n_items: int) -> IntArray:
+        """(N,) answers on each item."""
+        return np.bincount(self.item[self.answered], minlength=n_items).astype(np.int64, copy=False)
 
 
-def read_items(study: Study) -> Items:
-    """Gold and number of options of every work item. Raises Unreadable when items differ in the latter."""
-    task = study.task_type
-    rows = (
-        study.items.filter(kind=Kind.WORK).order_by("number").values_list("pk", "number", "payload", "gold")
+def work_items(study: Study) -> QuerySet[Any]:
+    return study.items.filter(kind=Kind.WORK).order_by("number")
+
+
+def current(study: Study) -> QuerySet[Judgment]:
+    return Judgment.objects.current().filter(assignment__study=study).order_by()
+
+
+def read_readers(study: Study) -> list[Reader]:
+    """The annotators in the order in which they joined."""
+    rows = study.enrolments.filter(role=Role.ANNOTATOR).order_by("id")
+    return [Reader(*row, Counter()) for row in rows.values_list("pk", "pseudonym", "simulated")]
+
+
+def read_rows(study: Study, items: IntArray, readers: list[Reader], *parts: Any) -> tuple[Rows, list[Reader]]:
+    """Current judgments on ``items`` (N,) (primary keys) by ``readers``, and the readers with their counts.
+
+    ``parts``: expressions on a judgment that are whole numbers or NULL.
+    """
+    names = [f"part_{number}" for number in range(len(parts))]
+    asked = current(study).annotate(**dict(zip(names, parts, strict=True)))
+    found = list(
+        asked.values_list("assignment__item_id", "annotator_id", *names, "outcome", "active_seconds", "door")
     )
-    place: dict[int, int] = {}
-    numbers: list[int] = []
-    gold: list[int] = []
-    offered: dict[int, list[int]] = {}
-    for pk, number, payload, right in rows.iterator(AT_ONCE):
-        place[pk] = len(gold)
-        numbers.append(number)
-        gold.append(NO_GOLD if right is None else option_of(right, number))
-        offered.setdefault(task.n_options(payload), []).append(number)
-    if len(offered) > 1:
-        few = min(offered, key=lambda q: len(offered[q]))
-        named = ", ".join(str(number) for number in offered[few][:5]) + (
-            " …" if len(offered[few]) > 5 else ""
-        )
-        raise Unreadable(
-            f"Items offer {min(offered)} to {max(offered)} options (item {named}: {few}), and chance needs "
-            "the same number on every item: build a study for each number."
-        )
-    return Items(place, numbers, gold, next(iter(offered), 0))
-
-
-def read_answers(study: Study, items: Items) -> Answers:
-    """The current judgments of the study's annotators on these items."""
-    readers, index = _readers(study)
-    found = Answers([], [], [], [], readers)
-    rows = (
-        Judgment.objects.current()
-        .filter(assignment__study=study)
-        .order_by()
-        .values_list(
-            "assignment__item_id", "annotator_id", "outcome", "answer", "order", "active_seconds", "door"
-        )
+    columns = list(zip(*found, strict=True)) or [()] * (5 + len(parts))
+    item, known = _indexed(columns[0], items)
+    reader, enrolled = _indexed(columns[1], np.array([each.key for each in readers], dtype=np.int64))
+    kept = known & enrolled
+    codes = {name: number for number, name in enumerate(OUTCOMES)}
+    rows = Rows(
+        item[kept],
+        reader[kept],
+        _whole([codes[each] for each in columns[-3]])[kept],
+        tuple(_whole(column)[kept] for column in columns[2:-3]),
     )
-    programs = set()
-    for item, annotator, outcome, answer, order, seconds, door in rows.iterator(AT_ONCE):
-        where, who = items.place.get(item), index.get(annotator)
-        if where is None or who is None:
-            continue
-        readers[who].outcomes[outcome] += 1
-        if door == "simulation":
-            programs.add(who)
-        if outcome != Outcome.ANSWER:
-            continue
-        found.item.append(where)
-        found.reader.append(who)
-        found.option.append(option_of(answer, items.number[where]))
-        found.order.append(order)
-        if seconds is not None:
-            readers[who].seconds.append(seconds)
-    for who in programs:
-        readers[who] = readers[who]._replace(simulated=True)
-    return found
+    seconds = np.array(columns[-2], dtype=np.float64)[kept]
+    programs = np.array([door == "simulation" for door in columns[-1]], dtype=np.bool_)[kept]
+    return rows, tallied(readers, rows, seconds, programs)
 
 
-def _readers(study: Study) -> tuple[list[Reader], dict[int, int]]:
-    rows = (
-        study.enrolments.filter(role=Role.ANNOTATOR)
-        .order_by("id")
-        .values_list("pk", "pseudonym", "simulated")
-    )
-    readers: list[Reader] = []
-    index: dict[int, int] = {}
-    for pk, pseudonym, simulated in rows:
-        index[pk] = len(readers)
-        readers.append(Reader(pseudonym, simulated, Counter(), []))
-    return readers, index
+def tallied(readers: list[Reader], rows: Rows, seconds: FloatArray, programs: BoolArray) -> list[Reader]:
+    """The readers with what they judged. A reader is simulated who was enrolled so, or came by that door."""
+    counts = np.bincount(
+        rows.reader * len(OUTCOMES) + rows.outcome, minlength=len(readers) * len(OUTCOMES)
+    ).reshape(-1, len(OUTCOMES))
+    by_door = np.bincount(rows.reader[programs], minlength=len(readers)) > 0
+    timed = rows.answered & ~np.isnan(seconds)
+    order = np.argsort(rows.reader[timed], kind="stable")
+    ends = np.cumsum(np.bincount(rows.reader[timed], minlength=len(readers)))[:-1]
+    times = np.split(seconds[timed][order], ends) if readers else []
+    return [
+        each._replace(
+            outcomes=Counter({name: int(n) for name, n in zip(OUTCOMES, counts[who], strict=True) if n}),
+            simulated=each.simulated or bool(by_door[who]),
+            median_seconds=float(np.median(times[who])) if len(times[who]) else None,
+        )
+        for who, each in enumerate(readers)
+    ]
+
+
+def _indexed(keys: Any, known: IntArray) -> tuple[IntArray, BoolArray]:
+    """The place of each key among ``known``, and whether it has one."""
+    wanted = _whole(keys)
+    if not len(known):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    order = np.argsort(known)
+    at = np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)
+    return order[at], np.asarray(known[order][at] == wanted)
+
+
+def _whole(values: Any) -> IntArray:
+    """A column of whole numbers, -1 for NULL. Raises Unreadable for anything else."""
+    try:
+        return np.fromiter(
+            (-1 if value is None else value for value in values), dtype=np.int64, count=len(values)
+        )
+    except (TypeError, ValueError) as error:
+        odd = next(value for value in values if value is not None and not isinstance(value, int))
+        raise Unreadable(f"An answer holds {odd!r} where a whole number must stand.") from error

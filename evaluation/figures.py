@@ -7,12 +7,12 @@ show what the tables beside them say, so that whoever cannot see them misses not
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from evaluation.nominal import Line
+from evaluation.numbers import Line
 from evaluation.reports import Report
-from evaluation.rows import digits, interval, is_share, percent, worded
+from evaluation.rows import digits, headed, interval, is_share, percent, worded
 
 ROW, TOP, AXIS = 46, 32, 26
 LABEL, BAR = 16, 30
@@ -84,22 +84,20 @@ def panels(report: Report) -> tuple[Panel, ...]:
         if each.accuracy is not None and each.low is not None and each.high is not None
     ]
     return tuple(
-        _panel(name, title, values, share)
+        panel(name, title, values, share)
         for name, title, values, share in (
-            ("shares", "Accuracy and plain agreement", shares, True),
-            ("coefficients", "Agreement above chance", kappas, False),
-            ("readers", "Accuracy of each reader", readers, True),
+            ("shares", "Plain agreement" if report.spans else "Accuracy and plain agreement", shares, True),
+            ("coefficients", "Coefficients" if report.spans else "Agreement above chance", kappas, False),
+            ("readers", "Spans like gold" if report.spans else "Accuracy of each reader", readers, True),
         )
         if values
     )
 
 
-def bars(report: Report) -> tuple[Bar, ...]:
-    """The histogram of answers per item; the longest bar is 100 % wide."""
-    most = max(report.histogram.values(), default=1)
-    return tuple(
-        Bar(size, items, f"{100 * items / most:.2f}%") for size, items in sorted(report.histogram.items())
-    )
+def bars(histogram: Mapping[int, int]) -> tuple[Bar, ...]:
+    """Of {answers: items}; the longest bar is 100 % wide."""
+    most = max(histogram.values(), default=1)
+    return tuple(Bar(size, items, f"{100 * items / most:.2f}%") for size, items in sorted(histogram.items()))
 
 
 def _value(line: Line) -> Value:
@@ -109,7 +107,7 @@ def _value(line: Line) -> Value:
     return Value(one.label, words, estimate.value, estimate.low, estimate.high, line.chance)
 
 
-def _panel(name: str, title: str, values: list[Value], share: bool) -> Panel:
+def panel(name: str, title: str, values: list[Value], share: bool) -> Panel:
     least, step = (0.0, 0.25) if share else _axis(values)
 
     def place(value: float | None) -> str:
@@ -119,7 +117,7 @@ def _panel(name: str, title: str, values: list[Value], share: bool) -> Panel:
 
     marks = tuple(
         Mark(
-            each.label,
+            headed(each.label),
             each.words,
             place(each.value),
             place(each.low),

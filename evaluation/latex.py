@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluation.metrics.intervals import FEW_ITEMS
 from evaluation.reports import Report
-from evaluation.rows import MINUS, NONE, Row, rows
+from evaluation.rows import MINUS, NONE, Row, headed, rows
 from evaluation.sentences import warning
 
 # Letters that pdfLaTeX sets only in mathematics, and the characters TeX keeps for itself.
@@ -50,12 +50,14 @@ def latex(report: Report) -> str:
         return f"% {escaped(report.title)}: {escaped(report.problem)}\n"
     found = rows(report)
     few = any(row.jackknife for row in found)
+    tested = any(row.p for row in found)
     head = [
         "Measure",
         "Value",
         "95 % interval",
         *(["Jackknife-$t$"] if few else []),
         "Random",
+        *(["$p$ of $O_o$"] if tested else []),
         "Items",
         "Answers",
     ]
@@ -71,23 +73,25 @@ def latex(report: Report) -> str:
         "\\toprule",
         " & ".join(head) + r" \\",
         "\\midrule",
-        *(_line(row, few) for row in found),
+        *(_line(row, few, tested) for row in found),
         "\\bottomrule",
         "\\end{tabular}",
         *_footnotes(found),
+        *_chance(report),
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _line(row: Row, few: bool) -> str:
+def _line(row: Row, few: bool, tested: bool) -> str:
     value = escaped(row.value) + (f"$^{{{row.mark}}}$" if row.mark else "")
     cells = [
-        escaped(row.measure.label[0].upper() + row.measure.label[1:]),
+        escaped(row.heading),
         value,
         escaped(row.interval),
         *([escaped(row.jackknife)] if few else []),
         escaped(row.chance),
+        *([escaped(row.p)] if tested else []),
         str(row.n_items),
         str(row.n_judgments),
     ]
@@ -102,21 +106,42 @@ def _footnotes(found: tuple[Row, ...]) -> list[str]:
     return [f"\\par\\smallskip{{\\footnotesize {text}}}"]
 
 
+def _chance(report: Report) -> list[str]:
+    """What chance means, where it means something else in every line."""
+    if report.spans is None:
+        return []
+    text = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
+    return [f"\\par\\smallskip{{\\footnotesize What chance means. {escaped(text)}}}"]
+
+
 def _caption(report: Report, few: bool) -> str:
     simulated = f"\\textbf{{{escaped(warning(report))}}} " if warning(report) else ""
+    bootstrap = any("bootstrap" in row.line.estimate.method for row in rows(report))
+    how = f"percentile bootstrap over items, {report.resamples} resamples, seed {report.seed}"
+    if not bootstrap:
+        how = "jackknife over items (normal)"
+    options = f" with {report.n_options} options" if report.n_options else ""
     text = (
         f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
-        f"items with {report.n_options} options. Intervals: {100 * report.level:.0f} % percentile bootstrap "
-        f"over items, {report.resamples} resamples, seed {report.seed}"
+        f"items{options}. Intervals: {100 * report.level:.0f} % {how}"
     )
     if report.without_spread:
         text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
     if few:
         text += f"; jackknife-t beside it, as there are fewer than {FEW_ITEMS} items"
-    text += (
-        ". Random: what guessing among the options gives, enumerated exactly for shares; "
-        "coefficients are 0 at chance by definition."
-    )
+    text += f". {_random(report)}"
     if any(row.value == NONE for row in rows(report)):
         text += f" {NONE}: undefined."
     return simulated + escaped(text)
+
+
+def _random(report: Report) -> str:
+    if report.spans is None:
+        return (
+            "Random: what guessing among the options gives, enumerated exactly for shares; "
+            "coefficients are 0 at chance by definition."
+        )
+    return (
+        "Random: the mean overlap by the chance that the p-value tests; coefficients corrected for chance "
+        "are 0 there by definition, and a dash stands where no chance is defined. p: one-sided, of O_o."
+    )

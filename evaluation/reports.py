@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -20,18 +20,29 @@ from django.utils import timezone
 
 from annotation.models import Outcome, State, Study
 from annotation.tasktypes.base import Invalid
-from evaluation import metrics
-from evaluation.answers import Answers, Items, Reader, Unreadable, read_answers, read_items
+from evaluation import metrics, nominal, spans
+from evaluation.answers import Judged, Reader, Unreadable
 from evaluation.metrics.accuracy import AnnotatorAccuracy
 from evaluation.metrics.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.position import PositionBias
-from evaluation.nominal import LeftOutRange, Line, Numbers, nominal
+from evaluation.metrics.span_annotators import AnnotatorSpans
+from evaluation.numbers import LeftOutRange, Line, Numbers, SpanNumbers
 
-Compute = Callable[[Study, Items, Answers, int, int], Numbers]
+
+class Kind(NamedTuple):
+    """How one kind of data becomes numbers: what is read of a study, why there may be nothing to compute from
+    it (empty otherwise), and what is computed from a seed and a number of resamples."""
+
+    read: Callable[[Study], Any]
+    nothing: Callable[[Any], str]
+    compute: Callable[[Study, Any, int, int], Numbers]
 
 
 class ReaderLine(NamedTuple):
-    """One annotator: what was judged, and accuracy against gold with its Wilson interval, None without."""
+    """One annotator: what was judged, and accuracy against gold with its Wilson interval, None without.
+
+    ``spans``: what they marked, where data are spans.
+    """
 
     pseudonym: str
     simulated: bool
@@ -44,18 +55,21 @@ class ReaderLine(NamedTuple):
     low: float | None
     high: float | None
     median_seconds: float | None
+    spans: AnnotatorSpans | None = None
 
 
 class Report(NamedTuple):
     """All that every rendering prints. ``problem`` says why there are no ``lines``; else it is empty.
 
-    ``histogram``: {answers: items that have so many}, 0 included; ``n_options``: q, 0 where it is not known;
-    ``roles``: why canonical numbers look like roles, or empty.
+    ``data``: the kind, empty where the task is unknown; ``histogram``: {answers: items that have so many}, 0
+    included; ``n_options``: q, 0 where there is none; ``roles``: why canonical numbers look like roles, or
+    empty; ``spans``: what only spans have.
     """
 
     slug: str
     title: str
     task: str
+    data: str
     is_open: bool
     option_order: str
     seed: int
@@ -71,6 +85,7 @@ class Report(NamedTuple):
     left_out: tuple[LeftOutRange, ...]
     bias: PositionBias | None
     roles: str
+    spans: SpanNumbers | None
     problem: str
 
     @property
@@ -120,20 +135,21 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
     Intervals resample the items ``resamples`` times from the study's seed. ``now`` is printed as the time of
     computing.
     """
-    items, answers, problem = Items({}, [], [], 0), Answers([], [], [], [], []), ""
+    judged, problem, data = Judged(), "", ""
     seed = seed_of(study)
     try:
-        compute = _kind(study)
-        items = read_items(study)
-        answers = read_answers(study, items)
-        problem = _nothing(items, answers)
-        numbers = Numbers() if problem else compute(study, items, answers, seed, resamples)
+        data = study.task_type.measure
+        kind = kind_of(study)
+        judged = kind.read(study)
+        problem = nothing(kind, judged)
+        numbers = Numbers() if problem else kind.compute(study, judged, seed, resamples)
     except (Unreadable, Invalid) as error:
         numbers, problem = Numbers(), str(error)
     return Report(
         slug=study.slug,
         title=" ".join(study.title.split()),
         task=study.task,
+        data=data,
         is_open=study.state == State.OPEN,
         option_order=study.option_order,
         seed=seed,
@@ -141,19 +157,23 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
         level=LEVEL,
         computed=now or timezone.now(),
         version=code_version(),
-        n_items=len(items.gold),
-        n_options=items.options,
-        histogram=_histogram(items, answers),
-        readers=_reader_lines(answers.readers, numbers.accuracies),
+        n_items=judged.n_items,
+        n_options=judged.options,
+        histogram=_histogram(judged),
+        readers=_reader_lines(judged.readers, numbers),
         lines=numbers.lines,
         left_out=numbers.left_out,
         bias=numbers.bias,
         roles=numbers.roles,
+        spans=numbers.spans,
         problem=problem,
     )
 
 
-KINDS: dict[str, Compute] = {"nominal": nominal}
+KINDS: dict[str, Kind] = {
+    "nominal": Kind(nominal.read, nominal.nothing, nominal.nominal),
+    "spans": Kind(spans.read, spans.nothing, spans.spans),
+}
 
 
 def seed_of(study: Study) -> int:
@@ -170,36 +190,38 @@ def code_version() -> str:
     return f"{settings.VERSION}+metrics.{digest.hexdigest()[:12]}"
 
 
-def _kind(study: Study) -> Compute:
+def kind_of(study: Study) -> Kind:
+    """The kind of data that the study's task yields. Raises Unreadable where there are no measures for it."""
     data = study.task_type.measure
     if data not in KINDS:
         raise Unreadable(
-            f"The task “{study.task}” yields {data} data: measures exist for {', '.join(KINDS)} data."
+            f"The task “{study.task}” yields {data} data: measures exist for {' and '.join(KINDS)} data."
         )
     return KINDS[data]
 
 
-def _nothing(items: Items, answers: Answers) -> str:
-    if not items.gold:
+def nothing(kind: Kind, judged: Judged) -> str:
+    """Why there are no numbers yet, or empty."""
+    if not judged.n_items:
         return "The study has no items yet."
-    if items.options < 2:
-        return "The items offer no options to choose from, so nothing nominal can be counted."
-    if not any(reader.judged for reader in answers.readers):
+    if kind.nothing(judged):
+        return kind.nothing(judged)
+    if not any(reader.judged for reader in judged.readers):
         return "Nobody has judged anything yet."
-    if not answers.item:
+    if not judged.sizes.any():
         return "No answer was given yet: every judgment so far is “can’t decide” or “broken”."
     return ""
 
 
-def _histogram(items: Items, answers: Answers) -> dict[int, int]:
-    if not items.gold:
+def _histogram(judged: Judged) -> dict[int, int]:
+    if not judged.n_items:
         return {}
-    sizes = np.bincount(np.bincount(np.asarray(answers.item, dtype=np.int64), minlength=len(items.gold)))
-    return {size: int(count) for size, count in enumerate(sizes) if count}
+    return {size: int(count) for size, count in enumerate(np.bincount(judged.sizes)) if count}
 
 
-def _reader_lines(readers: list[Reader], accuracies: tuple[AnnotatorAccuracy, ...]) -> tuple[ReaderLine, ...]:
-    found = {each.annotator: each for each in accuracies}
+def _reader_lines(readers: list[Reader], numbers: Numbers) -> tuple[ReaderLine, ...]:
+    found = {each.annotator: each for each in numbers.accuracies}
+    marked = numbers.spans.annotators if numbers.spans else {}
     nothing = AnnotatorAccuracy(0, 0, 0, 0, None, None, None)
     rows = []
     for who, reader in enumerate(readers):
@@ -217,6 +239,7 @@ def _reader_lines(readers: list[Reader], accuracies: tuple[AnnotatorAccuracy, ..
                 accuracy.low,
                 accuracy.high,
                 reader.median_seconds,
+                marked.get(who),
             )
         )
     return tuple(rows)

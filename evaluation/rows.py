@@ -8,11 +8,12 @@ the reason.
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evaluation.metrics.intervals import Interval
-from evaluation.metrics.measure import Measure
-from evaluation.nominal import Line
+from evaluation.metrics.measure import MeasureOf
+from evaluation.metrics.permutation import OverlapTest
+from evaluation.numbers import Line
 from evaluation.reports import Report
 
 NONE = "—"
@@ -22,19 +23,30 @@ WORDS = (
 )  # fmt: skip
 
 
-class Row(NamedTuple):
-    """One measure, worded. ``mark`` is the letter of its footnote, empty without; ``reason`` is its text."""
+def headed(label: str) -> str:
+    """With a capital, unless the label is a name in code: ``span_alpha`` stays as it is."""
+    return label if "_" in label.split(" ")[0] else label[:1].upper() + label[1:]
 
-    measure: Measure
+
+class Row(NamedTuple):
+    """One measure, worded. ``p``: empty where nothing was tested; ``mark`` is the letter of its footnote,
+    empty without; ``reason`` is its text."""
+
+    measure: MeasureOf[Any]
     line: Line
     value: str
     interval: str
     chance: str
+    p: str
     jackknife: str
     n_items: int
     n_judgments: int
     mark: str
     reason: str
+
+    @property
+    def heading(self) -> str:
+        return headed(self.measure.label)
 
 
 def rows(report: Report) -> tuple[Row, ...]:
@@ -52,6 +64,7 @@ def _row(line: Line, mark: str) -> Row:
         worded(one, estimate.value),
         interval(one, estimate.low, estimate.high),
         chance(line),
+        p_value(line.test) if line.test else "",
         interval(one, jackknife.low, jackknife.high) if jackknife else "",
         estimate.n_items,
         estimate.n_judgments,
@@ -60,19 +73,19 @@ def _row(line: Line, mark: str) -> Row:
     )
 
 
-def is_share(one: Measure) -> bool:
+def is_share(one: MeasureOf[Any]) -> bool:
     """Whether the measure is a part of a whole and therefore printed in percent."""
     return one.range == (0.0, 1.0)
 
 
-def worded(one: Measure, value: float | None) -> str:
+def worded(one: MeasureOf[Any], value: float | None) -> str:
     """``87.5 %`` for a share, ``0.683`` for a coefficient, an em dash for nothing."""
     if value is None:
         return NONE
     return percent(value) + " %" if is_share(one) else digits(value, 3)
 
 
-def interval(one: Measure, low: float | None, high: float | None) -> str:
+def interval(one: MeasureOf[Any], low: float | None, high: float | None) -> str:
     """``[0.615, 0.750]``, in percent for a share; empty where there is none."""
     if low is None or high is None:
         return ""
@@ -86,6 +99,22 @@ def chance(line: Line) -> str:
     if line.chance is None:
         return NONE
     return worded(line.measure, line.chance) if line.exact else "0"
+
+
+def said(line: Line) -> str:
+    """The value with its interval, as a sentence has it."""
+    one, estimate = line.measure, line.estimate
+    return f"{worded(one, estimate.value)} {interval(one, estimate.low, estimate.high)}".rstrip()
+
+
+def p_value(test: OverlapTest) -> str:
+    """``0.012``, or ``< 0.001``; no smaller than the draws can tell."""
+    return NONE if test.p is None else probability(test.p)
+
+
+def probability(p: float) -> str:
+    """Three digits, or what it is smaller than."""
+    return "< 0.001" if p < 0.001 else digits(p, 3)
 
 
 def percent(value: float) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evaluation import span_sentences
 from evaluation.metrics.intervals import FEW_ITEMS
-from evaluation.nominal import FEW_ERRORS, Line
+from evaluation.nominal import FEW_ERRORS
 from evaluation.reports import Report
-from evaluation.rows import counted, digits, interval, listed, worded
+from evaluation.rows import counted, digits, listed, probability, said, worded
 
 
 def warning(report: Report) -> str:
@@ -31,6 +32,8 @@ def summary(report: Report) -> tuple[str, ...]:
     answers = counted(report.n_answers, "answer", "answers")
     items = counted(report.n_judged, "item", "items")
     first = f"{readers} judged {items} and gave {answers}."
+    if report.spans:
+        return (first, *span_sentences.summary(report, report.spans))
     return tuple(each for each in (first, _accuracy(report), _agreement(report)) if each)
 
 
@@ -39,11 +42,11 @@ def _accuracy(report: Report) -> str:
     if not single or single.estimate.value is None:
         return ""
     who = "It was" if len(report.active) == 1 else "They were"
-    text = f"{who} right {_said(single)} of the time"
+    text = f"{who} right {said(single)} of the time"
     if single.chance is not None:
         text += f", where guessing is right {worded(single.measure, single.chance)}"
     if majority and majority.estimate.value is not None and max(report.histogram) > 1:
-        text += f"; the majority was right on {_said(majority)} of the items"
+        text += f"; the majority was right on {said(majority)} of the items"
     return text + "."
 
 
@@ -52,12 +55,7 @@ def _agreement(report: Report) -> str:
     lines = [line for line in (fleiss, report.line("randolph_kappa")) if line]
     if not lines or all(line.estimate.value is None for line in lines):
         return f"Agreement is not defined here. {lines[0].estimate.reason}" if lines else ""
-    return "Agreement: " + ", ".join(f"{line.measure.label} {_said(line)}" for line in lines) + "."
-
-
-def _said(line: Line) -> str:
-    one, estimate = line.measure, line.estimate
-    return f"{worded(one, estimate.value)} {interval(one, estimate.low, estimate.high)}".rstrip()
+    return "Agreement: " + ", ".join(f"{line.measure.label} {said(line)}" for line in lines) + "."
 
 
 def unbroken(text: str) -> str:
@@ -74,7 +72,9 @@ def notes(report: Report) -> tuple[str, ...]:
 def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
-    if report.n_undecided or report.n_broken:
+    if report.spans:
+        yield from span_sentences.notes(report, report.spans)
+    elif report.n_undecided or report.n_broken:
         yield (
             f"{report.n_undecided:,} × “can’t decide” and {report.n_broken:,} × “this item is broken” "
             "are no answers: they are counted for each reader and enter no other number."
@@ -85,11 +85,7 @@ def _notes(report: Report) -> Iterator[str]:
     if unjudged:
         without = counted(unjudged, "item has", "items have").capitalize()
         yield f"{without} no answer yet and {'enters' if unjudged == 1 else 'enter'} no number."
-    yield (
-        f"Intervals are {100 * report.level:.0f} % percentile intervals from {report.resamples:,} resamples "
-        f"of the items (seed {report.seed}), readers held fixed: they say what other such items would give, "
-        "not what other readers would."
-    )
+    yield from _intervals(report)
     if report.without_spread:
         yield (
             f"Items do not differ in {listed(report.without_spread)}: resampling them would show no spread, "
@@ -101,7 +97,24 @@ def _notes(report: Report) -> Iterator[str]:
             "beside it."
         )
     yield from _left_out(report)
-    yield _bias(report)
+    if not report.spans:
+        yield _bias(report)
+
+
+def _intervals(report: Report) -> Iterator[str]:
+    level = f"{100 * report.level:.0f} %"
+    if any("bootstrap" in line.estimate.method for line in report.lines):
+        yield (
+            f"Intervals are {level} percentile intervals from {report.resamples:,} resamples "
+            f"of the items (seed {report.seed}), readers held fixed: they say what other such items would "
+            "give, not what other readers would."
+        )
+    normal = [line.measure.label for line in report.lines if line.estimate.method.startswith("jackknife")]
+    if normal:
+        yield (
+            f"The {level} interval of {listed(normal)} is the value ± 1.96 jackknife standard errors, every "
+            "item left out in turn: at so many items it differs from resampling by less than that scatters."
+        )
 
 
 def _left_out(report: Report) -> Iterator[str]:
@@ -124,8 +137,3 @@ def _bias(report: Report) -> str:
         f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
         f"{found.draws:,} redrawn orders)."
     )
-
-
-def probability(p: float) -> str:
-    """Three digits, or what it is smaller than."""
-    return "< 0.001" if p < 0.001 else digits(p, 3)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
-from evaluation import figures, rendering, sentences
+from evaluation import figures, readers, rendering, sentences
+from evaluation.numbers import SpanNumbers
+from evaluation.overlap_figure import overlap_figure
 from evaluation.reports import Report, report
 from evaluation.rows import rows
+from evaluation.span_tables import dataset_table, offset_table, shared_table
 
 
 @require_safe
@@ -21,18 +26,32 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return _file(found, wanted)
+    printed = rows(found)
     context = {
         "report": found,
-        "rows": rows(found),
-        "readers": rendering.reader_rows(found),
+        "rows": printed,
+        "tested": any(row.p for row in printed),
+        "readers": readers.reader_table(found),
         "figures": figures.panels(found),
-        "histogram": figures.bars(found),
+        "histogram": figures.bars(found.histogram),
+        "spread_note": "" if found.spans else "Agreement is computed from items with two answers or more.",
         "warning": sentences.warning(found),
         "summary": [sentences.unbroken(each) for each in sentences.summary(found)],
         "notes": sentences.notes(found),
         "command": rendering.command(found),
+        **(_of_spans(found, found.spans) if found.spans else {}),
     }
     return render(request, "evaluation/results.html", context)
+
+
+def _of_spans(found: Report, spans: SpanNumbers) -> dict[str, Any]:
+    return {
+        "overlap": overlap_figure(spans.report.overlap),
+        "offsets": offset_table(found, spans),
+        "dataset": dataset_table(spans),
+        "shared": shared_table(spans),
+        "span_spread": figures.bars(spans.report.counts.spans_per_item),
+    }
 
 
 def _file(found: Report, wanted: str) -> HttpResponse:

@@ -158,8 +158,11 @@ def test_items_that_offer_different_numbers_of_options_are_refused_in_one_senten
 
 def test_a_task_whose_data_no_measure_takes_says_so(monkeypatch):
     study = judged(["ggg"])
-    monkeypatch.setattr(TaskType.known["choice"], "measure", "spans")
-    assert report(study).problem == "The task “choice” yields spans data: measures exist for nominal data."
+    monkeypatch.setattr(TaskType.known["choice"], "measure", "ordinal")
+    assert (
+        report(study).problem
+        == "The task “choice” yields ordinal data: measures exist for nominal and spans data."
+    )
 
 
 def test_an_unknown_task_says_so():
@@ -244,10 +247,11 @@ def test_programs_are_named_by_enrolment_and_by_door():
     assert report(study).simulated == ("C",)
 
 
-def test_three_queries_however_many_judgments(django_assert_num_queries):
+def test_six_queries_however_many_judgments(django_assert_num_queries):
+    """q, one payload, items, readers, judgments, and where wrong answers stood."""
     small, large = judged(["ggg"], slug="small"), judged(["ggx"] * 60, slug="large")
     for study in (small, large):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(6):
             report(study)
 
 
