@@ -29,6 +29,7 @@ from annotation.models import (
 from retrieval import dates
 from retrieval.models import Book, CandidateJob, Status
 from retrieval.outcome import ranker_label
+from retrieval.wording import counted
 
 UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
 
@@ -225,11 +226,10 @@ def finished_jobs() -> QuerySet[CandidateJob]:
 
 def job_label(job: CandidateJob) -> str:
     """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 November 2026”."""
-    negatives = job.parameters.get("negatives")
     parts = [
         f"{ranker_label(job.ranker)} on {job.book.title}",
-        f"{job.total} excerpt{'' if job.total == 1 else 's'}",
-        f"{negatives} negative{'' if negatives == 1 else 's'}",
+        counted(job.total, "excerpt"),
+        counted(job.parameters["negatives"], "negative"),
         dates.day(job.finished or job.created),
     ]
     return ", ".join(parts)

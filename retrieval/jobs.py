@@ -30,6 +30,7 @@ from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book, CandidateJob, Excerpt, Status
 from retrieval.parameters import checked
+from retrieval.wording import counted
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -58,7 +59,7 @@ def submit(
     asked = checked(chosen, parameters)
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
-        length = "" if asked["size"] is None else f" of {asked['size']} sentence(s)"
+        length = "" if asked["size"] is None else f" of {counted(asked['size'], 'sentence')}"
         raise BadInput(
             f"The book {book.slug!r} has no excerpt with a passage{length}: "
             "import a source and find its excerpts first, or choose another size."

@@ -11,6 +11,7 @@ from retrieval.engine import passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
+from retrieval.wording import counted
 
 SHOWN = 5
 """Excerpts in the preview."""
@@ -99,7 +100,7 @@ def asked(job: CandidateJob) -> list[tuple[str, str]]:
     switched = [RULES[rule] for rule, on in rules.items() if rule in RULES and on]
     return [
         *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
-        ("Passages", "of every length that occurs" if size is None else f"of {size} sentence(s)"),
+        ("Passages", "of every length that occurs" if size is None else f"of {counted(size, 'sentence')}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
         *((name, f"{value:g}" if isinstance(value, float) else str(value)) for name, value in given.items()),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),

@@ -21,6 +21,7 @@ from retrieval.candidates import Chosen, choose
 from retrieval.engine import indexing
 from retrieval.engine.errors import BadInput
 from retrieval.models import Candidate, CandidateJob, Excerpt
+from retrieval.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK
 
 
 def _stage(verb: str, size: int) -> str:
-    return f"{verb}ing passages of {size} sentence{'' if size == 1 else 's'}"
+    return f"{verb}ing passages of {counted(size, 'sentence')}"
 
 
 def _queries(job: CandidateJob, excerpts: Sequence[Excerpt]) -> list[str]:

@@ -79,7 +79,7 @@ def rankings(job: CandidateJob) -> list[Ranking]:
         BadInput: this installation does not know a ranker.
     """
     own = rankers.get(job.ranker)
-    found = [Ranking(own.slug, own, {name: job.parameters[name] for name in own.parameters})]
+    found = [Ranking(own.slug, own, _own(job))]
     for each in (job.parameters.get("pool") or {}).get("with", ()):
         values = {name: value for name, value in each.items() if name != "ranker"}
         found.append(Ranking(label(each), rankers.get(each["ranker"]), values))

@@ -17,6 +17,7 @@ from retrieval.engine.passages import Passage
 from retrieval.engine.tokens import words
 from retrieval.models import Book
 from retrieval.prepared import Prepared
+from retrieval.wording import counted
 
 SIZES = (1, 20)
 MOST = 200
@@ -91,7 +92,7 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
         raise BadInput("The claim has no word; write what the passage should be evidence for.")
     if size > book.n_sentences:
         raise BadInput(
-            f"{book.title} has {book.n_sentences:,} sentence(s), so there is no passage of {size}; "
+            f"{book.title} has {counted(book.n_sentences, 'sentence')}, so there is no passage of {size}; "
             "choose a smaller size."
         )
 

@@ -22,6 +22,7 @@ from annotation.manage_forms import StudyForm
 from annotation.models import Role, State, Study
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
+from retrieval.wording import counted
 
 ROWS = 50
 SEEDS = 1_000_000
@@ -69,10 +70,9 @@ def built_from(form: StudyForm, request: HttpRequest) -> Built | None:
 
 def said_of(built: Built) -> str:
     """What was built, and what of the job was left out."""
-    n = built.items
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
-    return f"The study is built: {n} item{'' if n == 1 else 's'}.{without} Look at them, then invite readers."
+    return f"The study is built: {counted(built.items, 'item')}.{without} Look at them, then invite readers."
 
 
 @require_safe

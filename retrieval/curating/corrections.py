@@ -10,9 +10,10 @@ from django.db.models import F
 
 from retrieval.engine.corrections import corrected, segment_corrected
 from retrieval.engine.errors import BadInput
-from retrieval.engine.layout import HEADING, PROSE, Part, parts
+from retrieval.engine.layout import Part, parts
 from retrieval.engine.text import Segmentation
 from retrieval.models import Book
+from retrieval.wording import counted
 
 
 class Corrected(NamedTuple):
@@ -55,8 +56,8 @@ def why_not(book: Book) -> str:
     excerpts, jobs = book.excerpts.count(), book.jobs.count()
     if excerpts or jobs:
         return (
-            f"The sentences of “{book.title}” are fixed: {_counted(excerpts, 'excerpt')} and "
-            f"{_counted(jobs, 'job')} point at them. Import the text under another slug and correct that."
+            f"The sentences of “{book.title}” are fixed: {counted(excerpts, 'excerpt')} and "
+            f"{counted(jobs, 'job')} point at them. Import the text under another slug and correct that."
         )
     found = segment_corrected(book.text, dict(book.corrections))
     if found.sentences != book.bounds():
@@ -72,11 +73,6 @@ def layout(book: Book) -> list[Part]:
     return corrected(book.text, parts(book.text), dict(book.corrections))
 
 
-def sort_of(kind: str) -> str:
-    """Text, heading, or one of the kinds of what is left out."""
-    return kind if kind in (PROSE, HEADING) else "left out"
-
-
 def _write(book: Book, found: Segmentation) -> None:
     Book.objects.filter(pk=book.pk).update(
         corrections=book.corrections,
@@ -86,7 +82,3 @@ def _write(book: Book, found: Segmentation) -> None:
         n_sentences=len(found.sentences),
         revision=F("revision") + 1,
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

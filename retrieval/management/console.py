@@ -67,11 +67,6 @@ def bar() -> Iterator[Progress]:
         yield progress
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 quote`, `2 quotes`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def table(rows: dict[str, int]) -> str:
     """Labels and counts, one a line, the counts flush right."""
     if not rows:

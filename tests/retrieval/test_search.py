@@ -116,7 +116,7 @@ def test_refused_in_one_sentence(boats, claim, options, sentence):
 def test_a_book_of_one_sentence():
     book = builders.book(sentences=["The whale rose."])
     assert [hit.first for hit in search(book, "whale")] == [0]
-    with pytest.raises(BadInput, match=r"The Boats has 1 sentence\(s\), so there is no passage of 3"):
+    with pytest.raises(BadInput, match=r"The Boats has 1 sentence, so there is no passage of 3"):
         search(book, "whale", size=3)
 
 

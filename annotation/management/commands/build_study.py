@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.build import build_study
 from annotation.management.console import bar, in_one_sentence, named_user
 from annotation.models import OptionOrder
-from retrieval.management.console import counted, text
+from retrieval.management.console import text
 from retrieval.models import CandidateJob
+from retrieval.wording import counted
 
 
 class Command(BaseCommand):

@@ -8,8 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from retrieval.curating.exclusions import LABELS
 from retrieval.loading import find_excerpts
-from retrieval.management.console import bar, counted, in_one_sentence, table
+from retrieval.management.console import bar, in_one_sentence, table
 from retrieval.models import Book, Source
+from retrieval.wording import counted
 
 
 class Command(BaseCommand):

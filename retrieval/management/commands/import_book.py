@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from retrieval.loading import import_book
-from retrieval.management.console import bar, counted, in_one_sentence, read
+from retrieval.management.console import bar, in_one_sentence, read
+from retrieval.wording import counted
 
 
 class Command(BaseCommand):
