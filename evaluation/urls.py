@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from evaluation import rank_views, views
+from evaluation import close_views, rank_views, views
 
 app_name = "evaluation"
 urlpatterns = [
     path("results/<slug:slug>/", views.results, name="results"),
+    path("results/<slug:slug>/microscope/", close_views.microscope, name="microscope"),
+    path("results/<slug:slug>/apparatus/", close_views.apparatus, name="apparatus"),
+    path("results/<slug:slug>/apparatus/<int:number>/", close_views.apparatus_item, name="apparatus_item"),
     path("jobs/<int:pk>/ranking/", rank_views.ranking, name="ranking"),
 ]

@@ -71,6 +71,8 @@ def test_sections_readers_offsets_and_dataset(page):
     for heading in ("Overlap with others", "Can’t set the borders", "Where readers part",
                     "Spans per item", "Jaccard (lemmata)", "By lemmata"):  # fmt: skip
         assert heading in page
+    assert re.search(r'href="/results/sermon/microscope/"', page)
+    assert re.search(r'href="/results/sermon/apparatus/"', page)
 
 
 def test_files_hold_the_numbers_of_the_page(page, dora, as_user):

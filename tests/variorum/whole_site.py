@@ -52,7 +52,8 @@ ARGS = {
     "annotation:item": {"slug": "study", "number": "item"},
     "annotation:join": {"token": "join"},
     "annotation:revoke_token": {"pk": "token"},
-    "evaluation:results": {"slug": "study"},
+    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus")},
+    "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
 }
 
