@@ -10,7 +10,7 @@ help:  ## What can be made here
 
 # The stamp's name carries the requirements' checksum: a changed pin installs again, nothing else does.
 RUN_STAMP := .venv/.run-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
-DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-figures.txt requirements-dev.txt | cksum | cut -d' ' -f1)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,0 +1,61 @@
+"""manage.py figures: pictures for print, and nothing else that loads matplotlib."""
+
+from __future__ import annotations
+
+import sys
+from io import StringIO
+from xml.etree import ElementTree
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.evaluation.judged import judged
+from tests.evaluation.marked import marked
+
+pytestmark = pytest.mark.django_db
+
+
+def draw(folder, *args):
+    out = StringIO()
+    call_command("figures", *args, "--output", str(folder), "--resamples", "100", stdout=out)
+    return out.getvalue().split()
+
+
+@pytest.mark.parametrize(("form", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF-")])
+def test_every_format_the_same_every_time(tmp_path, form, magic):
+    marked([(7, 12), (7, 12), (8, 12)], [(7, 9), (8, 9), (8, 10)])
+    names = draw(tmp_path / "one", "sermon", "--format", form)
+    assert [name.rsplit("/", 1)[1] for name in names] == [
+        f"sermon-{name}.{form}" for name in ("measures", "overlap", "shared-words")
+    ]
+    draw(tmp_path / "two", "sermon", "--format", form)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes().startswith(magic)
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_a_study_of_choices_has_its_measures(tmp_path):
+    judged(["ggg", "ggx", "gxy"])
+    (name,) = draw(tmp_path, "fleet", "--format", "svg")
+    assert ElementTree.parse(name).getroot().tag.endswith("svg")
+
+
+def test_nothing_to_draw_is_one_sentence(tmp_path):
+    judged(["..."])
+    with pytest.raises(CommandError, match=r"There is nothing to draw. Nobody has judged anything yet."):
+        draw(tmp_path, "fleet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
+    judged(["ggg", "ggx"])
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match=r"file: cannot be written \(File exists\)"):
+        draw(tmp_path / "file", "fleet", "--format", "svg")
+
+
+def test_without_matplotlib_the_command_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "evaluation.print_figures", raising=False)
+    with pytest.raises(CommandError, match=r"pip install -r requirements-figures.txt"):
+        draw(tmp_path, "fleet")
