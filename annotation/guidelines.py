@@ -13,10 +13,6 @@ from annotation.models import Event, Guideline, Judgment, State, Study
 from retrieval.engine.errors import BadInput
 
 
-def latest(study: Study) -> Guideline | None:
-    return study.guidelines.order_by("-version").first()
-
-
 def history(study: Study) -> QuerySet[Guideline]:
     """All versions, latest first, each with `n_judgments`, the current judgments made under it."""
     made = Judgment.objects.current().filter(guideline=OuterRef("pk")).order_by().values("guideline")
@@ -38,7 +34,7 @@ def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state == State.CLOSED:
             raise BadInput(f"The study “{study.slug}” is closed: its guidelines stay as they were followed.")
-        last = latest(study)
+        last = study.latest_guideline()
         version = last.version if last else 0
         if version != seen:
             raise BadInput(f"Version {version} was saved meanwhile: read it below, then save yours again.")

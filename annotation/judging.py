@@ -198,7 +198,7 @@ def write(
         annotator=me,
         revision=revision,
         **content._asdict(),
-        guideline=me.study.guidelines.order_by("-version").first(),
+        guideline=me.study.latest_guideline(),
         order=place.order or shown_order(me.study, place.item, me.pseudonym),
         active_seconds=bounded_seconds(submission.active_seconds, place, now),
         previews=bounded_count(submission.previews),

@@ -55,7 +55,7 @@ def item_context(
         "before": own[number - 2] if 1 < number <= len(own) else None,
         "open_item": next((each for each in own if each.status == Place.HELD and not each.put_off), None),
         "last": last_saved(enrolment, numbers),
-        "guideline": study.guidelines.order_by("-version").first(),
+        "guideline": study.latest_guideline(),
     }
 
 

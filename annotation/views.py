@@ -125,7 +125,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "progress": remaining(enrolment),
         "left": reading.something_left(enrolment, timezone.now()),
         "reads": enrolment.role == Role.ANNOTATOR,
-        "guideline": study.guidelines.order_by("-version").first(),
+        "guideline": study.latest_guideline(),
     }
     return render(request, "annotation/begin.html", context)
 

@@ -66,13 +66,13 @@ def shown(item: Item) -> dict[str, Any]:
 @directs
 def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers are told now and were told before; the form for the next version."""
-    last = texts.latest(study)
+    last = study.latest_guideline()
     form = GuidelinesForm.of(last, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             made = texts.revise(study, **form.cleaned_data, by=me(request))
         except (BadInput, Invalid) as error:
-            form = form.retry(texts.latest(study), str(error))
+            form = form.retry(study.latest_guideline(), str(error))
         else:
             messages.success(request, f"Version {made.version} is saved: readers see it from now on.")
             return redirect("annotation:guidelines", study.slug)

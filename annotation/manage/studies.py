@@ -16,7 +16,6 @@ from annotation import overview
 from annotation.access import studies_for
 from annotation.assignment import close_study, open_study
 from annotation.build import Built, build_study
-from annotation.guidelines import latest
 from annotation.manage.door import directs, frame, me, reads_or_posts, require_safe, researcher_required
 from annotation.manage_forms import StudyForm
 from annotation.models import Role, State, Study
@@ -105,7 +104,8 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 def ready(study: Study, people: list[overview.Reader], n_items: int) -> overview.Readiness:
     valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
     seats = valid.aggregate(n=Sum(F("seats") - F("used")))["n"] or 0
-    return overview.readiness(study, people, n_items=n_items, told=latest(study) is not None, seats=seats)
+    told = study.latest_guideline() is not None
+    return overview.readiness(study, people, n_items=n_items, told=told, seats=seats)
 
 
 @reads_or_posts

@@ -94,6 +94,10 @@ class Study(models.Model):
     def is_open(self) -> bool:
         return self.state == State.OPEN
 
+    def latest_guideline(self) -> Guideline | None:
+        """What readers are told now."""
+        return self.guidelines.order_by("-version").first()
+
 
 class Guideline(models.Model):
     """What readers are told, by version. Append-only: a judgment names the version it followed."""
