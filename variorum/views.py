@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation.access import enrolments_for, studies_for
 from annotation.assignment import Progress, remaining
-from annotation.models import Enrolment, EnrolmentState, Place, Role, State, Study
+from annotation.models import Enrolment, Place, Role, State, Study
 from retrieval.models import Book, CandidateJob, Excerpt, Source, Status
+from retrieval.roles import me
 from retrieval.workers import absent, silence
 
 RECENT = 5
@@ -23,8 +25,7 @@ RECENT = 5
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """Studies to read for, studies to watch, texts to look after: whichever are this person's."""
-    assert isinstance(request.user, User)  # noqa: S101
-    user = request.user
+    user = me(request)
     context = {
         "readings": readings(user),
         "studies": studies(user),
@@ -36,21 +37,17 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def readings(user: User) -> list[tuple[Enrolment, Progress]]:
     """The studies this person reads for, open ones first, each with the person's own progress."""
-    mine = Enrolment.objects.filter(user=user, state=EnrolmentState.ACTIVE).exclude(role=Role.RESEARCHER)
-    rows = [(each, remaining(each)) for each in mine.select_related("study")]
+    mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
+    rows = [(each, remaining(each)) for each in mine]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
 
 def studies(user: User) -> QuerySet[Study]:
     """The studies this person runs, with how many of their places are filled."""
-    every = Study.objects.annotate(
+    return studies_for(user).annotate(
         places=Count("assignments"),
         filled=Count("assignments", filter=Q(assignments__status=Place.DONE)),
     )
-    if user.is_superuser:
-        return every
-    runs = Enrolment.objects.filter(user=user, role=Role.RESEARCHER, state=EnrolmentState.ACTIVE)
-    return every.filter(pk__in=runs.values("study"))
 
 
 def library() -> dict[str, Any]:

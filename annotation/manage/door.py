@@ -7,7 +7,6 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access import get_study, studies_for
 from annotation.models import Study
 from annotation.overview import is_simulated
+from retrieval.roles import me
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -44,12 +44,6 @@ def researcher_required(view: View[P]) -> Callable[..., HttpResponseBase]:
         return view(request, *args, **kwargs)
 
     return login_required(found)
-
-
-def me(request: HttpRequest) -> User:
-    """The person who asks, in views that only signed-in people reach."""
-    assert isinstance(request.user, User)  # noqa: S101
-    return request.user
 
 
 def frame(study: Study, section: str, *, simulated: bool | None = None, **more: Any) -> dict[str, Any]:

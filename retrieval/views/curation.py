@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -14,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from retrieval import typesetting
 from retrieval.curating import excerpts as curating
 from retrieval.forms import BordersForm, ReasonForm
-from retrieval.roles import staff_required
+from retrieval.roles import me, staff_required
 from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
 
 
@@ -39,7 +36,7 @@ def excerpt_borders(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(WITH_BOTH, pk=pk)
     form = BordersForm(request.POST or None, excerpt=found)
     if request.method == "POST" and form.is_valid():
-        made = form.save(by=cast("User", request.user), now=timezone.now())
+        made = form.save(by=me(request), now=timezone.now())
         if made:
             messages.success(
                 request, f"Excerpt {made.pk} supersedes excerpt {found.pk}, which stays as it was."
@@ -60,7 +57,7 @@ def _decide(request: HttpRequest, pk: int, what: str) -> HttpResponse:
     if not form.is_valid():
         return excerpt_page(request, found, form)
     act = curating.reject if what == "reject" else curating.restore
-    reason, by = form.cleaned_data["reason"], cast("User", request.user)
+    reason, by = form.cleaned_data["reason"], me(request)
 
     def decide() -> bool:
         act(found, reason=reason, by=by, now=timezone.now())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +16,7 @@ from retrieval import jobs as machine
 from retrieval import outcome, pace
 from retrieval.forms import GenerateForm
 from retrieval.models import Book, CandidateJob, Status
-from retrieval.roles import is_librarian, scholar_required, staff_required
+from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.views.lists import HEAVY, PAGE, whole_number, word
 
 KINDS = {
@@ -57,7 +56,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
     """Launch a job for a book."""
     book = get_object_or_404(Book.objects.defer(*HEAVY), slug=slug)
     form = GenerateForm(request.POST or None, book=book)
-    if request.method == "POST" and form.is_valid() and (job := form.save(cast("User", request.user))):
+    if request.method == "POST" and form.is_valid() and (job := form.save(me(request))):
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)
     placed = book.excerpts.in_use().filter(first__isnull=False)

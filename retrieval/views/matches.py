@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +16,7 @@ from retrieval.curating import exclusions, taking
 from retrieval.engine.errors import BadInput
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
-from retrieval.roles import scholar_required, staff_required
+from retrieval.roles import me, scholar_required, staff_required
 from retrieval.source_places import number_at, paragraphs
 from retrieval.views.lists import HEAVY, PAGE, word
 
@@ -64,7 +63,7 @@ def exclude(request: HttpRequest, slug: str) -> HttpResponse:
     given = {name: request.GET.get(name, "")[:20] for name in ("first", "last")}
     form = ExcludeForm(request.POST or None, source=found, initial={**given, "book": word(request, "book")})
     if request.method == "POST" and form.is_valid():
-        made = form.save(by=cast("User", request.user), now=timezone.now())
+        made = form.save(by=me(request), now=timezone.now())
         if made:
             messages.success(request, f"Excluded. Excerpts rejected by it: {made.rejected:,}.")
             return redirect("retrieval:source_matches", slug)
@@ -78,7 +77,7 @@ def lift(request: HttpRequest, pk: int) -> HttpResponse:
     """Take an exclusion back; what it rejected is in use again."""
     found = get_object_or_404(Exclusion.objects.select_related("source"), pk=pk)
     try:
-        restored = exclusions.lift(found, by=cast("User", request.user), now=timezone.now())
+        restored = exclusions.lift(found, by=me(request), now=timezone.now())
     except BadInput as refusal:
         messages.warning(request, str(refusal))
     else:
@@ -96,7 +95,7 @@ def take(request: HttpRequest, slug: str, book: str, start: int, end: int) -> Ht
         raise Http404
     form = TakeForm(request.POST or None, book=about, source=source, span=span)
     if request.method == "POST" and form.is_valid():
-        made = form.save(by=cast("User", request.user), now=timezone.now())
+        made = form.save(by=me(request), now=timezone.now())
         if made:
             messages.success(request, f"Taken as excerpt {made.pk}.")
             return redirect(made)
