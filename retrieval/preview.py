@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from retrieval.engine import text as segmenting
-from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
+from retrieval.loading.books import split
 from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book, Source
 
@@ -43,23 +42,20 @@ def of_book(book: Book, data: bytes, name: str) -> BookPreview:
     """
     storing.check(book)
     text, notes = stored_text(data, name)
-    found = segmenting.segment(text)
-    if not found.sentences:
-        raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
     book.text, book.sha256 = text, storing.sha256(text)
     known = storing.again(book, name)
     if not known:
         in_language(text, book.language, name)
-    count = len(found.sentences)
-    numbered = [(number, text[a:b]) for number, (a, b) in enumerate(found.sentences, 1)]
+    split(book, name)
+    numbered = [(number, text[a:b]) for number, (a, b) in enumerate(book.sentences, 1)]
     return BookPreview(
         sentences=numbered[:SENTENCES],
-        ends=numbered[max(SENTENCES, count - ENDS) :],
-        n_sentences=count,
-        headings=[" ".join(text[a:b].split()) for a, b in found.headings[:HEADINGS]],
-        n_headings=len(found.headings),
-        left_out=[(kind, _short(text[a:b])) for a, b, kind in found.left_out[:LEFT_OUT]],
-        n_left_out=Counter(kind for _, _, kind in found.left_out).most_common(),
+        ends=numbered[max(SENTENCES, book.n_sentences - ENDS) :],
+        n_sentences=book.n_sentences,
+        headings=[" ".join(text[a:b].split()) for a, b in book.headings[:HEADINGS]],
+        n_headings=len(book.headings),
+        left_out=[(kind, _short(text[a:b])) for a, b, kind in book.left_out[:LEFT_OUT]],
+        n_left_out=Counter(kind for _, _, kind in book.left_out).most_common(),
         remarks=(*notes, *(known[1] if known else ())),
     )
 

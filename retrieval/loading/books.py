@@ -51,14 +51,19 @@ def import_book(
         return ImportedBook(known[0], False, known[1])
     in_language(book.text, book.language, name)
     tell(1, 3, "splitting into sentences")
-    _split(book, name)
+    split(book, name)
     tell(2, 3, "storing")
     imported = storing.write(lambda: _store(book, name))
     tell(3, 3, "stored")
     return imported
 
 
-def _split(book: Book, name: str) -> None:
+def split(book: Book, name: str) -> None:
+    """Set the sentences, headings and parts left out of the book's text.
+
+    Raises:
+        BadInput: there is no sentence in it.
+    """
     found = segmenting.segment(book.text)
     if not found.sentences:
         raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
