@@ -8,6 +8,14 @@ from typing import NamedTuple
 from retrieval import workers
 from retrieval.models import CandidateJob, Status
 
+KINDS = {
+    Status.QUEUED: "wait",
+    Status.RUNNING: "run",
+    Status.DONE: "ok",
+    Status.FAILED: "bad",
+    Status.CANCELLED: "note",
+}
+"""The badge of each state."""
 START = "celery -A variorum worker -P solo -Q {queue}"
 
 

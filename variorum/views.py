@@ -15,6 +15,8 @@ from annotation.access import enrolments_for, studies_for
 from annotation.assignment import Progress, remaining
 from annotation.models import Enrolment, Place, Role, State, Study
 from retrieval.models import Book, CandidateJob, Excerpt, Source, Status
+from retrieval.outcome import ranker_label
+from retrieval.pace import KINDS, duration
 from retrieval.roles import me
 from retrieval.workers import absent, silence
 
@@ -53,12 +55,13 @@ def studies(user: User) -> QuerySet[Study]:
 def library() -> dict[str, Any]:
     """What staff look after: texts, jobs, and whether anybody works on them."""
     jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+    quiet = silence("cpu")
     return {
         "books": Book.objects.count(),
         "sources": Source.objects.count(),
         "excerpts": Excerpt.objects.in_use().count(),
-        "jobs": jobs[:RECENT],
+        "jobs": [(each, KINDS[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
         "waiting": jobs.filter(status=Status.QUEUED).count(),
         "absent": absent("cpu"),
-        "silence": silence("cpu"),
+        "silence": duration(quiet) if quiet is not None else "",
     }

@@ -19,14 +19,6 @@ from retrieval.models import Book, CandidateJob, Status
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.views.lists import HEAVY, PAGE, whole_number, word
 
-KINDS = {
-    Status.QUEUED: "wait",
-    Status.RUNNING: "run",
-    Status.DONE: "ok",
-    Status.FAILED: "bad",
-    Status.CANCELLED: "note",
-}
-"""The badge of each state."""
 LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
     *(f"book__{field}" for field in HEAVY)
 )
@@ -43,7 +35,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": [(job, KINDS[Status(job.status)], outcome.ranker_label(job.ranker)) for job in page],
+        "rows": [(job, pace.KINDS[Status(job.status)], outcome.ranker_label(job.ranker)) for job in page],
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
     }
@@ -127,7 +119,7 @@ def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: CandidateJob) -> dict[str, Any]:
     return {
         "job": job,
-        "kind": KINDS[Status(job.status)],
+        "kind": pace.KINDS[Status(job.status)],
         "words": pace.progress(job),
         "notice": pace.notice(job, timezone.now()),
         "ready": outcome.ready(job),

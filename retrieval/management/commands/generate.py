@@ -10,20 +10,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import candidates, jobs, pipeline, pooling, workers
+from retrieval import candidates, jobs, outcome, pipeline, pooling, workers
 from retrieval.engine.errors import BadInput
 from retrieval.management.console import table
 from retrieval.models import Book, CandidateJob, Status
 
 POLL_SECONDS = 0.5
 LISTED = 20
-RULES = {
-    "gold": "the gold itself",
-    "overlap": "overlaps the gold",
-    "no_words": "has no words",
-    "gold_words": "repeats the gold's words",
-    "context_words": "stands in the context",
-    "near_duplicate": "repeats a chosen negative",
+TALLIES = {
+    **outcome.RULES,
     candidates.TOO_FEW: "excerpts with fewer candidates than asked for",
     candidates.INSERTED: "pools that the gold was put in",
 }
@@ -142,7 +137,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Done: {job.candidates.count():,} candidates for {job.done:,} excerpts.")
         if job.counts:
             self.stdout.write("Passages ranked higher and left out, by reason:")
-            self.stdout.write(table({RULES.get(name, name): n for name, n in job.counts.items()}))
+            self.stdout.write(table({TALLIES.get(name, name): n for name, n in job.counts.items()}))
 
     def follow(self, job: CandidateJob, bar: tqdm[Any]) -> None:
         """Until the job has ended: watch its worker, or work on it here when there is none."""
