@@ -15,11 +15,13 @@ from .headings import is_chapter
 _WRAPPED_AT_MOST = 120
 _PAGE_LINE = re.compile(r"^[ \t]*(?:[{\[][ ]?(?:p(?:age|\.)?[ ]?)?\d{1,4}[ ]?[}\]]|-? ?\d{1,4} ?-?)[ \t]*$")
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER_AT_EDGE = re.compile(r"^\s*\d{1,4}\s+|\s+\d{1,4}\s*$")
+# The looks behind keep a search linear where a line is one endless word or gap.
+_NUMBER_AT_EDGE = re.compile(r"^\s*\d{1,4}\s+|(?<!\s)\s+\d{1,4}\s*$")
 _SPACES = re.compile(r"[ \t\xa0]+")
 _ENDED = re.compile(r"[.!?:;…][\"'”’)\]_]*$|[\"”’]$")
-_HYPHENATED = re.compile(r"([^\W\d_]+)-$")
-_COMPOUND = re.compile(r"[^\W_]+-[^\W_]+")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)-$")
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+-[^\W_]+")
+_LONGEST_WORD = 80
 
 
 def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
@@ -153,22 +155,27 @@ def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
     )
     if loose * 2 > len(block) - 1:
         return "\n".join(lines)
-    text = lines[0]
+    return _glued(lines, words)
+
+
+def _glued(lines: list[str], words: _Words) -> str:
+    """The lines as one, looking only at the end of what is there: a book may be one paragraph."""
+    pieces = [lines[0]]
+    end = lines[0][-_LONGEST_WORD:]
     for line in lines[1:]:
-        text = _glue(text, line, words)
-    return text
+        gap = " "
+        if end.endswith(("--", "—")) and not end.endswith((" --", " —")):
+            gap = ""
+        elif (broken := _broken_word(end)) and line[0].isalpha():
+            gap = ""
+            rest = _WORD.match(line)
+            if rest and words.drops_hyphen(broken[1], rest[0]):
+                pieces[-1], end = pieces[-1][:-1], end[:-1]
+        pieces += (gap, line)
+        end = f"{end}{gap}{line[-_LONGEST_WORD:]}"[-_LONGEST_WORD:]
+    return "".join(pieces)
 
 
-def _glue(text: str, line: str, words: _Words) -> str:
-    if text.endswith(("--", "—")) and not text.endswith((" --", " —")):
-        return text + line
-    broken = _broken_word(text)
-    if broken and line[:1].isalpha():
-        rest = _WORD.match(line)
-        return (text[:-1] if rest and words.drops_hyphen(broken[1], rest[0]) else text) + line
-    return f"{text} {line}"
-
-
-def _broken_word(text: str) -> re.Match[str] | None:
-    # The search alone looks at every letter of the paragraph so far, once for each of its lines.
-    return _HYPHENATED.search(text) if text.endswith("-") else None
+def _broken_word(line: str) -> re.Match[str] | None:
+    # The search alone looks at every letter of the line, and most lines end without a hyphen.
+    return _HYPHENATED.search(line) if line.endswith("-") else None

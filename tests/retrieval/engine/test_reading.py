@@ -1,5 +1,7 @@
 """From bytes to the stored text."""
 
+import time
+
 import pytest
 
 from retrieval.engine.errors import BadInput
@@ -100,6 +102,26 @@ class TestLines:
 
     def test_keeps_italics(self):
         assert prepare("_You_ want to tell me.").text == "_You_ want to tell me."
+
+    @pytest.mark.parametrize(
+        ("text", "seconds"),
+        [
+            pytest.param("a" * 300_000, 2, id="one endless word"),
+            pytest.param("a" + " " * 300_000 + "b.", 2, id="one endless gap"),
+            pytest.param("a\n" * 150_000, 4, id="a word a line and no blank one"),
+            pytest.param("a-\n" * 100_000, 4, id="every word broken"),
+        ],
+    )
+    def test_time_grows_with_the_text_and_not_with_its_square(self, text, seconds):
+        before = time.process_time()
+        prepare(text)
+        # Squared, each takes many minutes.
+        assert time.process_time() - before < seconds
+
+    def test_a_word_broken_over_three_lines_is_closed_twice(self):
+        wide = "It was said of him that he had been born in the year of the great flood, and never "
+        text = prepare(f"{wide}un-\nbeliev-\nably so. Nobody was unbeliev. Nobody was unbelievably so.").text
+        assert "never unbelievably so." in text
 
 
 class TestPages:
