@@ -151,7 +151,7 @@ def test_a_file_that_is_no_list_of_records(data, sentence):
         (table() + b"Mark\tone\t1\ta\t\t\ta\n", "line 14, column “chapter”: must be a whole number"),
         (table() + b"Mark\t1\t1\t\x00\t\t\ta\n", "line 14: holds NUL"),
         (table() + b"\xff", "line 14: is not UTF-8"),
-        (gzip.compress(table())[:60], "v.tsv: is not a whole gzip file"),
+        (gzip.compress(table(), mtime=0)[:60], "v.tsv: is not a whole gzip file"),
     ],
 )
 def test_a_table_that_is_none(data, sentence):
