@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rank_bm25 import BM25Okapi
@@ -209,13 +209,13 @@ class Bm25Ranker:
     label = "BM25"
     queue: rankers.Queue = "cpu"
     # At k1 = 0 an absent word is 0 / 0; b is a share by definition.
-    parameters: Mapping[str, rankers.Parameter] = {
+    parameters: Mapping[str, rankers.AnyParameter] = {
         "k1": rankers.Parameter(default=0.5, lowest=0.01, highest=100.0),
         "b": rankers.Parameter(default=0.9, lowest=0.0, highest=1.0),
     }
 
     @property
-    def defaults(self) -> Mapping[str, float]:
+    def defaults(self) -> Mapping[str, Any]:
         """k1 0.5 and b 0.9."""
         return rankers.defaults(self.parameters)
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from retrieval.engine.errors import BadInput
 from retrieval.engine.order import Scores
 
-MODULES = ("retrieval.engine.bm25",)
+MODULES = ("retrieval.engine.bm25", "retrieval.engine.dense", "retrieval.engine.hybrid")
 """Imported when a ranker is first asked for; none may import torch at its top."""
 
 Queue = Literal["cpu", "gpu"]
@@ -44,11 +44,69 @@ class Parameter:
         return float(number)
 
 
+@dataclass(frozen=True)
+class OneOf:
+    """A parameter that is one of a few words."""
+
+    default: str
+    choices: tuple[str, ...]
+
+    def check(self, name: str, value: object) -> str:
+        """`value`, one of the choices.
+
+        Raises:
+            BadInput: it is another; the message lists them.
+        """
+        if not isinstance(value, str) or value not in self.choices:
+            raise BadInput(
+                f"The parameter {name} is {value!r:.40}; it must be one of: {', '.join(self.choices)}."
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Named:
+    """A parameter that names something the installation keeps, such as a checkpoint; empty: the only one.
+
+    `kind` says what. A name says nothing to a ranker: whoever calls `prepare` puts the thing in its place.
+    """
+
+    kind: str
+    default: str = ""
+
+    def check(self, name: str, value: object) -> str:
+        """`value`, a name of at most 50 characters.
+
+        Raises:
+            BadInput: it is no text, or far too long for a name.
+        """
+        if not isinstance(value, str) or len(value) > LONGEST_NAME:
+            raise BadInput(f"The parameter {name} is {value!r:.40}; it must be the name of a {self.kind}.")
+        return value
+
+
+AnyParameter = Parameter | OneOf | Named
+LONGEST_NAME = 50
+
+
 class Index(Protocol):
     """The passages of one book and size, ready to be searched."""
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Scores (n_queries, n_passages), float64: greater is better, never NaN."""
+        ...
+
+
+@runtime_checkable
+class Fused(Protocol):
+    """An index made of several rankers', whose scores are told apart."""
+
+    def parts(self, queries: Sequence[str]) -> Mapping[str, Scores]:
+        """The scores (n_queries, n_passages) of each ranker, by slug."""
+        ...
+
+    def fuse(self, parts: Mapping[str, Scores]) -> Scores:
+        """The scores (n_queries, n_passages) made of them."""
         ...
 
 
@@ -58,11 +116,11 @@ class Ranker(Protocol):
     slug: str
     label: str
     queue: Queue
-    """The queue whose worker can run it; told by the ranker, so that no job has to guess."""
-    parameters: Mapping[str, Parameter]
+    """The queue whose worker runs it best; one of the queue gpu runs on `cpu` where no GPU is configured."""
+    parameters: Mapping[str, AnyParameter]
 
     @property
-    def defaults(self) -> Mapping[str, float]:
+    def defaults(self) -> Mapping[str, Any]:
         """The default of every parameter."""
         ...
 
@@ -132,16 +190,16 @@ def all() -> list[Ranker]:  # noqa: A001 - read as rankers.all()
     return [_rankers[slug] for slug in sorted(_rankers)]
 
 
-def defaults(parameters: Mapping[str, Parameter]) -> dict[str, float]:
+def defaults(parameters: Mapping[str, AnyParameter]) -> dict[str, Any]:
     """The default of every parameter."""
     return {name: parameter.default for name, parameter in parameters.items()}
 
 
-def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, float]:
+def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, Any]:
     """The given parameters, checked, and the defaults of the others.
 
     Raises:
-        BadInput: a name is unknown, or a value is no number or out of range.
+        BadInput: a name is unknown, or a value is wrong: no number, out of range, none of the choices.
     """
     known = ranker.parameters
     for name in given:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+GAP = "\ufffc"
+"""Stands in a query where the quotation was taken out: the object replacement character, no word's part."""
 TOKENISER = "words-1"
 """Name of `words`, written into every job: a change of the rule needs another name."""
 

@@ -13,7 +13,7 @@ PASSAGES = ["The ship left at dawn.", "Nobody saw the ship leave.", "", "She rea
 QUERIES = ["a ship at dawn", "the letter", "zzz"]
 
 
-@pytest.fixture(params=[ranker.slug for ranker in rankers.all()])
+@pytest.fixture(params=[ranker.slug for ranker in rankers.all() if "checkpoint" not in ranker.parameters])
 def ranker(request: pytest.FixtureRequest) -> rankers.Ranker:
     return rankers.get(request.param)
 

@@ -1,0 +1,163 @@
+"""Dense retrieval: a context and a quotation are near when their vectors are.
+
+    score(context, passage) = f(context) · g(passage)          f, g: two encoders of one checkpoint
+
+Thai, Chang, Krishna and Iyyer 2022, "RELiC: Retrieving Evidence for Literary Claims", section 3.2
+(dense-RELiC); Karpukhin et al. 2020 (DPR) for the two encoders and in-batch training. The passages of
+a book are encoded once and kept as float16 (`dense_vectors`); scores are always of the kept, rounded
+vectors, so that a job gives the same rows whether it found them or made them.
+
+This module loads neither torch nor transformers; preparing an index does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.engine import dense_folder, dense_vectors, rankers
+from retrieval.engine.dense_settings import PRECISIONS, Settings
+from retrieval.engine.errors import BadInput
+from retrieval.engine.order import Scores
+
+if TYPE_CHECKING:
+    from retrieval.engine.dense_encoder import Encoder
+
+Matrix = npt.NDArray[np.float32]
+FAITHFUL = Settings()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model that an installation allows: where it lies, what it must be, and how it is used.
+
+    `sha256` is the fingerprint the folder must have; `vectors` the folder that keeps vectors, None to keep
+    none; `progress` is called with (encoded, all) while passages are encoded, and may raise to stop it.
+    """
+
+    folder: Path
+    sha256: str
+    settings: Settings = FAITHFUL
+    device: str = "auto"
+    vectors: Path | None = None
+    progress: Callable[[int, int], None] | None = field(default=None, compare=False)
+
+
+@lru_cache(maxsize=2)
+def opened(folder: Path, sha256: str, settings: Settings, precision: str, device: str) -> Encoder:
+    """The encoders of a folder, kept in this process for the next passage length.
+
+    Raises:
+        BadInput: the folder is not what was allowed, is unsafe or unfit, or there is no such device.
+    """
+    found = dense_folder.fingerprint(folder)
+    if found != sha256:
+        raise BadInput(
+            f"The checkpoint in {folder.name} has changed: its sha256 begins with {found[:12]}, "
+            f"but {sha256[:12]} is what was added; add it again under another name to use it."
+        )
+    from retrieval.engine.dense_encoder import Encoder
+
+    return Encoder(folder, settings, precision=precision, asked=device)
+
+
+class DenseIndex:
+    """The vectors of a book's passages, searched by text."""
+
+    def __init__(self, encoder: Encoder, vectors: Matrix) -> None:
+        self.encoder, self.vectors = encoder, vectors
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Scores (n_queries, n_passages), one query at a time: the same bits in whatever company."""
+        rows = [self.vectors @ context for context in self.encoder.contexts(queries)]
+        return np.array(rows, dtype=np.float64).reshape(len(queries), len(self.vectors))
+
+    def batch_scores(self, queries: Sequence[str]) -> Scores:
+        """The same in one matrix product: faster, equal but for the last bits."""
+        ids = self.encoder.tokeniser.contexts(queries, self.encoder.settings)
+        return np.asarray(self.encoder.encode("context", ids) @ self.vectors.T, dtype=np.float64)
+
+
+class DenseRanker:
+    """Two encoders and the dot product of their vectors."""
+
+    slug = "dense"
+    label = "Dense encoders"
+    queue: rankers.Queue = "gpu"
+    parameters: Mapping[str, rankers.AnyParameter] = {
+        "checkpoint": rankers.Named("checkpoint"),
+        "precision": rankers.OneOf("auto", ("auto", *PRECISIONS)),
+    }
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """The only checkpoint there is, in the precision of the device."""
+        return rankers.defaults(self.parameters)
+
+    def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> DenseIndex:
+        """Encode the passages, or find their vectors.
+
+        Raises:
+            BadInput: a parameter is wrong, `checkpoint` is no `Checkpoint`, there is no passage.
+        """
+        given = dict(parameters)
+        checkpoint = given.pop("checkpoint", None)
+        precision = str(rankers.complete(self, given)["precision"])
+        if not isinstance(checkpoint, Checkpoint):
+            raise BadInput("The ranker dense needs a checkpoint; add one with manage.py add_checkpoint.")
+        if not len(passages):
+            raise BadInput("There is no passage to rank; a book needs at least one sentence.")
+        precision = "fp32" if precision == "auto" else precision
+        encoder = opened(
+            checkpoint.folder, checkpoint.sha256, checkpoint.settings, precision, checkpoint.device
+        )
+        return DenseIndex(encoder, _vectors(encoder, checkpoint, passages).astype(np.float32))
+
+    def describe(self) -> Mapping[str, str]:
+        """Library, version, variant and tokeniser."""
+        return {
+            "library": "torch, transformers",
+            "version": ", ".join(_version(name) for name in ("torch", "transformers")),
+            "variant": "two encoders, vectors kept as float16, exact search",
+            "tokeniser": "the checkpoint's own",
+        }
+
+
+def _vectors(encoder: Encoder, checkpoint: Checkpoint, passages: Sequence[str]) -> npt.NDArray[np.float16]:
+    texts = list(passages)
+
+    def make() -> Matrix:
+        return encoder.quotations(texts, checkpoint.progress)
+
+    if checkpoint.vectors is None:
+        return make().astype(np.float16)
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)}\0{text}".encode())
+    place = dense_vectors.path(
+        checkpoint.vectors,
+        texts=digest.hexdigest(),
+        checkpoint=checkpoint.sha256,
+        settings=asdict(checkpoint.settings),
+        precision=encoder.precision,
+        device=encoder.device.type,
+    )
+    return dense_vectors.get(place, (len(texts), encoder.width), make)
+
+
+def _version(name: str) -> str:
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"{name} not installed"
+
+
+rankers.register(DenseRanker())

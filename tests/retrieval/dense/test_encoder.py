@@ -1,0 +1,251 @@
+"""The encoders against transformers' own models, one text at a time, without any code of ours between."""
+
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer
+from transformers import BertConfig, BertModel, RobertaModel
+
+from retrieval.engine import dense, dense_encoder, dense_folder, dense_toy, order
+from retrieval.engine.dense_batches import by_budget, padding_factor
+from retrieval.engine.dense_settings import Settings, checked
+from retrieval.engine.dense_tokens import Tokeniser
+from retrieval.engine.errors import BadInput
+from retrieval.engine.tokens import GAP
+from tests.retrieval.dense.texts import BOOK, CONTEXTS
+
+LEFT = [context.partition(GAP)[0].rstrip() for context in CONTEXTS]
+RIGHT = [context.partition(GAP)[2] for context in CONTEXTS]
+
+
+def reference(folder, which, ids, pooling="first"):
+    """transformers' own vectors of token ids, loaded by its own loader, one text at a time."""
+    model = RobertaModel.from_pretrained(folder / which).eval()
+    rows = []
+    with torch.inference_mode():
+        for each in ids:
+            output = model(input_ids=torch.tensor([each]))
+            states = output.last_hidden_state[0]
+            rows.append(
+                {"first": states[0], "pooler": output.pooler_output[0], "mean": states.mean(0)}[pooling]
+            )
+    return torch.stack(rows).numpy()
+
+
+def tokens(folder, text, limit):
+    tokeniser = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return [0, *tokeniser.encode(text, add_special_tokens=False).ids[: limit - 2], 2]
+
+
+def cosine(one, other):
+    return (one * other).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+
+
+@pytest.mark.parametrize("pooling", ["first", "pooler", "mean"])
+def test_vectors_are_those_of_transformers_one_text_at_a_time_in_input_order(toy, pooling):
+    encoder = dense_encoder.Encoder(toy, Settings(pooling=pooling), asked="cpu", budget=128)
+    expected = reference(toy, "quotation", [tokens(toy, text, 98) for text in BOOK], pooling)
+    assert np.abs(encoder.quotations(BOOK) - expected).max() < 1e-5
+    shuffled = np.random.default_rng(5).permutation(len(BOOK))
+    assert np.abs(encoder.quotations([BOOK[n] for n in shuffled]) - expected[shuffled]).max() < 1e-5
+
+
+def test_contexts_hold_the_mask_between_left_and_right(toy):
+    encoder = dense_encoder.Encoder(toy, Settings(), asked="cpu")
+    whole = [
+        tokens(toy, f"{left} <mask> {right.strip()}", 256) for left, right in zip(LEFT, RIGHT, strict=True)
+    ]
+    assert all(ids.count(4) == 1 for ids in whole)
+    expected = reference(toy, "context", whole)
+    assert np.abs(encoder.contexts(CONTEXTS) - expected).max() < 1e-5
+    ids = encoder.tokeniser.contexts(CONTEXTS, encoder.settings)
+    assert np.abs(encoder.encode("context", ids) - expected).max() < 1e-5
+
+
+@pytest.mark.parametrize(("precision", "least"), [("bf16", 0.999), ("int8", 0.995)])
+def test_lower_precisions_stay_near(toy, precision, least):
+    exact = dense_encoder.Encoder(toy, Settings(), asked="cpu").quotations(BOOK)
+    lower = dense_encoder.Encoder(toy, Settings(), precision=precision, asked="cpu").quotations(BOOK)
+    assert cosine(exact, lower).min() >= least
+    assert not np.array_equal(exact, lower)
+
+
+def test_cosine_makes_vectors_of_length_one(toy):
+    settings = Settings(pooling="mean", similarity="cosine", gap="space")
+    vectors = dense_encoder.Encoder(toy, settings, asked="cpu").quotations(BOOK)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    plain = reference(toy, "quotation", [tokens(toy, text, 98) for text in BOOK], "mean")
+    assert np.allclose(cosine(vectors, plain), 1, atol=1e-5)
+
+
+def test_a_bert_of_one_tower_serves_both_sides(tmp_path, toy):
+    config = BertConfig(
+        vocab_size=600, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64
+    )
+    folder = tmp_path / "bert"
+    dense_toy.save(BertModel(config), folder)
+    words = (toy / "tokenizer.json").read_text()
+    for ours, theirs in (("<s>", "[CLS]"), ("</s>", "[SEP]"), ("<mask>", "[MASK]")):
+        words = words.replace(f'"{ours}"', f'"{theirs}"')
+    (folder / "tokenizer.json").write_text(words)
+    encoder = dense_encoder.Encoder(folder, Settings(gap="space"), asked="cpu")
+    model = BertModel.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        ids = tokens(folder, BOOK[5], 98)
+        expected = model(input_ids=torch.tensor([ids])).last_hidden_state[0, 0].numpy()
+    assert np.abs(encoder.quotations(BOOK[5:6])[0] - expected).max() < 1e-5
+    assert np.abs(encoder.contexts(BOOK[5:6])[0] - expected).max() < 1e-5
+
+
+def test_a_context_is_cut_symmetrically_round_the_mask(toy):
+    tokeniser = Tokeniser(toy, "roberta", 10_000)
+    settings = Settings(context_tokens=16)
+
+    def sides(left, right):
+        (ids,) = tokeniser.contexts([f"{' the' * left} {GAP}{' the' * right}"], settings)
+        at = ids.tolist().index(4)
+        assert (ids[0], ids[-1]) == (0, 2)
+        return at - 1, ids.size - at - 2
+
+    assert sides(50, 50) == (6, 7)
+    assert sides(2, 50) == (2, 11)
+    assert sides(50, 2) == (11, 2)
+    assert sides(3, 3) == (3, 3)
+    assert sides(0, 0) == (0, 0)
+
+
+def test_a_critic_who_writes_the_mask_writes_no_gap(toy):
+    tokeniser = Tokeniser(toy, "roberta", 10_000)
+    (ids,) = tokeniser.contexts([f"He writes <mask> and </s>. {GAP}"], Settings())
+    assert (ids == 4).sum() == 1
+    assert (ids == 2).sum() == 1
+
+
+def test_batches_hold_the_budget_and_hardly_any_padding():
+    lengths = np.random.default_rng(1).gamma(2.0, 11.0, size=3000).astype(int).clip(3, 171).tolist()
+    batches = by_budget(lengths, 1024)
+    assert sorted(np.concatenate(batches).tolist()) == list(range(3000))
+    assert all(max(lengths[at] for at in batch) * batch.size <= 1024 for batch in batches)
+    assert padding_factor(lengths, batches) <= 1.05
+    assert by_budget([5000, 2], 1024)[0].tolist() == [0]
+    assert by_budget([], 1024) == []
+
+
+def test_out_of_memory_halves_the_batch_and_goes_on(toy, monkeypatch):
+    encoder = dense_encoder.Encoder(toy, Settings(), asked="cpu", budget=2000)
+    expected = encoder.quotations(BOOK)
+    forward, tried = encoder._forward, []
+
+    def small_card(which, ids):
+        tried.append(len(ids))
+        if sum(each.size for each in ids) > 90:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(which, ids)
+
+    monkeypatch.setattr(encoder, "_forward", small_card)
+    assert np.abs(encoder.quotations(BOOK) - expected).max() < 1e-5
+    assert max(tried) > 20
+    assert encoder.budget < 1000
+    with pytest.raises(torch.OutOfMemoryError):
+        encoder.quotations([" ".join(BOOK)])
+
+
+def index(toy, toy_sha, **given):
+    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", **given)
+    return dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
+
+
+def test_top_k_is_that_of_a_full_sort_in_float64_under_the_tie_rule(toy, toy_sha):
+    found = index(toy, toy_sha)
+    vectors = found.vectors.astype(np.float64)
+    for query in CONTEXTS[:5]:
+        context = found.encoder.contexts([query])[0].astype(np.float64)
+        expected = np.lexsort((np.arange(len(BOOK)), -np.round(vectors @ context, 4)))
+        scores = np.round(found.scores([query])[0], 4)
+        assert order.top(scores, 10).tolist() == expected[:10].tolist()
+
+
+def test_repeated_passages_tie_and_the_earlier_comes_first(toy, toy_sha):
+    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu")
+    twice = [BOOK[3], BOOK[9], BOOK[3], BOOK[9]]
+    scores = dense.DenseRanker().prepare(twice, {"checkpoint": checkpoint}).scores(CONTEXTS[:1])[0]
+    assert scores[0] == scores[2]
+    assert scores[1] == scores[3]
+    assert order.top(scores, 4).tolist() in ([0, 2, 1, 3], [1, 3, 0, 2])
+
+
+def test_a_query_scores_the_same_bits_alone_and_among_others(toy, toy_sha):
+    found = index(toy, toy_sha)
+    together = found.scores(CONTEXTS)
+    assert np.array_equal(together[7], found.scores(CONTEXTS[7:8])[0])
+    assert found.scores([]).shape == (0, len(BOOK))
+    assert np.allclose(found.batch_scores(CONTEXTS), together, rtol=1e-5)
+
+
+def test_vectors_found_on_disk_give_the_same_bits_and_encode_nothing(toy, toy_sha, tmp_path):
+    calls = []
+    checkpoint = dense.Checkpoint(
+        toy, toy_sha, device="cpu", vectors=tmp_path, progress=lambda *done: calls.append(done)
+    )
+    made, again = (dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}) for _ in range(2))
+    assert np.array_equal(made.scores(CONTEXTS), again.scores(CONTEXTS))
+    assert calls[-1] == (60, 60)
+    assert sum(done == 60 for done, _ in calls) == 1
+    (kept,) = tmp_path.iterdir()
+    assert np.load(kept).dtype == np.float16
+    kept.write_bytes(kept.read_bytes()[:200])
+    assert np.array_equal(dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}).vectors, made.vectors)
+    other = {"checkpoint": dense.Checkpoint(toy, toy_sha, Settings(pooling="mean"), "cpu", tmp_path)}
+    dense.DenseRanker().prepare(BOOK, other)
+    dense.DenseRanker().prepare(BOOK[:-1], {"checkpoint": checkpoint})
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_gpu_asked_for_where_none_is_is_refused_in_a_sentence(toy, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(BadInput, match="VARIORUM_DEVICE is cuda, but this worker sees no CUDA GPU"):
+        dense_encoder.Encoder(toy, Settings(), asked="cuda")
+    assert dense_encoder.device("auto").type == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"pooling": "last"}, "pooling is 'last'; it must be one of: first, pooler, mean"),
+        ({"context_tokens": 5}, "context_tokens is 5; it must be a whole number from 8 to 512"),
+        ({"layers": 5}, "no encoder setting 'layers'"),
+    ],
+)
+def test_wrong_settings_are_named(given, says):
+    with pytest.raises(BadInput, match=says):
+        checked(given)
+
+
+def test_a_limit_beyond_the_encoder_s_positions_is_refused(toy):
+    with pytest.raises(BadInput, match="context_tokens is 400, but the encoder of toy reads 258 at most"):
+        dense_encoder.Encoder(toy, Settings(context_tokens=400), asked="cpu")
+
+
+def test_a_checkpoint_that_changed_since_it_was_allowed_is_not_read(toy):
+    checkpoint = dense.Checkpoint(toy, "0" * 64, device="cpu")
+    with pytest.raises(BadInput, match="has changed: its sha256 begins with"):
+        dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
+
+
+def test_weights_and_tokenisers_of_another_model_are_refused(toy, tmp_path):
+    folder = shutil.copytree(toy, tmp_path / "mixed")
+    small = dense_toy.random_model(100, dense_toy.Shape(width=32, layers=2, heads=2), 1)
+    shutil.rmtree(folder / "quotation")
+    dense_toy.save(small, folder / "quotation")
+    with pytest.raises(BadInput, match="The encoders of mixed differ in vocab_size"):
+        dense_encoder.Encoder(folder, Settings(), asked="cpu")
+    shutil.rmtree(folder / "context")
+    dense_toy.save(small, folder / "context")
+    with pytest.raises(BadInput, match="it is another model's tokeniser"):
+        dense_encoder.Encoder(folder, Settings(), asked="cpu")
+    (folder / "context/model.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}")
+    with pytest.raises(BadInput, match=r"model\.safetensors cannot be read"):
+        dense_encoder.Encoder(folder, Settings(), asked="cpu")
+    assert dense_folder.fingerprint(folder) != dense_folder.fingerprint(toy)
