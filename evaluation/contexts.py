@@ -15,6 +15,7 @@ import numpy as np
 from evaluation.metrics.ranking import GoldRanks, gold_ranks, together
 from evaluation.metrics.table import FloatArray, IntArray
 from evaluation.ranked import Options, won
+from retrieval import checkpoints
 from retrieval.engine import passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.models import CandidateJob, Excerpt
@@ -97,7 +98,8 @@ def _chunks(
     values = {name: job.parameters[name] for name in ranker.parameters if name in job.parameters}
     bounds = job.book.bounds()
     for size in sorted({each.size for each in options.values()}):
-        index = ranker.prepare(passages.texts(job.book.text, bounds, size), values)
+        texts = passages.texts(job.book.text, bounds, size)
+        index = ranker.prepare(texts, checkpoints.opened(ranker, values, sha256=job.checkpoint))
         keys = sorted(key for key, each in options.items() if each.size == size)
         for start in range(0, len(keys), AT_ONCE):
             some = keys[start : start + AT_ONCE]
@@ -110,8 +112,8 @@ def _chunks(
 def _ranked(
     index: rankers.Index, excerpts: Sequence[Excerpt], proxies: Sequence[Options], context: Context
 ) -> Part:
-    queries = [excerpt.context(*context) for excerpt in excerpts]
+    queries = [excerpt.query(*context) for excerpt in excerpts]
     scores = index.scores(queries)
     ranks = gold_ranks(scores, [each.firsts[0] for each in proxies])
     shares = [won(tuple(row[list(each.firsts)].tolist())) for row, each in zip(scores, proxies, strict=True)]
-    return ranks, shares, sum(not query.strip() for query in queries)
+    return ranks, shares, sum(not excerpt.context(*context).strip() for excerpt in excerpts)

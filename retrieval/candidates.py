@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from retrieval.engine import negatives, pools
+from retrieval.engine import negatives, order, pools
 from retrieval.engine.indexing import Ranking
 from retrieval.engine.negatives import Rules
 from retrieval.engine.order import Scores
@@ -32,17 +32,26 @@ def choose(
     rankings: Sequence[Ranking],
     scores: Sequence[Scores],
     texts: Sequence[str],
+    parts: Mapping[str, Scores] | None = None,
 ) -> Chosen:
-    """The candidates of an excerpt that has a place, from a row of scores for each ranking."""
+    """The candidates of an excerpt that has a place, from a row of scores for each ranking.
+
+    `parts`: the rows, by ranker, that the job's own row was fused from.
+    """
     asked = job.parameters
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
     if asked.get("pool"):
         return _pool(job, excerpt, rankings, scores, texts, context)
-    return _negatives(job, excerpt, scores[0], texts, context)
+    return _negatives(job, excerpt, scores[0], texts, context, parts or {})
 
 
 def _negatives(
-    job: CandidateJob, excerpt: Excerpt, scores: Scores, texts: Sequence[str], context: Sequence[str]
+    job: CandidateJob,
+    excerpt: Excerpt,
+    scores: Scores,
+    texts: Sequence[str],
+    context: Sequence[str],
+    parts: Mapping[str, Scores],
 ) -> Chosen:
     """The gold at its true rank, and the negatives."""
     gold = excerpt.gold
@@ -59,12 +68,20 @@ def _negatives(
             rank=each.rank,
             first=each.first,
             size=each.size,
-            scores={job.ranker: each.score},
+            scores={job.ranker: each.score, **_of_parts(parts, each.first)},
             is_gold=each is right,
         )
         for each in sorted((right, *found.chosen), key=lambda candidate: candidate.rank)
     ]
     return Chosen(rows, Counter(found.excluded) + Counter({TOO_FEW: int(bool(found.reason))}))
+
+
+def _of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:
+    """A passage's score and rank by each ranker that was fused."""
+    if not parts:
+        return {}
+    by = {slug: float(row[first]) for slug, row in parts.items()}
+    return {**by, RANKS: {slug: order.rank(row, first) for slug, row in parts.items()}}
 
 
 def _pool(

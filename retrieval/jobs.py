@@ -56,7 +56,7 @@ def submit(
     chosen = rankers.get(ranker)
     if not 0 <= seed <= LARGEST_SEED:
         raise BadInput(f"The seed is {seed}; it must be a whole number from 0 to {LARGEST_SEED}.")
-    asked = checked(chosen, parameters)
+    asked, checkpoint = pooling.frozen(chosen, checked(chosen, parameters))
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
         length = "" if asked["size"] is None else f" of {counted(asked['size'], 'sentence')}"
@@ -69,6 +69,7 @@ def submit(
         ranker=chosen.slug,
         parameters=asked,
         made_with=dict(chosen.describe()),
+        checkpoint=checkpoint,
         code_version=code_version(),
         created_by=by,
         seed=seed,

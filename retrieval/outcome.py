@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from retrieval import pooling
+from retrieval import checkpoints, pooling
 from retrieval.candidates import TOO_FEW
 from retrieval.engine import passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
-from retrieval.models import Book, Candidate, CandidateJob, Excerpt
+from retrieval.models import Book, Candidate, CandidateJob, Checkpoint, Excerpt
 from retrieval.wording import counted
 
 SHOWN = 5
@@ -102,10 +102,17 @@ def asked(job: CandidateJob) -> list[tuple[str, str]]:
         *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
         ("Passages", "of every length that occurs" if size is None else f"of {counted(size, 'sentence')}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
-        *((name, f"{value:g}" if isinstance(value, float) else str(value)) for name, value in given.items()),
+        *((name, _in_words(name, value)) for name, value in given.items()),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
         *((("Quotes the context in", f"{rules['run']} words in a row"),) if "run" in rules else ()),
     ]
+
+
+def _in_words(name: str, value: Any) -> str:
+    if name == checkpoints.KIND:
+        # A toy is called one wherever its name stands.
+        return " · ".join(str(each) for each in Checkpoint.objects.filter(slug=value)) or f"{value} (removed)"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _pool(job: CandidateJob, pool: dict[str, Any], number: int) -> list[tuple[str, str]]:

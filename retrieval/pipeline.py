@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import overload
 
 from django.conf import settings
@@ -18,8 +18,9 @@ from django.db import transaction
 
 from retrieval import jobs, pooling
 from retrieval.candidates import Chosen, choose
-from retrieval.engine import indexing
+from retrieval.engine import indexing, rankers
 from retrieval.engine.errors import BadInput
+from retrieval.engine.order import Scores
 from retrieval.models import Candidate, CandidateJob, Excerpt
 from retrieval.wording import counted
 
@@ -28,6 +29,9 @@ logger = logging.getLogger(__name__)
 CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
 BEATS_PER_LEASE = 6
+ENCODING_BEAT = 2.0
+"""Seconds between two words of progress while passages are encoded."""
+LONGEST_STAGE = 40
 LONGEST_CAUSE = 2000
 
 GoOn = Callable[[CandidateJob], bool]
@@ -77,7 +81,7 @@ def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK
         Interrupted: `go_on` said no.
         BadInput: the book cannot be ranked as asked.
     """
-    rankings = pooling.rankings(job)
+    rankings = pooling.rankings(job, _Encoding(job, go_on))
 
     def watch(texts: Sequence[str], size: int) -> Sequence[str]:
         return _Watched(texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size))
@@ -90,9 +94,16 @@ def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK
                 raise Interrupted
             found = Excerpt.objects.in_bulk(missing[size][start : start + chunk])
             ordered = [found[key] for key in sorted(found)]
-            scores = [index.scores(_queries(job, ordered)) for index in indices]
+            scores, parts = _scored(indices, _queries(job, ordered))
             chosen = [
-                choose(job, excerpt, rankings, [rows[place] for rows in scores], texts)
+                choose(
+                    job,
+                    excerpt,
+                    rankings,
+                    [rows[place] for rows in scores],
+                    texts,
+                    {slug: rows[place] for slug, rows in parts.items()},
+                )
                 for place, excerpt in enumerate(ordered)
             ]
             _store(job, _stage("Rank", size), chosen)
@@ -103,7 +114,18 @@ def _stage(verb: str, size: int) -> str:
 
 
 def _queries(job: CandidateJob, excerpts: Sequence[Excerpt]) -> list[str]:
-    return [each.context(job.parameters["left"], job.parameters["right"]) for each in excerpts]
+    return [each.query(job.parameters["left"], job.parameters["right"]) for each in excerpts]
+
+
+def _scored(
+    indices: Sequence[rankers.Index], queries: Sequence[str]
+) -> tuple[list[Scores], Mapping[str, Scores]]:
+    """The scores of each ranking, and those that the job's own was fused from, if it was."""
+    own, *others = indices
+    if not isinstance(own, rankers.Fused):
+        return [index.scores(queries) for index in indices], {}
+    parts = own.parts(queries)
+    return [own.fuse(parts), *(index.scores(queries) for index in others)], parts
 
 
 def _missing(job: CandidateJob) -> dict[int, list[int]]:
@@ -161,3 +183,27 @@ class _Watched(Sequence[str]):
         if not jobs.beat(self._job, self._job.done, self._stage):
             raise Lost
         self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
+
+
+class _Encoding:
+    """Called while passages are encoded: says how fast it goes, renews the lease, asks whether to go on."""
+
+    def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
+        self._job, self._go_on = job, go_on
+        self._began = self._next = 0.0
+        self._done = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if not self._began or done < self._done:
+            self._began, self._next = now, now + ENCODING_BEAT
+        self._done = done
+        if now < self._next:
+            return
+        self._next = now + ENCODING_BEAT
+        rate = done / max(now - self._began, 1e-3)
+        stage = f"Encoding {done:,} of {total:,}, {rate:,.0f} a second"
+        if not jobs.beat(self._job, self._job.done, stage[:LONGEST_STAGE]):
+            raise Lost
+        if not self._go_on(self._job):
+            raise Interrupted

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
+from retrieval import checkpoints
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.indexing import Ranking
@@ -19,7 +22,7 @@ RANKS = "ranks"
 """Beside the scores of a pool that fuses rankings: the rank of the passage in each of them."""
 
 
-def checked(ranker: rankers.Ranker, own: Mapping[str, float], given: Any) -> dict[str, Any] | None:
+def checked(ranker: rankers.Ranker, own: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
     """The parameter `pool` of a job, complete; None for a job that keeps negatives.
 
     A number is the size alone. In full: `size` 10-200; `method`, how several rankings become one, rrf or
@@ -59,7 +62,7 @@ def parsed(text: str) -> dict[str, Any]:
     """`bm25 k1=1.2 b=0.75` as a ranking for `with`.
 
     Raises:
-        BadInput: a part is not NAME=NUMBER.
+        BadInput: a part is not NAME=VALUE.
     """
     slug, *settings = text.split() or [""]
     ranking: dict[str, Any] = {"ranker": slug}
@@ -68,22 +71,46 @@ def parsed(text: str) -> dict[str, Any]:
         try:
             ranking[name] = float(value)
         except ValueError:
-            raise BadInput(f"{each!r:.40} is not NAME=NUMBER, as in: bm25 k1=1.2 b=0.75.") from None
+            if not value:
+                raise BadInput(f"{each!r:.40} is not NAME=VALUE, as in: bm25 k1=1.2 b=0.75.") from None
+            ranking[name] = value
     return ranking
 
 
-def rankings(job: CandidateJob) -> list[Ranking]:
+def rankings(job: CandidateJob, progress: Callable[[int, int], None] | None = None) -> list[Ranking]:
     """What the job ranks by: its own ranker, under its slug, then what its pool is fused with.
 
+    `progress` is called with (encoded, all) by rankers that encode.
+
     Raises:
-        BadInput: this installation does not know a ranker.
+        BadInput: this installation does not know a ranker, or has not got its checkpoint.
     """
     own = rankers.get(job.ranker)
-    found = [Ranking(own.slug, own, _own(job))]
+    values = checkpoints.opened(own, _own(job), sha256=job.checkpoint, progress=progress)
+    found = [Ranking(own.slug, own, values)]
     for each in (job.parameters.get("pool") or {}).get("with", ()):
+        other = rankers.get(each["ranker"])
         values = {name: value for name, value in each.items() if name != "ranker"}
-        found.append(Ranking(label(each), rankers.get(each["ranker"]), values))
+        found.append(Ranking(label(each), other, checkpoints.opened(other, values, progress=progress)))
     return found
+
+
+def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A job's complete parameters with every checkpoint and precision written out; the first one's sha256.
+
+    Raises:
+        BadInput: a ranking needs a checkpoint that is not there.
+    """
+    precision = "bf16" if queue(ranker, asked.get("pool")) == "gpu" else "fp32"
+    written, first = checkpoints.frozen(ranker, asked, precision)
+    if written.get("pool"):
+        others = []
+        for each in written["pool"]["with"]:
+            other, found = checkpoints.frozen(rankers.get(each["ranker"]), each, precision)
+            first = first or found
+            others.append(other)
+        written["pool"] = {**written["pool"], "with": others}
+    return written, first.sha256 if first else ""
 
 
 def fused(job: CandidateJob) -> list[str]:
@@ -94,14 +121,19 @@ def fused(job: CandidateJob) -> list[str]:
 
 def label(ranking: Mapping[str, Any]) -> str:
     """`bm25 b=0.75 k1=1.2`: the name of a ranking among the scores of a candidate."""
-    values = [f"{name}={value:g}" for name, value in sorted(ranking.items()) if name != "ranker"]
+    values = [
+        f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
+        for name, value in sorted(ranking.items())
+        if name != "ranker"
+    ]
     return " ".join([ranking["ranker"], *values])
 
 
 def queue(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Queue:
-    """The queue whose worker can run all of them."""
+    """`gpu` where one of them runs best there and VARIORUM_DEVICE says that there is one; else `cpu`."""
     others = [rankers.get(each["ranker"]) for each in (pool or {}).get("with", ())]
-    return "gpu" if any(each.queue == "gpu" for each in (ranker, *others)) else "cpu"
+    best = any(each.queue == "gpu" for each in (ranker, *others))
+    return "gpu" if best and settings.DEVICE == "cuda" else "cpu"
 
 
 def _own(job: CandidateJob) -> dict[str, Any]:

@@ -22,10 +22,13 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_DATA_DIR": "Where the database, the generated key and collected files lie. Default: ./var.",
     "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
+    "VARIORUM_DEVICE": "Where dense rankers run: cpu, cuda (their jobs go to the queue gpu), or auto: in the "
+    "queue cpu, on a GPU where the worker has one. Default: auto.",
     "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
 
+DEVICES = {"auto", "cpu", "cuda"}
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"", "0", "false", "no", "off"}
 
@@ -52,6 +55,14 @@ def flag(name: str, default: bool = False) -> bool:
 def names(name: str, default: str) -> list[str]:
     """A comma-separated list."""
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def device() -> str:
+    """Where dense rankers run."""
+    value = text("VARIORUM_DEVICE", "auto").lower()
+    if value not in DEVICES:
+        raise ImproperlyConfigured(f"VARIORUM_DEVICE={value!r} is unknown: use auto, cpu or cuda.")
+    return value
 
 
 def port() -> int:

@@ -12,6 +12,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("VARIORUM_DATA_DIR", str(BASE_DIR / "var"))).resolve()
 REDIS_URL = env.text("VARIORUM_REDIS_URL")
 EMBEDDED = not REDIS_URL
+DEVICE = env.device()
 TEST_DATA = env.text("VARIORUM_TEST_DATA")
 
 VERSION = __version__

@@ -9,6 +9,7 @@ from django import forms
 from retrieval import jobs, loading, pooling
 from retrieval.engine import rankers
 from retrieval.forms.acting import ActingForm
+from retrieval.forms.parameters import parameter_field
 from retrieval.models import Book, CandidateJob, Source
 from retrieval.parameters import DEFAULTS, RANGES
 
@@ -84,7 +85,9 @@ class GenerateForm(ActingForm):
             self.fields[name] = _between(self.fields[name], lowest, highest)
             self.fields[name].initial = DEFAULTS[name]
         self.fields |= {
-            _own(each, name): _number(each, name) for each in rankers.all() for name in each.parameters
+            _own(each, name): parameter_field(each.parameters[name], f"{name} of {each.label}")
+            for each in rankers.all()
+            for name in each.parameters
         }
 
     def own(self) -> list[forms.BoundField]:
@@ -111,7 +114,7 @@ class GenerateForm(ActingForm):
             asked["pool"] = {"size": cleaned["pool"], "method": cleaned["method"] or "rrf", "with": others}
         ranker = rankers.get(cleaned["ranker"])
         own = {name: cleaned[_own(ranker, name)] for name in ranker.parameters}
-        return asked | {name: value for name, value in own.items() if value is not None}
+        return asked | {name: value for name, value in own.items() if value not in (None, "")}
 
     def save(self, by: User) -> CandidateJob | None:
         """Launch the job; None where it was refused and the form says why."""
@@ -135,16 +138,3 @@ def _between(field: forms.Field, lowest: int, highest: int) -> forms.IntegerFiel
 def _own(ranker: Ranker, name: str) -> str:
     """The field of a ranker's own parameter."""
     return f"{ranker.slug}-{name}"
-
-
-def _number(ranker: Ranker, name: str) -> forms.FloatField:
-    parameter = ranker.parameters[name]
-    return forms.FloatField(
-        label=f"{name} of {ranker.label}",
-        required=False,
-        min_value=parameter.lowest,
-        max_value=parameter.highest,
-        initial=parameter.default,
-        help_text=f"From {parameter.lowest:g} to {parameter.highest:g}. Empty: {parameter.default:g}.",
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )

@@ -1,5 +1,6 @@
 """Books, what critics quote from them, what staff decided about it, and the candidates computed from both."""
 
+from retrieval.models.checkpoints import Checkpoint
 from retrieval.models.curation import Act, Comparison, Curation, Exclusion
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Status, Worker
@@ -12,6 +13,7 @@ __all__ = [
     "Bounds",
     "Candidate",
     "CandidateJob",
+    "Checkpoint",
     "Comparison",
     "Curation",
     "Excerpt",

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from retrieval.engine.passages import Passage
+from retrieval.engine.tokens import GAP
 from retrieval.models.texts import Book, Source
 
 if TYPE_CHECKING:
@@ -93,6 +94,15 @@ class Excerpt(models.Model):
         return Passage(self.first, self.size)
 
     def context(self, left: int, right: int) -> str:
-        """The query: the last `left` sentences before the gap and the first `right` after it."""
+        """The last `left` sentences before the gap and the first `right` after it."""
+        before, after = self._sides(left, right)
+        return " ".join([*before, *after])
+
+    def query(self, left: int, right: int) -> str:
+        """The same with a mark where the quotation stood, which rankers of words pass over."""
+        before, after = self._sides(left, right)
+        return " ".join([*before, GAP, *after])
+
+    def _sides(self, left: int, right: int) -> tuple[Sequence[str], Sequence[str]]:
         before: Sequence[str] = self.left[len(self.left) - left :] if left < len(self.left) else self.left
-        return " ".join([*before, *self.right[:right]])
+        return before, self.right[:right]

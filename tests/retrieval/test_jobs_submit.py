@@ -92,10 +92,13 @@ def test_a_book_without_excerpts_is_refused():
         jobs.submit(builders.book("empty"), ranker="bm25", parameters={})
 
 
-def test_a_ranker_chooses_its_queue(boats, monkeypatch):
+def test_a_ranker_chooses_its_queue(boats, monkeypatch, settings):
     from retrieval.engine import rankers
 
     monkeypatch.setattr(type(rankers.get("bm25")), "queue", "gpu")
+    assert jobs.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
+    settings.DEVICE = "cuda"
+    CandidateJob.objects.all().delete()
     job = jobs.submit(boats, ranker="bm25", parameters={})
     assert job.queue == "gpu"
     assert jobs.waiting(["cpu"]) == []

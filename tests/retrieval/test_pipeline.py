@@ -7,7 +7,7 @@ from rank_bm25 import BM25Okapi
 from retrieval import jobs, pipeline
 from retrieval.engine import bm25
 from retrieval.engine.passages import texts
-from retrieval.engine.tokens import words
+from retrieval.engine.tokens import GAP, words
 from retrieval.models import Candidate, CandidateJob, Status
 from tests import builders
 
@@ -78,7 +78,7 @@ def test_the_context_is_what_was_asked_for(boats, monkeypatch):
         bm25.Bm25Index, "scores", lambda self, queries: seen.extend(queries) or scores(self, queries)
     )
     pipeline.run(claimed(boats, left=1, right=0))
-    assert set(seen) == {"He speaks of boats and of lamps."}
+    assert set(seen) == {f"He speaks of boats and of lamps. {GAP}"}
 
 
 def test_the_size_of_a_chunk_changes_nothing(boats):

@@ -227,7 +227,7 @@ def test_the_command_asks_for_all_of_it(boats):
     ("arguments", "says"),
     [
         (["--fuse=bm25 k1=1"], "for a pool only"),
-        (["--pool=10", "--fuse=bm25 k1"], "'k1' is not NAME=NUMBER"),
+        (["--pool=10", "--fuse=bm25 k1"], "'k1' is not NAME=VALUE"),
         (["--pool=5"], "size of the pool is 5"),
         (["--pool=10", "--seed=-1"], "seed is -1"),
     ],
@@ -300,7 +300,8 @@ class TestReport:
         assert rank_report(ran(boats, 12), contexts=True, resamples=100).n_changed == 0
 
 
-def test_a_ranking_that_needs_another_queue_takes_the_job_there(monkeypatch):
+def test_a_ranking_that_needs_another_queue_takes_the_job_there(monkeypatch, settings):
+    settings.DEVICE = "cuda"
     ranker = rankers.get("bm25")
     assert pooling.queue(ranker, {"with": [OTHER]}) == "cpu"
 

@@ -24,13 +24,15 @@ TALLIES = {
 }
 
 
-def setting(text: str) -> tuple[str, float]:
-    """`k1=0.9` as a name and a number."""
+def setting(text: str) -> tuple[str, float | str]:
+    """`k1=0.9` as a name and a number, `checkpoint=toy` as a name and a word."""
     name, _, value = text.partition("=")
+    if not value.strip():
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as k1=0.9.")
     try:
         return name.strip(), float(value)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not NAME=NUMBER, such as k1=0.9.") from None
+        return name.strip(), value.strip()
 
 
 class Command(BaseCommand):
@@ -71,8 +73,8 @@ class Command(BaseCommand):
             action="append",
             type=setting,
             default=[],
-            metavar="NAME=NUMBER",
-            help="a parameter of the ranker, such as k1=0.9; may be repeated",
+            metavar="NAME=VALUE",
+            help="a parameter of the ranker, such as k1=0.9 or checkpoint=toy; may be repeated",
         )
         parser.add_argument(
             "--wait", action="store_true", help="stay until it is done; with no worker, work here"

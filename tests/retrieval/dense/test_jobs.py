@@ -1,0 +1,198 @@
+"""Dense rankers in jobs: from the name of a checkpoint to candidates, on the CPU."""
+
+import shutil
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
+
+from retrieval import checkpoints, jobs, outcome, pipeline
+from retrieval.engine import dense, dense_encoder, order, passages
+from retrieval.engine.errors import BadInput
+from retrieval.forms import GenerateForm
+from retrieval.models import CandidateJob, Checkpoint, Status
+from tests import builders
+from variorum import env
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def private(settings, tmp_path):
+    settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
+    dense.opened.cache_clear()
+
+
+@pytest.fixture
+def boats():
+    book, critic = builders.book(), builders.source()
+    for first in (3, 9, 15):
+        builders.excerpt(book, critic, first=first)
+    return book
+
+
+@pytest.fixture
+def added(toy):
+    return checkpoints.add(toy, slug="toy")[0]
+
+
+def work(job):
+    assert pipeline.attempt(job.pk, "one")
+    job.refresh_from_db()
+    return job
+
+
+def rows(job):
+    return list(job.candidates.order_by("excerpt", "rank").values_list("excerpt", "rank", "first", "scores"))
+
+
+def test_generate_ranks_with_a_checkpoint_named_by_staff(boats, toy):
+    out = StringIO()
+    call_command("add_checkpoint", toy, "--name=toy", stdout=out)
+    call_command(
+        "generate", "--book=boats", "--ranker=dense", "--set=checkpoint=toy", "--wait", stdout=out, stderr=out
+    )
+    assert "Done: 9 candidates for 3 excerpts." in out.getvalue()
+    job, row = CandidateJob.objects.get(), Checkpoint.objects.get()
+    assert job.checkpoint == row.sha256
+    assert (job.parameters["checkpoint"], job.parameters["precision"]) == ("toy", "fp32")
+    assert (job.queue, job.status) == ("cpu", Status.DONE)
+    assert "torch" in job.made_with["version"]
+    excerpt = job.excerpts.order_by("pk")[1]
+    encoder = dense_encoder.Encoder(toy, dense.FAITHFUL, asked="cpu")
+    texts = list(passages.texts(boats.text, boats.bounds(), 1))
+    vectors = encoder.quotations(texts).astype(np.float16).astype(np.float32)
+    scores = vectors @ encoder.contexts([excerpt.query(4, 4)])[0]
+    gold = job.candidates.get(excerpt=excerpt, is_gold=True)
+    assert gold.rank == order.rank(scores, excerpt.first)
+    assert gold.scores["dense"] == pytest.approx(float(scores[excerpt.first]), abs=1e-4)
+
+
+def test_a_job_that_was_stopped_gives_the_same_rows(boats, added, settings):
+    whole = work(jobs.submit(boats, ranker="dense", parameters={}))
+    stopped = jobs.submit(boats, ranker="dense", parameters={})
+    calls = []
+    pipeline.run(jobs.claim(stopped.pk, "one"), chunk=3)
+    expected = rows(whole)
+    assert rows(stopped) == expected
+    again = jobs.submit(boats, ranker="dense", parameters={})
+
+    def once(job):
+        calls.append(job.done)
+        return len(calls) < 2
+
+    with pytest.raises(pipeline.Interrupted):
+        pipeline.run(claimed := jobs.claim(again.pk, "one"), go_on=once, chunk=1)
+    assert again.candidates.count() == 3
+    shutil.rmtree(settings.DATA_DIR / "vectors")
+    pipeline.run(claimed, chunk=2)
+    assert rows(again) == expected
+
+
+def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
+    monkeypatch.setattr(pipeline, "ENCODING_BEAT", 0.0)
+    monkeypatch.setattr(dense_encoder, "CPU_BUDGET", 64)
+    job = jobs.claim(jobs.submit(boats, ranker="dense", parameters={}).pk, "one")
+    stages = []
+    beat = jobs.beat
+
+    def heard(job, done, stage="", counts=None):
+        stages.append(stage)
+        if stage.startswith("Encoding") and len(stages) > 4:
+            jobs.cancel(job.pk)
+        return beat(job, done, stage, counts)
+
+    monkeypatch.setattr(jobs, "beat", heard)
+    with pytest.raises(pipeline.Lost):
+        pipeline.run(job)
+    assert any("a second" in stage and f"of {boats.n_sentences}" in stage for stage in stages)
+    assert not job.candidates.exists()
+
+
+def test_hybrid_keeps_the_rank_of_each(boats, added):
+    job = work(jobs.submit(boats, ranker="hybrid", parameters={"k": 10}))
+    alone = {slug: work(jobs.submit(boats, ranker=slug, parameters={})) for slug in ("bm25", "dense")}
+    assert job.checkpoint == added.sha256
+    for gold in job.candidates.filter(is_gold=True):
+        ranks = gold.scores["ranks"]
+        for slug, other in alone.items():
+            single = other.candidates.get(excerpt=gold.excerpt, is_gold=True)
+            assert (ranks[slug], gold.scores[slug]) == (single.rank, single.scores[slug])
+        assert gold.scores["hybrid"] == pytest.approx(sum(1 / (10 + rank) for rank in ranks.values()))
+    assert job.candidates.filter(is_gold=False).count() == 6
+    scores = work(jobs.submit(boats, ranker="hybrid", parameters={"fusion": "scores"}))
+    assert all(0 <= row.scores["hybrid"] <= 2 for row in scores.candidates.all())
+
+
+def test_a_pool_fuses_bm25_and_a_checkpoint(boats, added):
+    pool = {"size": 10, "with": [{"ranker": "dense"}]}
+    job = work(jobs.submit(boats, ranker="bm25", parameters={"pool": pool}))
+    name = "dense checkpoint=toy precision=fp32"
+    assert job.checkpoint == added.sha256
+    assert all(set(row.scores["ranks"]) == {"bm25", name} for row in job.candidates.all())
+
+
+def test_one_checkpoint_need_not_be_named_and_of_two_one_must_be(boats, added, toy):
+    assert jobs.submit(boats, ranker="dense", parameters={}).parameters["checkpoint"] == "toy"
+    checkpoints.add(toy, slug="other", given={"pooling": "mean"})
+    with pytest.raises(BadInput, match="There are several checkpoints; name one of: other, toy"):
+        jobs.submit(boats, ranker="dense", parameters={})
+    with pytest.raises(BadInput, match="There is no checkpoint 'tiny'; choose one of: other, toy"):
+        jobs.submit(boats, ranker="dense", parameters={"checkpoint": "tiny"})
+    with pytest.raises(BadInput, match="precision is 'fp8'; it must be one of: auto, fp32, bf16, int8"):
+        jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "precision": "fp8"})
+
+
+def test_a_folder_that_changed_since_fails_the_job_with_a_sentence(boats, toy, tmp_path, settings):
+    settings.JOB_MAX_ATTEMPTS = 1
+    folder = shutil.copytree(toy, tmp_path / "mine")
+    checkpoints.add(folder, slug="mine")
+    job = jobs.submit(boats, ranker="dense", parameters={})
+    (folder / "evil.bin").write_bytes(b"x")
+    assert work(job).status == Status.FAILED
+    assert job.error.startswith("mine/evil.bin could run code")
+    (folder / "evil.bin").rename(folder / "evil.txt")
+    jobs.retry(job.pk)
+    assert "The checkpoint in mine has changed" in work(job).error
+
+
+def test_cuda_puts_jobs_into_the_gpu_queue_in_bf16(boats, added, settings):
+    settings.DEVICE = "cuda"
+    job = jobs.submit(boats, ranker="dense", parameters={})
+    assert (job.queue, job.parameters["precision"]) == ("gpu", "bf16")
+    assert jobs.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
+    settings.JOB_MAX_ATTEMPTS = 1
+    if not dense_encoder.torch.cuda.is_available():
+        assert "this worker sees no CUDA GPU" in work(job).error
+
+
+def test_adding_twice_changes_nothing_and_a_taken_name_is_refused(toy, added, tmp_path):
+    assert checkpoints.add(toy, slug="toy") == (added, False)
+    with pytest.raises(BadInput, match="There is a checkpoint 'toy' already"):
+        checkpoints.add(toy, slug="toy", given={"pooling": "pooler"})
+    with pytest.raises(BadInput, match="name 'a b' is not possible"):
+        checkpoints.add(toy, slug="a b")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CommandError, match=r"empty has no tokenizer\.json"):
+        call_command("add_checkpoint", tmp_path / "empty", "--name=empty")
+    assert Checkpoint.objects.count() == 1
+
+
+def test_the_form_offers_the_checkpoints_and_a_toy_is_called_one(boats, added, stan):
+    Checkpoint.objects.update(toy=True)
+    form = GenerateForm(
+        {"ranker": "dense", "negatives": 2, "left": 4, "right": 4, "dense-precision": "bf16"}, book=boats
+    )
+    assert ("toy", "toy (toy model)") in form.fields["dense-checkpoint"].choices
+    assert form.is_valid(), form.errors
+    job = form.save(stan)
+    assert (job.parameters["checkpoint"], job.parameters["precision"]) == ("toy", "bf16")
+    assert ("checkpoint", "toy (toy model)") in outcome.asked(job)
+
+
+def test_the_device_is_one_of_three(monkeypatch):
+    monkeypatch.setenv("VARIORUM_DEVICE", "tpu")
+    with pytest.raises(ImproperlyConfigured, match="'tpu' is unknown: use auto, cpu or cuda"):
+        env.device()
