@@ -40,7 +40,7 @@ def add(
     Raises:
         BadInput: the folder is refused, does not load, or the name is taken by another one.
     """
-    _check_slug(slug)
+    check_slug(slug)
     place = folder.resolve()
     sha256 = dense_folder.fingerprint(place)
     card_file = place / dense_folder.CARD
@@ -139,7 +139,15 @@ def opened(
     return written
 
 
-def _check_slug(slug: str) -> None:
+def check_new(slug: str) -> None:
+    """Raises BadInput where the name is not possible, or is taken."""
+    check_slug(slug)
+    if Checkpoint.objects.filter(slug=slug).exists():
+        raise BadInput(f"There is a checkpoint {slug!r} already; choose another name.")
+
+
+def check_slug(slug: str) -> None:
+    """Raises BadInput where the name is not possible."""
     if not slug_re.match(slug) or len(slug) > LONGEST_SLUG:
         raise BadInput(
             f"The name {slug!r:.60} is not possible; use letters, digits, - and _, at most {LONGEST_SLUG}."

@@ -6,6 +6,7 @@ every part of a real checkpoint, so tests and first steps need no download.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,6 +61,12 @@ def write(folder: Path, texts: Iterable[str], *, seed: int, shape: Shape | None 
     for name in dense_folder.TOWERS:
         save(model, folder / name)
     return folder
+
+
+def write_afresh(folder: Path, texts: Iterable[str], *, seed: int, shape: Shape | None = None) -> Path:
+    """The same, in the place of what an interrupted `write` may have left."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return write(folder, texts, seed=seed, shape=shape)
 
 
 def random_model(vocabulary: int, shape: Shape, seed: int) -> Any:
