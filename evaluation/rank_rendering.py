@@ -44,10 +44,10 @@ def table(report: RankReport) -> str:
     for kind, head in HEADS.items():
         groups = report.of_kind(kind)
         if groups:
-            lines += ["", f"{head} (95 % intervals below the values)", *aligned(_grid(groups, FIRST[kind]))]
+            lines += ["", f"{head} (95 % intervals below the values)", *aligned(grid(groups, FIRST[kind]))]
     for each in report.compared:
         lines += ["", f"Difference in {each.label} from {each.rows[0].against}" if each.rows else ""]
-        lines += aligned(_compared(each))
+        lines += aligned(compared_rows(each))
     lines.append("")
     for note in notes(report):
         lines += wrap(f"- {note}", WIDTH, subsequent_indent="  ")
@@ -72,7 +72,8 @@ def _listed(group: Group) -> list[list[str]]:
     return rows
 
 
-def _grid(groups: Sequence[Group], first: str) -> list[list[str]]:
+def grid(groups: Sequence[Group], first: str) -> list[list[str]]:
+    """The cells of RELiC's Table 3: a group a row with its intervals below, the random row last."""
     rows = [[first, "n", *COLUMNS, "passages"]]
     for group in groups:
         lines = [group.line(slug) for slug in GRID]
@@ -97,7 +98,8 @@ def _grid(groups: Sequence[Group], first: str) -> list[list[str]]:
     return rows
 
 
-def _compared(each: Compared) -> list[list[str]]:
+def compared_rows(each: Compared) -> list[list[str]]:
+    """The cells of paired comparisons on one number."""
     rows = [["", "difference", "95 % interval", "p", "p (Holm)", "n", "test"]]
     for row in each.rows:
         rows.append(
@@ -268,7 +270,7 @@ def _random_row(group: Group) -> str:
 
 def _rows(groups: Sequence[Group]) -> Iterator[str]:
     for group in groups:
-        for cells in _grid([group], "")[1:3]:
+        for cells in grid([group], "")[1:3]:
             small = not cells[0]
             shown = [
                 escaped(cell.replace(",", "") if place == 1 else cell) for place, cell in enumerate(cells)

@@ -158,7 +158,7 @@ def rank_report(
         level=LEVEL,
         computed=now or timezone.now(),
         version=code_version(),
-        groups=groups + tuple(_context_group(each, found.n_options, seed, resamples) for each in again),
+        groups=groups + tuple(context_group(each, found.n_options, seed, resamples) for each in again),
         compared=compared + _between_contexts(again, seed, resamples),
         cutoff=cutoff,
         n_beyond=len(beyond(found.ranks.highest, cutoff)),
@@ -184,7 +184,8 @@ def _stored_groups(found: Ranked, seed: int, resamples: int) -> tuple[Group, ...
     return (whole, *lengths)
 
 
-def _context_group(each: ContextRanks, n_options: IntArray, seed: int, resamples: int) -> Group:
+def context_group(each: ContextRanks, n_options: IntArray, seed: int, resamples: int) -> Group:
+    """The numbers of one context's ranks."""
     group = _group("context", each.label, each.ranks, each.won, n_options, seed, resamples)
     return group._replace(n_empty=each.n_empty)
 

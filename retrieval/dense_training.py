@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.conf import settings as site
 
 from retrieval import checkpoints
@@ -18,6 +19,7 @@ from retrieval.engine.dense_recipe import Recipe
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage, slice_text
+from retrieval.engine.tokens import GAP
 from retrieval.models import Book, CandidateJob, Checkpoint, Excerpt
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class Plan:
 
     `start` is a checkpoint's name, or empty for a toy with random weights. `contexts`: sentences left and
     right; with several, each excerpt is learned once with each. `negatives`: jobs whose wrong passages join.
+    `cloze`: so many sentences of each book are learned beside the quotations, their context being the book's
+    own sentences around them (inverse cloze task, Lee, Chang and Toutanova 2019).
     """
 
     name: str
@@ -41,6 +45,7 @@ class Plan:
     start: str = ""
     contexts: tuple[Context, ...] = ((4, 4),)
     negatives: tuple[int, ...] = ()
+    cloze: int = 0
     settings: Settings = field(default_factory=Settings)
     recipe: Recipe = field(default_factory=Recipe)
 
@@ -60,6 +65,7 @@ def train(plan: Plan, *, by: User | None = None, report: Report = lambda *_: Non
         )
     wrong = _wrong(plan)
     learned, held = (pairs(names, plan.contexts, wrong) for names in (plan.books, plan.validate))
+    learned = [pair for slug in plan.books for pair in (*of_book(learned, slug), *cloze(plan, slug))]
     home = site.DATA_DIR / "training" / plan.name
     start, toy = _start(plan, home)
     from retrieval.engine import dense_history, training  # loads torch
@@ -113,6 +119,30 @@ def pairs(
     return found
 
 
+def of_book(found: Sequence[Pair], slug: str) -> list[Pair]:
+    """The pairs of one book."""
+    return [pair for pair in found if pair.book == slug]
+
+
+def cloze(plan: Plan, slug: str) -> list[Pair]:
+    """Sentences of a book in its own context, drawn from the seed, or all that there are."""
+    if not plan.cloze:
+        return []
+    book = Book.objects.get(slug=slug)
+    bounds = book.bounds()
+    left, right = plan.contexts[0]
+    possible = range(left, len(bounds) - right)
+    drawn = np.random.default_rng(plan.recipe.seed).permutation(len(possible))[: plan.cloze]
+    found = []
+    for first in (possible[at] for at in drawn.tolist()):
+        before, own, after = (
+            slice_text(book.text, bounds, Passage(at, size)) if size else ""
+            for at, size in ((first - left, left), (first, 1), (first + 1, right))
+        )
+        found.append(Pair(slug, f"{before} {GAP} {after}", own, first, 1))
+    return found
+
+
 def _wrong(plan: Plan) -> dict[int, tuple[Wrong, ...]]:
     """The wrong passages that jobs found, by the key of their excerpt."""
     found: dict[int, tuple[Wrong, ...]] = {}
@@ -163,6 +193,7 @@ def _card(
         "encoder": asdict(plan.settings),
         "recipe": asdict(plan.recipe),
         "contexts": [f"{left}/{right}" for left, right in plan.contexts],
+        "cloze": plan.cloze,
         "hard_negatives_of_jobs": list(plan.negatives),
         "start": {"name": plan.start or "random weights", "sha256": dense_folder.fingerprint(start)},
         "trained_on": split(plan.books, learned),

@@ -68,6 +68,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--negatives-from", type=int, nargs="+", default=[], metavar="JOB", help="hard negatives of jobs"
         )
+        parser.add_argument(
+            "--cloze", type=int, default=0, metavar="N", help="learn N sentences of each book in its own text"
+        )
         parser.add_argument("--pad", action="store_true", help="pad to the limits, as the paper's code does")
         for name, choices in CHOICES.items():
             parser.add_argument(f"--{name}", choices=choices, help="default: that of --from")
@@ -119,6 +122,7 @@ class Command(BaseCommand):
             options["start"],
             tuple(options["context"] or [(4, 4)]),
             tuple(options["negatives_from"]),
+            max(0, options["cloze"]),
             checked(told),
             recipe,
         )

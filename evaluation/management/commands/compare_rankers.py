@@ -1,0 +1,127 @@
+"""`manage.py compare_rankers --book B --rankers bm25,dense:NAME`: RELiC's Table 3 for a book."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from evaluation.management.commands.rank_report import find
+from evaluation.management.commands.report import resamples
+from evaluation.metrics.intervals import RESAMPLES
+from evaluation.rank_rendering import aligned, compared_rows, grid
+from evaluation.ranker_comparison import RankerTable, compare, latest_proxy
+from retrieval.engine.errors import BadInput
+from retrieval.models import Book
+
+
+class Command(BaseCommand):
+    help = "Recall@k, mean rank and proxy accuracy of several rankers by context, with paired tests."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--book", required=True, help="slug of the book")
+        parser.add_argument("--rankers", required=True, help="bm25,dense:NAME,…; compared with the first")
+        parser.add_argument(
+            "--proxy",
+            type=int,
+            metavar="JOB",
+            help="of the proxy task (default: the last BM25 job)",
+        )
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--resamples", type=resamples, default=RESAMPLES, help="for the intervals (default: %(default)s)"
+        )
+        parser.add_argument("--format", choices=("table", "json"), default="table")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        book = Book.objects.filter(slug=options["book"]).first()
+        if book is None:
+            known = ", ".join(Book.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none"
+            raise CommandError(f"There is no book {options['book']!r}; the known books are: {known}.")
+        specs = [part.strip() for part in options["rankers"].split(",") if part.strip()]
+        if not specs:
+            raise CommandError("No ranker is named; write --rankers bm25,dense:NAME.")
+        proxy = latest_proxy(book) if options["proxy"] is None else find(options["proxy"])
+        try:
+            with tqdm(disable=None, unit="excerpt") as bar:
+
+                def progress(name: str, done: int, total: int) -> None:
+                    bar.set_description_str(name, refresh=False)
+                    bar.total, bar.n = total, done
+                    bar.refresh()
+
+                found = compare(
+                    book,
+                    specs,
+                    proxy=proxy,
+                    seed=options["seed"],
+                    resamples=options["resamples"],
+                    progress=progress,
+                )
+        except BadInput as error:
+            raise CommandError(str(error)) from None
+        except KeyboardInterrupt:
+            raise CommandError("Stopped; nothing was written.", returncode=130) from None
+        self.give(table(found) if options["format"] == "table" else as_json(found), options["output"])
+
+    def give(self, text: str, output: Path | None) -> None:
+        if output is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            output.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise CommandError(f"{output}: cannot be written ({error.strerror}).") from error
+        self.stderr.write(f"Wrote {output}.")
+
+
+def table(found: RankerTable) -> str:
+    """Aligned plain text."""
+    of = f"{found.n_excerpts:,} excerpt{'' if found.n_excerpts == 1 else 's'}"
+    lines = [f"Rankers on {found.title}, {of}, all passages of the quotation's length", ""]
+    lines += [
+        "By ranker and context L/R (95 % intervals below the values)",
+        *aligned(grid(found.rows, "ranker L/R")),
+    ]
+    for each in found.compared:
+        if each.rows:
+            lines += ["", f"Difference in {each.label} from {each.rows[0].against}, 4/4"]
+            lines += aligned(compared_rows(each))
+    task = "no job was found for it" if found.proxy is None else f"wrong passages of job {found.proxy}"
+    lines += ["", *(f"- {note}" for note in found.notes), f"- Proxy task: {task}."]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(found: RankerTable) -> str:
+    """Strict JSON with full precision."""
+    rows = [
+        {
+            "label": row.label,
+            "n_queries": row.n_queries,
+            "mean_candidates": row.mean_candidates,
+            "numbers": {
+                line.slug: {
+                    "value": line.estimate.value,
+                    "low": line.estimate.low,
+                    "high": line.estimate.high,
+                    "random": line.random,
+                }
+                for line in row.lines
+            },
+        }
+        for row in found.rows
+    ]
+    compared = {each.slug: [row._asdict() for row in each.rows] for each in found.compared}
+    told = {
+        "book": found.book,
+        "proxy": found.proxy,
+        "rows": rows,
+        "compared": compared,
+        "notes": list(found.notes),
+    }
+    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
