@@ -26,7 +26,7 @@ class Shape(NamedTuple):
     """Sizes of a toy encoder; `dropout` 0 makes training steps comparable."""
 
     width: int = 64
-    layers: int = 2
+    layers: int = 1
     heads: int = 4
     vocabulary: int = 4000
     positions: int = 260
