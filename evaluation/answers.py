@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Case, F, IntegerField, QuerySet, Value, When
+from django.db.models.functions import Cast, Coalesce, Round
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
+from evaluation.columns import Inside, Joined, Length
 from evaluation.metrics.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
@@ -59,15 +62,37 @@ class Judged:
         return len(self.sizes)
 
 
+class Orders(NamedTuple):
+    """The orders in which options were shown: all behind one another, where each begins (M,), its length."""
+
+    flat: IntArray
+    begin: IntArray
+    size: IntArray
+
+    @classmethod
+    def of(cls, flat: IntArray, size: IntArray, kept: BoolArray) -> Orders:
+        return cls(flat, (np.cumsum(size) - size)[kept], size[kept])
+
+    def places(self, which: IntArray, options: IntArray, q: int) -> tuple[IntArray, BoolArray]:
+        """Of the judgments ``which`` (W,): where ``options`` (W,) stood, and whether all q were shown."""
+        whole = self.size[which] == q
+        begin = np.where(whole, self.begin[which], 0)
+        padded = np.pad(self.flat, (0, q))
+        shown = padded[begin[:, None] + np.arange(q)]
+        whole &= (np.sort(shown, axis=1) == np.arange(q)).all(axis=1)
+        return np.argmax(shown == options[:, None], axis=1).astype(np.int64), whole
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Current judgments, (M,) each: item and reader by index, outcome as its place in OUTCOMES, and the
-    whole numbers that were asked for of the answer, -1 where it has none."""
+    whole numbers that were asked for of the answer, -1 where it has none; ``orders`` where asked for."""
 
     item: IntArray
     reader: IntArray
     outcome: IntArray
     parts: tuple[IntArray, ...]
+    orders: Orders | None = None
 
     @property
     def answered(self) -> BoolArray:
@@ -92,30 +117,60 @@ def read_readers(study: Study) -> list[Reader]:
     return [Reader(*row, Counter()) for row in rows.values_list("pk", "pseudonym", "simulated")]
 
 
-def read_rows(study: Study, items: IntArray, readers: list[Reader], *parts: Any) -> tuple[Rows, list[Reader]]:
+def read_items(study: Study, **parts: Any) -> dict[str, IntArray]:
+    """Whole numbers of every work item, (N,) each in the order of the items' numbers; ``keys`` among them.
+
+    ``parts``: expressions on an item that are whole numbers or NULL, which becomes -1.
+    """
+    found = (
+        work_items(study)
+        .order_by()
+        .aggregate(
+            keys=Joined("pk"),
+            numbers=Joined("number"),
+            **{name: Joined(Coalesce(part, -1)) for name, part in parts.items()},
+        )
+    )
+    columns = {name: numbers(found[name]) for name in found}
+    order = np.argsort(columns["numbers"])
+    return {name: column[order] for name, column in columns.items()}
+
+
+def read_rows(
+    study: Study, items: IntArray, readers: list[Reader], *parts: Any, orders: bool = False
+) -> tuple[Rows, list[Reader]]:
     """Current judgments on ``items`` (N,) (primary keys) by ``readers``, and the readers with their counts.
 
-    ``parts``: expressions on a judgment that are whole numbers or NULL.
+    ``parts``: expressions on a judgment that are whole numbers or NULL; ``orders``: with what was shown.
     """
-    names = [f"part_{number}" for number in range(len(parts))]
-    asked = current(study).annotate(**dict(zip(names, parts, strict=True)))
-    found = list(
-        asked.values_list("assignment__item_id", "annotator_id", *names, "outcome", "active_seconds", "door")
+    wanted: dict[str, Any] = {f"part_{number}": Coalesce(part, -1) for number, part in enumerate(parts)}
+    if orders:
+        wanted |= {"orders": Inside("order"), "order_sizes": Coalesce(Length("order"), 0)}
+    codes = [When(outcome=name, then=Value(number)) for number, name in enumerate(OUTCOMES)]
+    found = current(study).aggregate(
+        item=Joined("assignment__item_id"),
+        reader=Joined("annotator_id"),
+        outcome=Joined(Case(*codes, output_field=IntegerField())),
+        milliseconds=Joined(Cast(Coalesce(Round(F("active_seconds") * 1000), -1.0), IntegerField())),
+        program=Joined(Case(When(door="simulation", then=1), default=0, output_field=IntegerField())),
+        **{name: Joined(part) for name, part in wanted.items()},
     )
-    columns = list(zip(*found, strict=True)) or [()] * (5 + len(parts))
-    item, known = _indexed(columns[0], items)
-    reader, enrolled = _indexed(columns[1], np.array([each.key for each in readers], dtype=np.int64))
+    item, known = _indexed(numbers(found["item"]), items)
+    reader, enrolled = _indexed(numbers(found["reader"]), np.array([each.key for each in readers], np.int64))
     kept = known & enrolled
-    codes = {name: number for number, name in enumerate(OUTCOMES)}
+    order = None
+    if orders:
+        order = Orders.of(numbers(found["orders"]), numbers(found["order_sizes"]), kept)
     rows = Rows(
         item[kept],
         reader[kept],
-        _whole([codes[each] for each in columns[-3]])[kept],
-        tuple(_whole(column)[kept] for column in columns[2:-3]),
+        numbers(found["outcome"])[kept],
+        tuple(numbers(found[f"part_{number}"])[kept] for number in range(len(parts))),
+        order,
     )
-    seconds = np.array(columns[-2], dtype=np.float64)[kept]
-    programs = np.array([door == "simulation" for door in columns[-1]], dtype=np.bool_)[kept]
-    return rows, tallied(readers, rows, seconds, programs)
+    times = numbers(found["milliseconds"])[kept]
+    seconds = np.where(times < 0, np.nan, times / 1000)
+    return rows, tallied(readers, rows, seconds, numbers(found["program"])[kept] == 1)
 
 
 def tallied(readers: list[Reader], rows: Rows, seconds: FloatArray, programs: BoolArray) -> list[Reader]:
@@ -138,9 +193,8 @@ def tallied(readers: list[Reader], rows: Rows, seconds: FloatArray, programs: Bo
     ]
 
 
-def _indexed(keys: Any, known: IntArray) -> tuple[IntArray, BoolArray]:
+def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
     """The place of each key among ``known``, and whether it has one."""
-    wanted = _whole(keys)
     if not len(known):
         return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
     order = np.argsort(known)
@@ -148,12 +202,12 @@ def _indexed(keys: Any, known: IntArray) -> tuple[IntArray, BoolArray]:
     return order[at], np.asarray(known[order][at] == wanted)
 
 
-def _whole(values: Any) -> IntArray:
-    """A column of whole numbers, -1 for NULL. Raises Unreadable for anything else."""
+def numbers(text: str | None) -> IntArray:
+    """What ``Joined`` made of whole numbers. Raises Unreadable for anything else."""
     try:
-        return np.fromiter(
-            (-1 if value is None else value for value in values), dtype=np.int64, count=len(values)
-        )
-    except (TypeError, ValueError) as error:
-        odd = next(value for value in values if value is not None and not isinstance(value, int))
+        with catch_warnings():
+            simplefilter("error")
+            return np.fromstring(text or "0", dtype=np.int64, sep=",")[: None if text else 0]
+    except (ValueError, DeprecationWarning) as error:
+        odd = next(each for each in (text or "").split(",") if not each.strip().lstrip("-").isdecimal())
         raise Unreadable(f"An answer holds {odd!r} where a whole number must stand.") from error

@@ -1,11 +1,15 @@
-"""Parts of JSON columns as whole numbers, taken out by the database: no payload is parsed for them."""
+"""Columns of numbers straight from the database: parts of JSON, and whole columns as one text each.
+
+No payload is parsed in Python for a number in it, and a million rows come as a few long texts that numpy
+reads, which takes a quarter of the time of a million tuples.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, Func, IntegerField
+from django.db.models import Aggregate, F, Func, IntegerField, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
 Compiled = tuple[str, tuple[Any, ...]]
@@ -26,7 +30,10 @@ class Whole(Func):
 
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> Compiled:
         sql, params = compiler.compile(self.source_expressions[0])
-        return f"({sql} #>> %s::text[])::integer", (*params, [str(each) for each in self.path])
+        path = [str(each) for each in self.path]
+        typed = f"JSONB_TYPEOF({sql} #> %s::text[]) = 'number'"
+        number = f"({sql} #>> %s::text[])::integer"
+        return f"CASE WHEN {typed} THEN {number} END", (*params, path, *params, path)
 
     def _dollars(self) -> str:
         return "$" + "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in self.path)
@@ -42,3 +49,37 @@ class Length(Whole):
     def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> Compiled:
         sql, params = compiler.compile(self.source_expressions[0])
         return f"JSONB_ARRAY_LENGTH({sql} #> %s::text[])", (*params, [str(each) for each in self.path])
+
+
+class Inside(Func):
+    """A JSON list of numbers as its text without brackets, ``2, 0, 1``; NULL for an empty one."""
+
+    arity = 1
+
+    def __init__(self, column: str) -> None:
+        super().__init__(F(column), output_field=TextField())
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> Compiled:
+        sql, params = compiler.compile(self.source_expressions[0])
+        return f"NULLIF(TRIM({sql}, '[]'), '')", (*params,)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> Compiled:
+        sql, params = compiler.compile(self.source_expressions[0])
+        return f"NULLIF(BTRIM({sql}::text, '[]'), '')", (*params,)
+
+
+class Joined(Aggregate):
+    """All values of a column in one text, with commas between them; NULL without any.
+
+    All such columns of one query are in the same order; which one is the database's affair.
+    """
+
+    function = "GROUP_CONCAT"
+
+    def __init__(self, expression: Any) -> None:
+        super().__init__(expression, output_field=TextField())
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> Any:
+        return self.as_sql(
+            compiler, connection, function="STRING_AGG", template="%(function)s((%(expressions)s)::text, ',')"
+        )

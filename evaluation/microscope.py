@@ -15,8 +15,7 @@ import numpy as np
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from evaluation import nominal, spans
-from evaluation.answers import Unreadable, current, work_items
-from evaluation.columns import Whole
+from evaluation.answers import Unreadable
 from evaluation.definitions import DIFFERS
 from evaluation.figures import Panel, Value, panel
 from evaluation.metrics.agreement import OBSERVED
@@ -39,7 +38,6 @@ from evaluation.published import PUBLISHED, Published
 from evaluation.reports import kind_of, nothing, seed_of
 from evaluation.rows import NONE, headed, interval, is_share, worded
 
-MOST_ORDERS = 100_000
 NOMINAL = (OBSERVED, FLEISS, GENERALISED_FLEISS, RANDOLPH, ALPHA, AC1)
 SPANS = (OBSERVED_OVERLAP, IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA, SPAN_ALPHA, PLACEMENT_KAPPA, TOKEN_ALPHA)
 BY_ROLE = replace(
@@ -119,7 +117,7 @@ def of_choices(study: Study, choices: nominal.Choices, seed: int, resamples: int
     roles = roles_suspected(table.patterns)
     found: Found = list(_estimates(table.patterns, NOMINAL, seed, resamples, roles))
     found += _estimates(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
-    places = _by_place(study, choices, table)
+    places = _by_place(choices, table)
     if places is not None:
         found += _estimates(places.patterns, (BY_PLACE,), seed, resamples)
     return found, {}
@@ -159,26 +157,13 @@ def _by_role(patterns: Patterns) -> Patterns:
     return patterns_from_counts(counts, np.zeros(len(counts), dtype=np.int64), known.items)
 
 
-def _by_place(study: Study, choices: nominal.Choices, table: NominalTable) -> NominalTable | None:
-    """Choices by their place in the order shown; None where an order is not stored, or there are too many."""
-    if len(table.item) > MOST_ORDERS:
+def _by_place(choices: nominal.Choices, table: NominalTable) -> NominalTable | None:
+    """Choices by their place in the order shown; None where an order is not stored."""
+    answered = np.flatnonzero(choices.rows.answered)
+    places, shown = nominal.places_of(choices, answered)
+    if not shown.all():
         return None
-    index = {int(key): place for place, key in enumerate(choices.keys)}
-    readers = {each.key: place for place, each in enumerate(choices.readers)}
-    rows = (
-        current(study)
-        .filter(assignment__item__in=work_items(study), annotator__in=list(readers), outcome="answer")
-        .values_list("assignment__item_id", "annotator_id", Whole("answer", "option"), "order")
-    )
-    found = [
-        (index[item], readers[who], order.index(option))
-        for item, who, option, order in rows
-        if option in order and len(order) == choices.options
-    ]
-    if len(found) < len(table.item):
-        return None
-    item, annotator, place = zip(*found, strict=True)
-    return tabulate(item, annotator, place, np.full(len(choices.keys), -1), choices.options)
+    return tabulate(table.item, table.annotator, places, np.full(len(choices.keys), -1), choices.options)
 
 
 def _definitions(found: Found, zeros: Zeros) -> Iterator[Definition]:

@@ -8,10 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, F, Min
 
-from annotation.models import Item, OptionOrder, Study
-from evaluation.answers import Judged, Reader, Rows, Unreadable, current, read_readers, read_rows, work_items
+from annotation.models import OptionOrder, Study
+from evaluation.answers import (
+    Judged,
+    Reader,
+    Rows,
+    Unreadable,
+    read_items,
+    read_readers,
+    read_rows,
+)
 from evaluation.columns import Length, Whole
 from evaluation.metrics import registry
 from evaluation.metrics.accuracy import INDIVIDUAL, annotator_accuracy
@@ -21,7 +28,7 @@ from evaluation.metrics.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.intervals import LEVEL, Estimate
 from evaluation.metrics.position import PositionBias, position_bias, roles_suspected
 from evaluation.metrics.randolph import RANDOLPH
-from evaluation.metrics.table import IntArray, NominalTable, Patterns, gold_histogram, tabulate
+from evaluation.metrics.table import BoolArray, IntArray, NominalTable, Patterns, gold_histogram, tabulate
 from evaluation.numbers import LeftOutRange, Line, Numbers
 
 FEW_ERRORS = 10
@@ -45,46 +52,34 @@ class Choices(Judged):
 
 def read(study: Study) -> Choices:
     """The study's items, readers and choices. Raises Unreadable when items differ in how many they offer."""
-    options = offered(study)
-    found = list(work_items(study).values_list("pk", Whole("gold", "option")))
-    keys = np.array([pk for pk, _ in found], dtype=np.int64)
-    gold = np.array([-1 if right is None else right for _, right in found], dtype=np.int64)
-    rows, readers = read_rows(study, keys, read_readers(study), Whole("answer", "option"))
+    found = read_items(study, gold=Whole("gold", "option"), length=Length("payload", "options"))
+    keys, gold = found["keys"], found["gold"]
+    options = offered(study, found["numbers"], found["length"])
+    rows, readers = read_rows(study, keys, read_readers(study), Whole("answer", "option"), orders=True)
     return Choices(
         readers=readers, sizes=rows.sizes(len(keys)), options=options, keys=keys, gold=gold, rows=rows
     )
 
 
-def offered(study: Study) -> int:
-    """q, the number of options on every item; 0 without items.
+def offered(study: Study, numbers: IntArray, lengths: IntArray) -> int:
+    """q, the number of options on every item; 0 without items. Raises Unreadable when items differ.
 
-    Only one payload is read for each length of ``options``. Raises Unreadable when items differ.
+    ``lengths`` (N,): of the items' lists of ``options``; one payload is read for each length there is.
     """
-    task = study.task_type
-    grouped = (
-        work_items(study)
-        .order_by()
-        .values(length=Length("payload", "options"))
-        .annotate(one=Min("number"), items=Count("pk"))
+    found, examples, times = np.unique(lengths, return_index=True, return_counts=True)
+    payloads = dict(
+        study.items.filter(number__in=numbers[examples].tolist()).values_list("number", "payload")
     )
-    sizes = {each["one"]: each["items"] for each in grouped}
-    payloads = study.items.filter(number__in=sizes).values_list("number", "payload")
-    numbers = {number: task.n_options(payload) for number, payload in payloads}
-    if len(set(numbers.values())) > 1:
-        few = min(sizes, key=lambda number: (sizes[number], number))
-        raise Unreadable(_uneven(study, sorted(set(numbers.values())), numbers[few], few))
-    return next(iter(numbers.values()), 0)
-
-
-def _uneven(study: Study, offers: list[int], few: int, example: int) -> str:
-    payload = Item.objects.get(study=study, number=example).payload
-    alike = work_items(study).alias(length=Length("payload", "options"))
-    places = list(alike.filter(length=len(payload["options"])).values_list("number", flat=True)[:6])
-    named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
-    return (
-        f"Items offer {offers[0]} to {offers[-1]} options (item {named}: {few}), and chance needs "
-        "the same number on every item: build a study for each number."
-    )
+    sizes = [study.task_type.n_options(payloads[number]) for number in numbers[examples].tolist()]
+    if len(set(sizes)) > 1:
+        few = int(np.argmin(times))
+        places = numbers[lengths == found[few]].tolist()
+        named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
+        raise Unreadable(
+            f"Items offer {min(sizes)} to {max(sizes)} options (item {named}: {sizes[few]}), and chance "
+            "needs the same number on every item: build a study for each number."
+        )
+    return sizes[0] if sizes else 0
 
 
 def nothing(choices: Choices) -> str:
@@ -168,24 +163,24 @@ def _left_out(table: NominalTable, readers: list[Reader], roles: bool) -> tuple[
 
 def _bias(study: Study, choices: Choices, seed: int) -> PositionBias | None:
     """The position test on wrong answers whose shown order is stored, None when there are too few."""
-    wrong = (
-        current(study)
-        .annotate(option=Whole("answer", "option"), right=Whole("assignment__item__gold", "option"))
-        .filter(annotator__in=[each.key for each in choices.readers], assignment__item__in=work_items(study))
-        .exclude(option=F("right"))
-        .filter(option__isnull=False, right__isnull=False)
-        .values_list("assignment__item_id", "pk", "option", "order")
-    )
-    every = list(range(choices.options))
-    shown = [row for row in wrong if sorted(row[3]) == every]
-    if len(shown) < FEW_ERRORS:
+    right = choices.gold[choices.rows.item]
+    wrong = np.flatnonzero((choices.option >= 0) & (right >= 0) & (choices.option != right))
+    places, shown = places_of(choices, wrong)
+    wrong, places = wrong[shown], places[shown]
+    if len(wrong) < FEW_ERRORS:
         return None
     per_item = study.option_order == OptionOrder.CANONICAL
     return position_bias(
-        [item if per_item else judgment for item, judgment, _, _ in shown],
-        [option for _, _, option, _ in shown],
-        [order.index(option) for _, _, option, order in shown],
-        np.ones(len(shown), dtype=np.bool_),
+        choices.rows.item[wrong] if per_item else wrong,
+        choices.option[wrong],
+        places,
+        np.ones(len(wrong), dtype=np.bool_),
         choices.options,
         seed,
     )
+
+
+def places_of(choices: Choices, which: IntArray) -> tuple[IntArray, BoolArray]:
+    """Where the chosen options of these judgments stood on the screen, and whether that was stored."""
+    assert choices.rows.orders is not None  # noqa: S101 - read() asked for them
+    return choices.rows.orders.places(which, choices.option[which], choices.options)

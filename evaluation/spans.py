@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import Case, IntegerField, When
 
 from annotation.models import Outcome, Study
-from evaluation.answers import OUTCOMES, Judged, Reader, Rows, Unreadable, read_readers, read_rows, work_items
+from evaluation.answers import OUTCOMES, Judged, Reader, Rows, Unreadable, read_items, read_readers, read_rows
 from evaluation.columns import Length, Whole
 from evaluation.dataset import ANCHORS, GOLD, MARKED, MOST_ITEMS, DatasetStatistics, Spans, dataset_statistics
 from evaluation.metrics import registry
@@ -50,15 +50,16 @@ class Marked(Judged):
 
 def read(study: Study) -> Marked:
     """The study's items, readers and spans; payloads are not read."""
-    ends = [Whole("payload", "anchor", 0), Whole("payload", "anchor", 1)]
-    ends += [Whole("gold", "start"), Whole("gold", "end")]
-    goldless = ExpressionWrapper(Q(gold__isnull=True), output_field=BooleanField())
-    found = list(work_items(study).values_list("pk", Length("payload", "tokens"), goldless, *ends))
-    columns = [
-        np.array([-1 if each is None else each for each in column], dtype=np.int64)
-        for column in (zip(*found, strict=True) if found else [()] * 7)
-    ]
-    keys, length, without, first, last, start, end = columns
+    found = read_items(
+        study,
+        length=Length("payload", "tokens"),
+        first=Whole("payload", "anchor", 0),
+        last=Whole("payload", "anchor", 1),
+        start=Whole("gold", "start"),
+        end=Whole("gold", "end"),
+        known=Case(When(gold__isnull=False, then=1), default=0, output_field=IntegerField()),
+    )
+    keys = found["keys"]
     rows, readers = read_rows(
         study, keys, read_readers(study), Whole("answer", "start"), Whole("answer", "end")
     )
@@ -66,10 +67,10 @@ def read(study: Study) -> Marked:
         readers=readers,
         sizes=rows.sizes(len(keys)),
         keys=keys,
-        length=length,
-        anchor=(first, last),
-        gold=(start, end),
-        gold_none=int(((without == 0) & (start < 0)).sum()),
+        length=found["length"],
+        anchor=(found["first"], found["last"]),
+        gold=(found["start"], found["end"]),
+        gold_none=int(((found["known"] == 1) & (found["start"] < 0)).sum()),
         rows=rows,
     )
 

@@ -1,0 +1,159 @@
+"""A database of its own, in a folder that is removed again, with a study of very many judgments in it.
+
+Rows are written past the models, because only reading them is timed; their columns hold what the application
+stores: JSON payloads with their texts, answers, shown orders, times.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
+WORDS = ("sed dilectio illa supereminet omni scientiae " * 2 + "et pax illa").split(" ")
+
+
+@contextmanager
+def fresh_database() -> Iterator[None]:
+    """Django on an empty SQLite file, as a new installation has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["VARIORUM_DATA_DIR"] = folder
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
+        import django
+        from django.core.management import call_command
+        from django.db import connection
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        yield
+        connection.close()
+
+
+def choices(
+    choice: np.ndarray, gold: np.ndarray, annotators: int, options: int, generator: np.random.Generator
+) -> Any:
+    """The study of these choices (N x annotators, item by item), each reader's order drawn anew."""
+    payload = {
+        "left": [" ".join(WORDS)] * 2,
+        "right": [" ".join(WORDS)] * 2,
+        "options": [f"{' '.join(WORDS)} {number}" for number in range(options)],
+        "language": "la",
+        "citation": "A critic",
+        "book": "A book",
+    }
+    text = json.dumps(payload)
+    orders = generator.permuted(np.tile(np.arange(options), (len(choice), 1)), axis=1).tolist()
+    return _study(
+        "choice",
+        annotators,
+        ((text, json.dumps({"option": right})) for right in gold.tolist()),
+        (json.dumps({"option": each}) for each in choice.tolist()),
+        (json.dumps(each) for each in orders),
+    )
+
+
+def spans(answers: tuple[np.ndarray, ...], annotators: int, length: int = 60) -> Any:
+    """The study of these spans, as ``simulated_spans`` gives them, all moved to passages of one length."""
+    item, _, start, end, anchor, _, _, declined = answers
+    middle = length // 2
+    start, end = start - anchor[item] + middle, end - anchor[item] + middle
+    words = [WORDS[number % len(WORDS)] for number in range(length)]
+    text = " ".join(words)
+    offsets, at = [], 0
+    for word in words:
+        offsets.append([at, at + len(word)])
+        at += len(word) + 1
+    payload = {
+        "text": text,
+        "sha256": "",
+        "tokens": offsets,
+        "anchor": [middle, middle + 1],
+        "language": "la",
+        "references": [{"citation": "Eph 3:19", "text": " ".join(WORDS), "language": "la"}],
+    }
+    passage = json.dumps(payload)
+    none = json.dumps({"declined": "no_allusion"})
+    return _study(
+        "span",
+        annotators,
+        ((passage, None) for _ in anchor),
+        (
+            none if away else f'{{"start": {one}, "end": {other}}}'
+            for one, other, away in zip(start.tolist(), end.tolist(), declined.tolist(), strict=True)
+        ),
+        ("[]" for _ in start),
+    )
+
+
+def _study(
+    task: str,
+    annotators: int,
+    items: Iterator[tuple[str, str | None]],
+    answers: Iterator[str],
+    orders: Iterator[str],
+) -> Any:
+    from django.contrib.auth.models import User
+    from django.db import connection, transaction
+
+    from annotation.models import Assignment, Enrolment, Item, Judgment, Role, Study
+
+    study = Study.objects.create(slug=task, title=task, task=task, overlap=annotators, seed=1, state="closed")
+    readers = [
+        Enrolment.objects.create(
+            study=study,
+            user=User.objects.create_user(f"{task}-{number}"),
+            role=Role.ANNOTATOR,
+            pseudonym=chr(ord("A") + number),
+        ).pk
+        for number in range(annotators)
+    ]
+    connection.ensure_connection()
+
+    def insert(model: Any, columns: str, rows: Iterator[tuple[Any, ...]]) -> None:
+        marks = ",".join("?" * len(columns.split(",")))
+        statement = f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({marks})"
+        connection.connection.executemany(statement, rows)
+
+    with transaction.atomic():
+        insert(
+            Item,
+            "study_id,number,payload,gold,kind,provenance,digest",
+            (
+                (study.pk, number, payload, gold, "work", "{}", f"{task}-{number}")
+                for number, (payload, gold) in enumerate(items, 1)
+            ),
+        )
+        keys = list(study.items.order_by("number").values_list("pk", flat=True))
+        insert(
+            Assignment,
+            'study_id,item_id,place,annotator_id,status,"order",draft',
+            (
+                (study.pk, item, place + 1, who, "done", "[]", "{}")
+                for item in keys
+                for place, who in enumerate(readers)
+            ),
+        )
+        places = study.assignments.order_by("item", "place").values_list("pk", flat=True)
+        seconds = (round(6 + number * 7919 % 3000 / 10, 1) for number in range(len(keys) * annotators))
+        insert(
+            Judgment,
+            "assignment_id,revision,outcome,answer,reason,note,annotator_id,"
+            '"order",active_seconds,previews,submission,door,created',
+            (
+                (place, 1, "answer", answer, "", "", readers[number % annotators], order, taken, 0,
+                 uuid.UUID(int=study.pk << 64 | number).hex, "web", str(WHEN)[:19])
+                for number, (place, answer, order, taken) in enumerate(
+                    zip(places.iterator(10_000), answers, orders, seconds, strict=True)
+                )
+            ),
+        )  # fmt: skip
+    connection.connection.execute("ANALYZE")
+    return study
