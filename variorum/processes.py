@@ -77,7 +77,7 @@ def answers(url: str, seconds: float, alive: Alive) -> bool:
 def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], None], say: Say) -> int:
     """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
 
-    SIGINT and SIGTERM stop both children and return 0; the end of the web stops the
+    SIGINT, SIGTERM and SIGHUP stop both children and return 0; the end of the web stops the
     worker and returns 1; the end of the worker is reported and the web goes on.
     """
     stopping = False
@@ -86,7 +86,9 @@ def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], N
         nonlocal stopping
         stopping = True
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    # A terminal that is closed hangs up on all: gunicorn would start again, and hold the port for ever.
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in stops}
     children = [Child("web", subprocess.Popen(web)), Child("worker", subprocess.Popen(worker))]  # noqa: S603
     try:
         ready(lambda: not stopping and children[0].process.poll() is None)

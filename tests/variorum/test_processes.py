@@ -62,7 +62,7 @@ def test_the_end_of_the_worker_is_announced_and_the_site_goes_on(pair):
     assert pair.said[0].startswith("The worker ended with status 3.")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_both(pair, number):
     before = signal.getsignal(number)
     assert pair.run(FOREVER, FOREVER, then=lambda _: os.kill(os.getpid(), number)) == 0
