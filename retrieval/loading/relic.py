@@ -91,6 +91,8 @@ def _by_slug(books: dict[str, relic.RelicBook], name: str) -> dict[str, relic.Re
 
 def _book(parsed: relic.RelicBook, slug: str, author: str, where: str) -> Book:
     text, bounds = relic.join(parsed.sentences)
+    if not _WORDED.search(text):
+        raise BadInput(f'{where}, "sentences": none of them has a word; a book has at least one that does.')
     book = Book(slug=slug, title=_title(parsed.title), author=author or "Unknown", text=text)
     in_language(text, book.language, where)
     book.sha256 = storing.sha256(text)

@@ -30,6 +30,8 @@ _COMPUTED = {
     "corrections",
     "revision",
 }
+# "/books/import/" is the page that imports, so no book could be shown there.
+_RESERVED = {"import"}
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
@@ -54,6 +56,8 @@ def check(row: Book | Source) -> None:
     except ValidationError as error:
         field, sentences = next(iter(error.message_dict.items()))
         raise BadField(field, f"The {field} is not valid: {_lowered(sentences[0])}") from None
+    if row.slug in _RESERVED:
+        raise BadField("slug", f'The slug "{row.slug}" is the address of a page; choose another.')
     if not _LANGUAGE.fullmatch(row.language):
         raise BadField("language", f"The language {row.language!r} is not a tag such as en, fr or pt-BR.")
 

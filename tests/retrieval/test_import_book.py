@@ -158,6 +158,7 @@ def test_a_file_that_is_no_book_is_refused(data, says):
         pytest.param({"slug": "the quay"}, "slug", id="slug with a space"),
         pytest.param({"slug": ""}, "slug", id="no slug"),
         pytest.param({"slug": "quay\n"}, "slug", id="slug with a newline"),
+        pytest.param({"slug": "import"}, "slug", id="slug of a page"),
         pytest.param({"title": "T" * 301}, "title", id="title too long"),
         pytest.param({"title": " "}, "title", id="blank title"),
         pytest.param({"title": "The\x00Quay"}, "title", id="NUL in the title"),

@@ -133,6 +133,10 @@ def test_a_title_without_a_slug_is_refused():
     assert "makes no slug" in refused({"波止場": quay()})
 
 
+def test_a_title_that_is_a_pages_address_is_refused():
+    assert 'The slug "import" is the address of a page' in refused({"Import": quay()})
+
+
 def test_a_passage_without_words_is_left_out_and_said():
     (one,) = load({"quay": quay(quotes={"blank": [["Before."], 1, 1, []], "q2": [[], 4, 1, []]})})
     assert one.new == 1
@@ -150,6 +154,7 @@ def test_a_passage_without_words_is_left_out_and_said():
         pytest.param({"quotes": {"q1": [["a\x00b"], 0, 1, []]}}, "q1", id="NUL"),
         pytest.param({"quotes": {"q" * 201: [[], 0, 1, []]}}, "at most 200", id="id too long"),
         pytest.param({"sentences": []}, "sentences", id="no sentences"),
+        pytest.param({"sentences": ["", " ", "…", "", ""]}, "has a word", id="no words"),
         pytest.param({"candidates": {"1_sentence": [9]}}, "candidates", id="candidate out of range"),
         pytest.param({"candidates": {**every_start(5), "1_sentence": [0]}}, "q2", id="gold is no candidate"),
     ],
