@@ -10,7 +10,13 @@ from typing import NamedTuple
 from .errors import BadInput
 from .unwrapping import paragraphs
 
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# UTF-32's mark begins as UTF-16's does, so it is asked first.
+_WIDE_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _START = re.compile(
     r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)[^*]{0,300}(?:\*{3}[^\n]*)?$"
@@ -39,8 +45,9 @@ def decode(data: bytes, name: str) -> str:
     """
     if not data.strip():
         raise BadInput(f"{name} is empty; a plain text file in UTF-8 was expected.")
-    if data.startswith(_UTF16_MARKS):
-        raise BadInput(f"{name} is encoded in UTF-16; save it as UTF-8 and try again.")
+    for mark, encoding in _WIDE_MARKS.items():
+        if data.startswith(mark):
+            raise BadInput(f"{name} is encoded in {encoding}; save it as UTF-8 and try again.")
     zero = data.find(b"\0")
     if zero >= 0:
         raise BadInput(f"{name} is a binary file (NUL at byte {zero}); plain text in UTF-8 was expected.")

@@ -31,9 +31,10 @@ class TestDecode:
         with pytest.raises(BadInput, match=r"line 1 \(byte 4\)"):
             decode(b"\xef\xbb\xbfa\xff", "marked.txt")
 
-    def test_refuses_utf16_by_its_name(self):
-        with pytest.raises(BadInput, match="UTF-16"):
-            decode("One".encode("utf-16"), "wide.txt")
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+    def test_refuses_a_wide_encoding_by_its_name(self, encoding):
+        with pytest.raises(BadInput, match=encoding.upper()):
+            decode("One".encode(encoding), "wide.txt")
 
     @pytest.mark.parametrize("data", [b"PK\x03\x04\x00\x00", b"text\x00text", b"text\x07bell"])
     def test_refuses_a_binary_file(self, data):
