@@ -42,7 +42,10 @@ def plain_settings():
 
 @pytest.fixture(scope="module")
 def ground(django_db_setup, django_db_blocker):
-    """Lets fixtures of a whole module write; what they wrote is taken back at the module's end."""
+    """Lets fixtures of a whole module write; what they wrote is taken back at the module's end.
+
+    Its tests are marked `django_db` all the same: where none is, there is no database but the real one.
+    """
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -4,15 +4,19 @@ A process ends where it says it stands, so nothing here depends on time.
 """
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
+from django.db import connection
 
 from tests.retrieval import processes
 
 SUBMIT = """
 from django.core.management import call_command
 from tests import builders
-call_command("migrate", verbosity=0)
+if not os.path.exists(settings.DATABASES["default"]["NAME"]):
+    call_command("migrate", verbosity=0)
 book, critic = builders.book(), builders.source()
 for first in range(2, 20, 2):
     builders.excerpt(book, critic, first=first)
@@ -70,19 +74,31 @@ pipeline.run.__kwdefaults__["chunk"] = 2
 """
 
 
+@pytest.fixture
+def folder(tmp_path, transactional_db):
+    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
+            connection.ensure_connection()
+            connection.connection.backup(file)
+            file.execute("DELETE FROM sqlite_sequence")
+            file.commit()
+    return tmp_path
+
+
 def told(folder, code):
     with processes.started(processes.alone(folder), "-c", processes.PREPARED + code) as process:
         return json.loads(process.until('{"before"'))
 
 
 @pytest.mark.parametrize("where", ["computing", "storing"])
-def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(tmp_path, where):
+def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder, where):
     """Killed while it computes a chunk, and inside the transaction that stores one."""
     code = processes.PREPARED + SUBMIT + FIRST
-    with processes.started(processes.alone(tmp_path), "-c", code, where) as first:
+    with processes.started(processes.alone(folder), "-c", code, where) as first:
         first.until(where)
         first.kill()
-    found = told(tmp_path, LOOK + SECOND)
+    found = told(folder, LOOK + SECOND)
     assert len(found["before"]["rows"]) == 30
     assert (found["before"]["job"]["status"], found["before"]["job"]["done"]) == ("running", 6)
     assert found["parts"]["job"].pop("attempts") == 2
@@ -92,17 +108,14 @@ def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(tmp_pat
     assert found["whole"]["job"]["done"] == found["whole"]["job"]["total"] == 13
 
 
-def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(tmp_path):
+def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(folder):
     """The embedded mode: no message was ever sent, the sweep finds the row."""
-    alone = processes.alone(tmp_path)
-    submitted = processes.PREPARED + SUBMIT + "jobs.cancel(whole); print('submitted')"
-    with processes.started(alone, "-c", submitted) as process:
-        process.until("submitted")
+    alone = processes.alone(folder)
     look = LOOK + "from retrieval.models import Worker; told['workers'] = Worker.objects.count()\n"
-    with processes.patched_worker(alone, SLOW) as worker:
+    with processes.patched_worker(alone, SUBMIT + "jobs.cancel(whole)\n" + SLOW) as worker:
         worker.until("computing")
         assert worker.stop() == 0
-    left = told(tmp_path, look + "print(json.dumps(told))")
+    left = told(folder, look + "print(json.dumps(told))")
     assert (left["before"]["job"]["status"], left["before"]["job"]["attempts"]) == ("queued", 0)
     assert left["before"]["job"]["done"] == 2
     assert left["workers"] == 0
@@ -111,6 +124,6 @@ def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(tm
     undisturbed = (
         "jobs.retry(whole); pipeline.attempt(whole, 'undisturbed'); told['whole'] = outcome(whole)\n"
     )
-    found = told(tmp_path, LOOK + undisturbed + "print(json.dumps(told))")
+    found = told(folder, LOOK + undisturbed + "print(json.dumps(told))")
     assert found["before"] == found["whole"]
     assert len(found["whole"]["rows"]) == 13 * 5

@@ -1,8 +1,5 @@
 """Who is there, what the sweep does, and what a message may do."""
 
-import os
-import subprocess
-import sys
 import threading
 from datetime import timedelta
 from types import SimpleNamespace
@@ -197,15 +194,6 @@ class TestMessage:
         with django_capture_on_commit_callbacks(execute=True):
             jobs.retry(second.pk)
         assert rung == 2 * [(second.pk, "cpu")]
-
-
-def test_django_and_the_embedded_web_process_load_no_celery():
-    code = (
-        "import sys, django; django.setup(); from retrieval import jobs, pipeline, workers; "
-        "sys.exit('celery' in sys.modules or 'kombu' in sys.modules)"
-    )
-    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "variorum.settings"}
-    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
 
 
 def test_the_app_is_found_by_the_name_the_documentation_gives():

@@ -2,13 +2,13 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Source
 from variorum import demo
 
+pytestmark = pytest.mark.django_db
 TABLES = (User, Book, Source, Excerpt, CandidateJob, Candidate, Study, Item, Enrolment, Assignment, Guideline)
 
 
@@ -22,11 +22,8 @@ def said():
 
 
 @pytest.fixture(scope="module")
-def loaded(django_db_setup, django_db_blocker, said):
-    """Loaded once for this file, in a transaction that is taken back at its end."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield demo.load(now=timezone.now(), say=said.append)
-        transaction.set_rollback(True)
+def loaded(ground, said):
+    return demo.load(now=timezone.now(), say=said.append)
 
 
 def test_at_least_24_quotations_of_the_sample_are_found(loaded):

@@ -2,6 +2,7 @@
 
 import os
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -66,26 +67,31 @@ def noisy(text, share, rng):
     return "".join(out)
 
 
+@cache
+def read(name):
+    text = prepare((Path(DATA) / "novels" / name).read_text(encoding="utf-8")).text
+    return [text[start:end] for start, end in segment(text).sentences]
+
+
+@cache
+def shortlist():
+    return Shortlist(read("pride_and_prejudice.txt"))
+
+
 @pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
 @pytest.mark.parametrize("share", [0.04, 0.10])
 def test_the_shortlist_answers_as_all_pairs_do(share):
     """500 noisy sentences of the book and 200 of another: the same matches, the same scores."""
-
-    def read(name):
-        text = prepare((Path(DATA) / "novels" / name).read_text(encoding="utf-8")).text
-        return [text[start:end] for start, end in segment(text).sentences]
-
     rng = random.Random(20)
     book, other = read("pride_and_prejudice.txt"), read("persuasion.txt")
     printed = [noisy(each, share, rng) for each in rng.sample([s for s in book if len(s.split()) >= 10], 500)]
     printed += rng.sample([s for s in other if len(s.split()) >= 10], 200)
-    shortlist = Shortlist(book)
     all_pairs = process.cdist(
         printed, book, scorer=fuzz.QRatio, processor=utils.default_process, score_cutoff=80, dtype=np.float64
     )
     for row, sentence in zip(all_pairs, printed, strict=True):
         expected = sorted(np.flatnonzero(row), key=lambda number: (-row[number], number))
-        found = shortlist.matches(sentence)
+        found = shortlist().matches(sentence)
         assert [number for number, _ in found] == expected
         assert [score for _, score in found] == pytest.approx([row[number] for number in expected])
 

@@ -175,8 +175,8 @@ def test_a_book_of_one_sentence_in_capitals_only():
     assert sentences(text) == ["THE RAIN FELL.", "NOBODY SPOKE.", "IT WENT ON."]
 
 
-def test_two_hundred_thousand_sentences_without_a_paragraph():
-    assert len(segment("It rained upon the town. " * 200_000).sentences) == 200_000
+def test_fifty_thousand_sentences_without_a_paragraph():
+    assert len(segment("It rained upon the town. " * 50_000).sentences) == 50_000
 
 
 @settings(max_examples=150, deadline=None)
