@@ -41,16 +41,16 @@ def judged(
         Item.objects.filter(study=study).update(gold=None)
     people = readers(study, names, **fields)
     places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "place")
-    rows, done = [], []
+    rows = []
     for index, assignment in enumerate(places):
         who = people[index % len(names)]
         vote = votes[assignment.item.number - 1][index % len(names)]
         if vote == ".":
             continue
-        assignment.annotator, assignment.status = who, Place.DONE
-        done.append(assignment)
         rows.append(row(assignment, who, vote, seconds=20.0 + index % len(names), order=order))
-    Assignment.objects.bulk_update(done, ["annotator", "status"], batch_size=500)
+    for who in people:
+        theirs = [each.assignment.pk for each in rows if each.annotator == who]
+        Assignment.objects.filter(pk__in=theirs).update(annotator=who, status=Place.DONE)
     Judgment.objects.bulk_create(rows)
     return study
 

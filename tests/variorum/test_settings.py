@@ -96,7 +96,8 @@ def test_the_web_process_does_not_load_what_only_workers_need(tmp_path):
     script = (
         "import sys, variorum.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "
         "from retrieval import jobs, loading, pipeline, workers; "
-        f"heavy = sorted({HEAVY} & set(sys.modules)); sys.exit(f'loaded at start-up: {{heavy}}' if heavy else 0)"
+        f"heavy = sorted({HEAVY} & set(sys.modules)); "
+        "sys.exit(f'loaded at start-up: {heavy}' if heavy else 0)"
     )
     result = run("-c", script, VARIORUM_DATA_DIR=str(tmp_path))
     assert result.returncode == 0, result.stderr
