@@ -15,3 +15,5 @@ urlpatterns = [
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
 ]
+
+handler500 = views.failed

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db import OperationalError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
+from django.views.defaults import server_error
 
 from annotation.access import enrolments_for, studies_for
 from annotation.assignment import Progress, remaining
@@ -65,3 +69,11 @@ def library() -> dict[str, Any]:
         "absent": absent("cpu"),
         "silence": duration(quiet) if quiet is not None else "",
     }
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """The page for what went wrong here: 503 where the database does not answer or has no room left."""
+    if not isinstance(sys.exc_info()[1], OperationalError):
+        return server_error(request)
+    # Without the request: who is signed in would be asked of the same database.
+    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})

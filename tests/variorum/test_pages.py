@@ -7,18 +7,22 @@ import re
 import pytest
 from django import forms
 from django.core.exceptions import BadRequest, PermissionDenied
+from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import include, path
+
+from variorum.views import failed
 
 pytestmark = pytest.mark.django_db
 
 
 def fail(request, how):
-    raise {"400": BadRequest, "403": PermissionDenied, "500": RuntimeError}[how]
+    raise {"400": BadRequest, "403": PermissionDenied, "500": RuntimeError, "503": OperationalError}[how]
 
 
 urlpatterns = [path("fail/<str:how>/", fail), path("", include("variorum.urls"))]
+handler500 = failed
 
 
 @pytest.fixture
@@ -34,6 +38,7 @@ def failing(settings):
         ("/fail/403/", 403, "not open to you"),
         ("/nowhere/", 404, "There is nothing here"),
         ("/fail/500/", 500, "Something went wrong on our side"),
+        ("/fail/503/", 503, "The database cannot be used at the moment"),
     ],
 )
 @pytest.mark.parametrize("signed_in", [True, False])

@@ -1,5 +1,6 @@
 """Settings: documented, and refused at boot when they are unsafe or unclear."""
 
+import os
 import re
 import subprocess
 import sys
@@ -101,3 +102,29 @@ def test_the_web_process_does_not_load_what_only_workers_need(tmp_path):
     )
     result = run("-c", script, VARIORUM_DATA_DIR=str(tmp_path))
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        pytest.param(
+            "VARIORUM_DATABASE_URL", "garbage", "must look like postgresql://", id="no database's address"
+        ),
+        pytest.param("VARIORUM_SECRET_KEY", "short", "VARIORUM_SECRET_KEY is too short", id="a short key"),
+        pytest.param("VARIORUM_DATA_DIR", __file__, "test_settings.py", id="a file for the data directory"),
+    ],
+)
+def test_the_command_line_says_a_wrong_setting_in_a_sentence(tmp_path, name, value, says):
+    environment = {**os.environ, "VARIORUM_DATA_DIR": str(tmp_path), name: value}
+    if name == "VARIORUM_DATA_DIR":
+        environment.pop("VARIORUM_SECRET_KEY", None)
+    told = subprocess.run(
+        [sys.executable, ROOT / "manage.py", "migrate"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 1
+    assert says in told.stderr
+    assert "Traceback" not in told.stderr
