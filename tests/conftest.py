@@ -14,7 +14,9 @@ from django.test import override_settings
 from tests import builders
 
 # The same examples on every machine, and no deadline: a busy machine is no failure.
-hypothesis.settings.register_profile("variorum", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile(
+    "variorum", deadline=None, derandomize=True, database=None, max_examples=60
+)
 hypothesis.settings.load_profile("variorum")
 
 

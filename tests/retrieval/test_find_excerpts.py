@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from io import StringIO
 from pathlib import Path
 
@@ -13,11 +12,11 @@ from retrieval.engine.errors import BadInput
 from retrieval.loading import excerpts as loading
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Excerpt
+from tests.retrieval import real_texts
 from tests.retrieval.quay import ESSAY, LAMPS
 
 pytestmark = pytest.mark.django_db
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
 FRENCH = """Les réverbères du quai s'éteignent l'un après l'autre, et personne ne se rappelle l'avoir demandé.
 La phrase est simple; elle ouvre le roman comme on ferme une porte, et le lecteur comprend aussitôt que la
 ville ne dort pas. Le gardien, lui, dort pour tout le monde, et c'est de lui que viendra le malheur."""
@@ -149,12 +148,13 @@ def test_ctrl_c_while_storing_leaves_nothing(quay, critic, monkeypatch):
     assert not Excerpt.objects.exists()
 
 
-@pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA is not set")
+@real_texts.needed
 @pytest.mark.parametrize(("novel", "year"), [("pride_and_prejudice", 1813), ("persuasion", 1817)])
-def test_helm_1909_quotes_at_least_twelve_passages(novel, year):
-    text = Path(DATA, "novels", f"{novel}.txt").read_bytes()
+def test_helm_1909_quotes_at_least_twelve_passages(novel, year, monkeypatch):
+    monkeypatch.setattr(loading.quotations, "find", real_texts.find_once)
+    text = Path(real_texts.DATA, "novels", f"{novel}.txt").read_bytes()
     book = import_book(text, name=novel, slug=novel, title=novel, author="Jane Austen", year=year).book
-    helm = Path(DATA, "criticism/helm_1909_country_house_comedy.txt").read_bytes()
+    helm = Path(real_texts.DATA, "criticism/helm_1909_country_house_comedy.txt").read_bytes()
     source = import_source(helm, name="helm.txt", slug="helm", citation="Helm 1909").source
     assert find_excerpts(book, source).new >= 12
     assert find_excerpts(book, source).new == 0

@@ -37,7 +37,7 @@ def table_of(rows, gold, options):
 
 
 @given(studies())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_measure_equals_the_exact_implementation(study):
     rows, gold, options = study
     patterns = table_of(rows, gold, options).patterns
@@ -54,7 +54,7 @@ def test_every_measure_equals_the_exact_implementation(study):
 
 
 @given(studies(), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_renumbering_options_item_by_item_leaves_observed_agreement_and_randolph(study, random):
     rows, gold, options = study
     orders = [random.sample(range(options), options) for _ in gold]

@@ -4,7 +4,6 @@ from math import comb
 
 import numpy as np
 import pytest
-from statsmodels.stats.multitest import multipletests
 
 from evaluation.metrics.compare import holm, mcnemar_exact
 
@@ -44,5 +43,7 @@ def test_holm_keeps_the_order_given():
 
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
 def test_holm_is_statsmodels(n):
+    from statsmodels.stats.multitest import multipletests
+
     p_values = np.random.default_rng(n).uniform(0, 1, n).round(1) ** 3
     assert holm(list(p_values)) == pytest.approx(multipletests(p_values, method="holm")[1], abs=1e-15)

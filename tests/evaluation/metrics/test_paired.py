@@ -20,7 +20,7 @@ def slow(differences):
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_exact_p_counts_every_signing(differences):
     found = sign_flip(differences, np.zeros(len(differences)), seed=1)
     assert found.exact

@@ -1,9 +1,7 @@
 """QRatio, the shortlist, and the runs of equal words."""
 
-import os
 import random
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +9,9 @@ from rapidfuzz import fuzz, process, utils
 
 from retrieval.engine.alignment import Chain, Run, Words, chains, shared_runs
 from retrieval.engine.matching import Shortlist, longest_common_substring, similarity
-from retrieval.engine.reading import prepare
 from retrieval.engine.text import segment
+from tests.retrieval import real_texts
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
 BOOK = (
     "The packet had been due at noon, and it was now past four. Nobody on the quay had said so aloud. "
     "To say so aloud was held to bring the thing about. The schoolmaster said that it was very likely so."
@@ -68,22 +65,17 @@ def noisy(text, share, rng):
 
 
 @cache
-def read(name):
-    text = prepare((Path(DATA) / "novels" / name).read_text(encoding="utf-8")).text
-    return [text[start:end] for start, end in segment(text).sentences]
-
-
-@cache
 def shortlist():
-    return Shortlist(read("pride_and_prejudice.txt"))
+    return Shortlist(real_texts.sentences("novels/pride_and_prejudice.txt"))
 
 
-@pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
+@real_texts.needed
 @pytest.mark.parametrize("share", [0.04, 0.10])
 def test_the_shortlist_answers_as_all_pairs_do(share):
     """500 noisy sentences of the book and 200 of another: the same matches, the same scores."""
     rng = random.Random(20)
-    book, other = read("pride_and_prejudice.txt"), read("persuasion.txt")
+    book = real_texts.sentences("novels/pride_and_prejudice.txt")
+    other = real_texts.sentences("novels/persuasion.txt")
     printed = [noisy(each, share, rng) for each in rng.sample([s for s in book if len(s.split()) >= 10], 500)]
     printed += rng.sample([s for s in other if len(s.split()) >= 10], 200)
     all_pairs = process.cdist(

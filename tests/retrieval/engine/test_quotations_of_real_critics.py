@@ -1,24 +1,11 @@
 """The floors on real novels and critics."""
 
-import os
-from functools import cache
-from pathlib import Path
-
 import pytest
 
-from retrieval.engine.quotations import find
-from retrieval.engine.reading import prepare
-from retrieval.engine.text import segment
+from tests.retrieval import real_texts
+from tests.retrieval.real_texts import findings
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
-pytestmark = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
-
-
-@cache
-def findings(critic, novel):
-    book = prepare((Path(DATA) / f"novels/{novel}.txt").read_text(encoding="utf-8")).text
-    source = prepare((Path(DATA) / f"criticism/{critic}.txt").read_text(encoding="utf-8")).text
-    return find(source, book, segment(book).sentences)
+pytestmark = real_texts.needed
 
 
 @pytest.mark.parametrize("novel", ["pride_and_prejudice", "persuasion"])

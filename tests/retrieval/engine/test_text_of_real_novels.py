@@ -1,31 +1,18 @@
 """The bars on whole novels: tiling, RELiC's count and RELiC's boundaries."""
 
 import json
-import os
 import re
-from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
 import pytest
 from rapidfuzz.distance import Indel
 
-from retrieval.engine.reading import prepare
-from retrieval.engine.text import segment
+from tests.retrieval import real_texts
+from tests.retrieval.real_texts import DATA, parts
+from tests.retrieval.real_texts import text as read
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
-pytestmark = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
-
-
-@cache
-def read(name):
-    return prepare((Path(DATA) / name).read_text(encoding="utf-8")).text
-
-
-@cache
-def parts(name):
-    return segment(read(name))
-
+pytestmark = real_texts.needed
 
 NOVELS = {
     "frankenstein": 28, "heart_of_darkness": 3, "mansfield_park": 51, "northanger_abbey": 34,
