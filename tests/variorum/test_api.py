@@ -309,3 +309,20 @@ def test_the_page_for_people_names_every_operation(client, db):
     page = client.get("/api/v1/").content.decode()
     for line in ("GET /api/v1/studies/", "POST /api/v1/jobs/", "POST /api/v1/places/{id}/judgment/"):
         assert line in page
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        pytest.param('{"book": "a", "book": "b"}', "'book' is written twice", id="a key twice"),
+        pytest.param('{"book": NaN}', "NaN is no number", id="NaN"),
+        pytest.param("[" * 50_000, "nesting has no end", id="nested without end"),
+        pytest.param('{"book": ' + "9" * 6000 + "}", "parse error", id="a number without end"),
+        pytest.param('{"book": ', "parse error", id="cut off"),
+        pytest.param(b"\xff\xfe", "parse error", id="another encoding"),
+    ],
+)
+def test_I02_json_that_could_be_read_two_ways_is_refused(stan, body, says):
+    response = script(stan, "jobs").post("/api/v1/jobs/", body, content_type="application/json")
+    assert response.status_code == 400
+    assert says in response.json()["detail"]
