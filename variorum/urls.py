@@ -16,4 +16,5 @@ urlpatterns = [
     path("", include("evaluation.urls")),
 ]
 
+handler400 = views.refused
 handler500 = views.failed

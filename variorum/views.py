@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.core.exceptions import RequestDataTooBig
 from django.db import OperationalError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
-from django.views.defaults import server_error
+from django.views.defaults import bad_request, server_error
 
 from annotation.access import enrolments_for, studies_for
 from annotation.assignment import Progress, remaining
@@ -77,3 +79,11 @@ def failed(request: HttpRequest) -> HttpResponse:
         return server_error(request)
     # Without the request: who is signed in would be asked of the same database.
     return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The page for what could not be read: 413 where it was only too long, so that people know what to do."""
+    if not isinstance(exception, RequestDataTooBig):
+        return bad_request(request, exception)
+    limit = {"limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
+    return HttpResponse(render_to_string("413.html", limit), status=413)

@@ -53,6 +53,13 @@ def test_errors_say_in_words_what_happened_and_what_is_safe(
     assert '<a class="button" href="/">' in response.text
 
 
+def test_I01_a_form_that_is_too_large_is_told_so_with_the_limit(client, settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 2**20
+    response = client.post("/login/", {"username": "ada", "password": "x" * 2**22})
+    assert response.status_code == 413
+    assert "may have 3.0\xa0MB in all" in response.text
+
+
 def test_S04_every_page_forbids_what_it_does_not_need(client, as_user, ada):
     for response in (client.get("/login/"), client.get("/nowhere/"), as_user(ada).get("/")):
         policy = response["Content-Security-Policy"]
