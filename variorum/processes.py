@@ -33,7 +33,14 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
     The timeout leaves room for the longest single request, finding the quotations of a long source.
     """
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    program = [sys.executable, "-m", "gunicorn", "variorum.wsgi"]
+    program = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "variorum.wsgi",
+        "--config",
+        "python:variorum.gunicorn_hooks",
+    ]
     options = ["--worker-class", "gthread", "--threads", "8", "--workers", str(workers), "--bind", address]
     return [*program, *options, "--timeout", "120", "--no-control-socket", "--log-level", "warning"]
 

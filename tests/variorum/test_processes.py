@@ -1,5 +1,6 @@
 """Web and worker in one process group: what the end of one means for the other."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -81,3 +82,22 @@ def test_a_port_in_use_is_seen():
 
 def test_waiting_for_the_site_ends_with_its_process():
     assert not processes.answers("http://127.0.0.1:9/", 60, alive=lambda: False)
+
+
+def test_a_ctrl_c_of_the_terminal_leaves_the_web_to_be_asked_to_end():
+    with processes.socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    web = subprocess.Popen(processes.web_command("127.0.0.1", port, 1), start_new_session=True)
+    try:
+        assert processes.answers(f"http://127.0.0.1:{port}/api/v1/schema/", 60, lambda: web.poll() is None)
+        os.killpg(web.pid, signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            web.wait(timeout=1)
+        web.terminate()
+        assert web.wait(timeout=20) == 0
+        with pytest.raises(ProcessLookupError):
+            os.killpg(web.pid, 0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(web.pid, signal.SIGKILL)
+        web.wait()
