@@ -31,6 +31,9 @@ demo: $(RUN_STAMP)  ## Try it: sample studies, web and worker on port 8000 (VARI
 serve: $(RUN_STAMP)  ## Web and worker on your own data
 	$(BIN)/python manage.py serve
 
+# Rewriting each test's assertions for pytest is a fifth of the time: it is kept for the next run.
+test test-services test-browser: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
 	$(PYTEST) -q -n 2 --dist worksteal -m "not services and not browser"
 
@@ -57,3 +60,4 @@ format: $(DEV_STAMP)
 
 clean:  ## Remove what was installed and cached; your data in var/ stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	find variorum evaluation annotation retrieval tests -name __pycache__ -prune -exec rm -r {} +

@@ -1,8 +1,8 @@
-"""One process full of readers, for the tests of races: `python -m tests.annotation.reading_room STUDY A B …`.
+"""Processes full of readers, for tests of races: `python -m tests.annotation.reading_room STUDY A,B C,D …`.
 
-Each reader is a thread with its own connection and works until nothing is left. The
-process says “ready”, waits for a line on standard input so that all begin together,
-and prints what happened as JSON.
+Each group is a process of its own, each reader in it a thread with its own connection,
+which works until nothing is left. The processes are parted from one that has loaded
+everything, so that they begin together; what happened is printed as JSON.
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ import traceback
 import uuid
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
 
 import django
 
 
-def main(slug: str, pseudonyms: list[str]) -> int:
+def main(slug: str, groups: list[str]) -> int:
     django.setup()
-    with ThreadPoolExecutor(len(pseudonyms)) as readers:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        sys.stdin.readline()
-        done = list(readers.map(lambda pseudonym: read(slug, pseudonym), pseudonyms))
+    import annotation.judging  # noqa: F401 - loaded once, before the processes part
+
+    # One group a process: whoever has finished takes no second one.
+    with get_context("fork").Pool(len(groups), maxtasksperchild=1) as processes:
+        done = processes.starmap(room, [(slug, group.split(",")) for group in groups], chunksize=1)
     total = sum(done, Counter())
     sys.stdout.write(json.dumps(total))
     return 1 if total["errors"] else 0
+
+
+def room(slug: str, pseudonyms: list[str]) -> Counter[str]:
+    with ThreadPoolExecutor(len(pseudonyms)) as readers:
+        return sum(readers.map(lambda pseudonym: read(slug, pseudonym), pseudonyms), Counter())
 
 
 def read(slug: str, pseudonym: str) -> Counter[str]:
