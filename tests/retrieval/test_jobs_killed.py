@@ -115,11 +115,9 @@ def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(fo
         worker.until("computing")
         assert worker.stop() == 0
     with closing(sqlite3.connect(folder / "variorum.sqlite3")) as file:
-        job = file.execute(
-            "SELECT status, attempts, done FROM retrieval_candidatejob WHERE id = 2"
-        ).fetchone()
-        assert job == ("queued", 0, 2)
-        assert file.execute("SELECT COUNT(*) FROM retrieval_worker").fetchone() == (0,)
+        jobs = file.execute("SELECT status, attempts, done FROM retrieval_candidatejob WHERE id = 2")
+        assert jobs.fetchall() == [("queued", 0, 2)]
+        assert file.execute("SELECT COUNT(*) FROM retrieval_worker").fetchall() == [(0,)]
     with processes.worker(alone) as worker:
         worker.until("Job 2: done")
     undisturbed = (

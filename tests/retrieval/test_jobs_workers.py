@@ -93,7 +93,7 @@ class TestSweep:
         assert tasks.sweep(["gpu"]) == 1
 
     def test_rings_for_a_job_whose_worker_was_killed(self, job, rung, settings):
-        settings.JOB_LEASE_SECONDS = 0
+        settings.JOB_LEASE_SECONDS = -1
         jobs.claim(job.pk, "killed")
         tasks.sweep(["cpu"])
         assert rung == [(job.pk, "cpu")]
@@ -105,7 +105,7 @@ class TestSweep:
         assert rung == []
 
     def test_ends_what_fell_silent_for_good_even_while_working(self, job, rung, settings):
-        settings.JOB_LEASE_SECONDS = 0
+        settings.JOB_LEASE_SECONDS = -1
         for _ in range(3):
             jobs.claim(job.pk, "killed")
         tasks.busy.set()

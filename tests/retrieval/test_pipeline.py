@@ -163,7 +163,7 @@ def test_a_job_cancelled_and_taken_up_again_is_finished_by_the_new_worker(boats)
 
 
 def test_a_worker_whose_lease_was_taken_writes_nothing_more(boats, settings):
-    settings.JOB_LEASE_SECONDS = 0
+    settings.JOB_LEASE_SECONDS = -1
     whole, slow = claimed(boats), claimed(boats)
     pipeline.run(whole)
 
@@ -178,7 +178,7 @@ def test_a_worker_whose_lease_was_taken_writes_nothing_more(boats, settings):
 
 
 def test_the_lease_is_renewed_while_a_long_book_is_indexed(boats, settings, monkeypatch):
-    settings.JOB_LEASE_SECONDS = 0
+    settings.JOB_LEASE_SECONDS = -1
     job, beats = claimed(boats, size=1), []
     beat = jobs.beat
     monkeypatch.setattr(jobs, "beat", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
@@ -188,7 +188,7 @@ def test_the_lease_is_renewed_while_a_long_book_is_indexed(boats, settings, monk
 
 
 def test_a_job_cancelled_while_indexing_stops_there(boats, settings, monkeypatch):
-    settings.JOB_LEASE_SECONDS = 0
+    settings.JOB_LEASE_SECONDS = -1
     job = claimed(boats, size=1)
 
     def cancelled(text):
