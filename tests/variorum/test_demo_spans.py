@@ -34,8 +34,10 @@ def test_a_mark_gives_span_and_anchor_and_leaves_no_sign():
     assert (mark.denied, no.denied, no.verse) == (False, True, "1:1")
 
 
-@pytest.fixture
-def loaded(db, dora):
+@pytest.fixture(scope="module")
+def load(ground):
+    """Loads the studies of one researcher and three readers, who are there for the whole module."""
+    dora = builders.researcher("Dora")
     readers = [builders.person(name) for name in ("Ada", "Ben", "Cleo")]
 
     def load():
@@ -44,8 +46,14 @@ def loaded(db, dora):
     return load
 
 
+@pytest.fixture(scope="module")
+def loaded(load):
+    return load()
+
+
+@pytest.mark.django_db
 def test_one_study_is_open_and_one_is_read_to_the_end_by_programs(loaded):
-    opened, simulated = loaded()
+    opened, simulated = loaded
     n = len(sermon.items(MARKED, VERSES))
     assert (opened.state, simulated.state) == (State.OPEN, State.CLOSED)
     assert opened.items.count() == simulated.items.count() == n
@@ -62,8 +70,8 @@ def test_one_study_is_open_and_one_is_read_to_the_end_by_programs(loaded):
     assert all(Span().check_answer(each.assignment.item.payload, each.answer) for each in said)
 
 
-def test_a_second_start_changes_nothing(loaded):
-    loaded()
+@pytest.mark.django_db
+def test_a_second_start_changes_nothing(load, loaded):
     before = Judgment.objects.count()
-    loaded()
+    assert load() == loaded
     assert (Study.objects.count(), Judgment.objects.count()) == (2, before)
