@@ -25,6 +25,10 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+    # Of torch's loggers 58 do not propagate, and pytest adds its handlers to each of them three times a test.
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.startswith("torch") and isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture(autouse=True, scope="session")

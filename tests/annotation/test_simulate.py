@@ -41,7 +41,7 @@ def test_a_draft_is_opened_and_finished(db):
 
 
 def test_seconds_are_plausible(db):
-    simulate(draft(items=30), annotators=2, accuracy=0.8, seed=4)
+    simulate(draft(items=15), annotators=2, accuracy=0.8, seed=4)
     seconds = list(Judgment.objects.values_list("active_seconds", flat=True))
     assert min(seconds) >= 6
     assert max(seconds) <= 600

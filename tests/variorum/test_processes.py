@@ -41,6 +41,7 @@ class Watched:
 
 @pytest.fixture
 def pair(monkeypatch):
+    monkeypatch.setattr(processes, "POLL_SECONDS", 0.05)
     watched = Watched(monkeypatch)
     yield watched
     for child in watched.children:

@@ -37,13 +37,13 @@ def test_refused(first, second, sentence):
 def test_holm_keeps_the_order_given():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx((0.03, 0.06, 0.06))
     assert holm([]) == ()
+    assert holm([0.2]) == (0.2,)
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm([0.5, float("nan")])
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 40])
-def test_holm_is_statsmodels(n):
+def test_holm_is_statsmodels():
     from statsmodels.stats.multitest import multipletests
 
-    p_values = np.random.default_rng(n).uniform(0, 1, n).round(1) ** 3
+    p_values = np.random.default_rng(4).uniform(0, 1, 40).round(1) ** 3
     assert holm(list(p_values)) == pytest.approx(multipletests(p_values, method="holm")[1], abs=1e-15)
