@@ -69,7 +69,8 @@ def matches(source: Source | None = None) -> list[Match]:
     }
     comparisons = {(row.source_id, row.book_id): row for row in Comparison.objects.filter(**of)}
     keys = {*counts, *comparisons}
-    sources = Source.objects.defer("text", "notes").in_bulk({source for source, _ in keys})
+    known = {} if source is None else {source.pk: source}
+    sources = known or Source.objects.defer("text", "notes").in_bulk({by for by, _ in keys})
     books = Book.objects.only("slug", "title").in_bulk({book for _, book in keys})
     whole = list(Exclusion.objects.filter(**of, lifted=None, start=None))
     found = [

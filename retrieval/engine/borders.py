@@ -4,19 +4,20 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from .alignment import Chain, Run, Words
-from .matching import LEAST_WORDS, THRESHOLD, longest_common_substring, similarity
+from .alignment import Chain, Run
+from .matching import LEAST_TOKENS, THRESHOLD, count_tokens
 from .pairing import Book, Printed
+from .placing import is_marked, placed, resemblance
 
 _NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
 _ALTERED = 10  # words of a quotation's edge that may be altered where half of them are the book's
-_LEAST_SHARED = 15  # characters, appendix A
 _SHORT, _SHORT_THRESHOLD = 15, 88.0  # part of a sentence in everyday words proves less
 _OPEN_WORDS = 16  # the same, where it begins or ends in the middle of a sentence and of a quotation
-_BRACKETS = re.compile(r"\[[^\]]{0,80}\]|[\"“”_]")
+_WORTH_A_WORD = 6  # equal words of what is too short, below which staff need not see it
+_INTERJECTED = 6  # words of the critic's in the middle of a quotation: "…," she says, "…"
+_SHARE = 0.4  # of a quotation's words, that stand in runs of the book's
 _OMISSION = re.compile(r"\.\s?\.\s?\.|…")
 
 
@@ -40,11 +41,12 @@ class Match(NamedTuple):
         return self.stop - self.first
 
 
+Span = tuple[int, int]
 Refused = tuple[int, int, str, str]
 
 
 def located(printed: Printed, book: Book, runs: Sequence[Run]) -> tuple[list[Match], list[Refused]]:
-    """Return the quotations of ten words or more, in order, and what came close."""
+    """Return the quotations of ten tokens or more, in order, and what came close."""
     matches: list[Match] = []
     refused: list[Refused] = []
     for chain in printed.chains(book, runs):
@@ -65,19 +67,23 @@ def _match(chain: Chain, printed: Printed, book: Book) -> Match | str:
     start, end = _extent(chain, printed, book)
     first, stop = printed.words.between(start, end)
     clipped = chain.clipped(first, stop)
-    marked = _is_marked(start, end, printed)
+    marked = is_marked(start, end, printed)
     if not clipped.runs or clipped.matched < 5:
         return ""
     words = stop - first
-    if words < LEAST_WORDS:
-        return "too-short" if marked and clipped.matched >= words - 2 else ""
+    block = printed.begins_paragraph(start) and printed.ends_paragraph(end)
+    if words < LEAST_TOKENS and not (
+        (marked or block)
+        and clipped.matched >= words - 1
+        and count_tokens(printed.blanked[start:end]) >= LEAST_TOKENS
+    ):
+        return "too-short" if marked and clipped.matched >= max(words - 2, _WORTH_A_WORD) else ""
     if clipped.matched < _OPEN_WORDS and not _is_closed(start, end, printed):
         return ""
-    begin, final = _book_range(clipped, (first, stop), printed, book)
-    score = _score(clipped, (start, end), (begin, final), printed, book)
-    if clipped.matched < 0.5 * words or score < THRESHOLD:
-        return "too-different" if clipped.matched >= LEAST_WORDS else ""
-    block = printed.begins_paragraph(start) and printed.ends_paragraph(end)
+    begin, final = placed(clipped, (start, end), (first, stop), printed, book)
+    score = resemblance(clipped, (start, end), (begin, final), printed, book)
+    if clipped.matched < _SHARE * words or score < THRESHOLD:
+        return "too-different" if clipped.matched >= LEAST_TOKENS else ""
     if not marked and not block and not _is_sentences(start, end, printed):
         return "unmarked"
     one, other = int(book.sentence_of[begin]), int(book.sentence_of[final - 1]) + 1
@@ -93,8 +99,10 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
     first, stop = chain.printed
     start, end = words.span(first, stop)
     for low, high in printed.quoted:
+        if high <= start or low >= end:
+            continue
         inner, outer = words.between(low, high)
-        if inner >= outer or high <= start or low >= end:
+        if inner >= outer:
             continue
         if low > start and inner - first <= _NEAR and stop > inner:
             # The critic's own words before the mark happen to be the book's.
@@ -105,13 +113,14 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
         if narrows or (high >= end and _continues(stop, outer, chain.book[1], 1, printed, book)):
             end, stop = high, outer
     start, end = _to_marks(start, end, printed)
+    start, end = _over_interjections(start, end, chain, printed, book)
     return _trimmed(printed.blanked, *_to_sentence(start, end, printed))
 
 
 def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
     """Leave the critic's lead-in out; words before the first mark stay where a paragraph begins with them."""
     held = [(low, high) for low, high in printed.quoted if low < end and start < high]
-    if not held or not _is_marked(start, end, printed):
+    if not held or not is_marked(start, end, printed):
         return start, end
     if start < held[0][0] and not printed.begins_paragraph(start):
         start = held[0][0]
@@ -120,13 +129,40 @@ def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
     return start, end
 
 
+def _over_interjections(start: int, end: int, chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
+    """Take in a short piece that the critic parts from the rest by words of his own: "…," she says, "…"."""
+    for number, (low, high) in enumerate(printed.quoted):
+        if low == start and number:
+            before = printed.quoted[number - 1]
+            if _is_piece(before, (before[1], low), chain.book[0], -1, printed, book):
+                start = before[0]
+        if high == end and number + 1 < len(printed.quoted):
+            behind = printed.quoted[number + 1]
+            if _is_piece(behind, (high, behind[0]), chain.book[1], 1, printed, book):
+                return start, behind[1]
+    return start, end
+
+
+def _is_piece(piece: Span, between: Span, edge: int, step: int, printed: Printed, book: Book) -> bool:
+    first, stop = printed.words.between(*between)
+    low, high = printed.words.between(*piece)
+    if not 0 < stop - first <= _INTERJECTED or not 1 < high - low <= _ALTERED:
+        return False
+    ended = any(between[0] < start < between[1] for start, _ in printed.sentences)
+    return not ended and _is_said(low, high, edge, step, printed, book)
+
+
 def _continues(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
     """Whether the rest of a quoted stretch, words low..high, is still the book's, altered."""
     length = high - low
     if length <= _NEAR:
         return True
-    if length > _ALTERED:
-        return False
+    return length <= _ALTERED and _is_said(low, high, edge, step, printed, book)
+
+
+def _is_said(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
+    """Whether half of the words low..high stand in the book beside the edge."""
+    length = high - low
     reach = (
         book.words.words[edge - length - 2 : edge] if step < 0 else book.words.words[edge : edge + length + 2]
     )
@@ -169,13 +205,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _is_marked(start: int, end: int, printed: Printed) -> bool:
-    inside = sum(
-        min(end, high) - max(start, low) for low, high in printed.quoted if low < end and start < high
-    )
-    return inside * 2 > end - start
-
-
 def _is_closed(start: int, end: int, printed: Printed) -> bool:
     """Whether marks, pauses or sentences end it on both sides, not the critic's next word."""
     before = printed.blanked[:start].rstrip(" _")[-1:]
@@ -193,55 +222,12 @@ def _omits(start: int, end: int, printed: Printed) -> bool:
     return _OMISSION.search(printed.blanked, start, end) is not None
 
 
-def _book_range(chain: Chain, words: tuple[int, int], printed: Printed, book: Book) -> tuple[int, int]:
-    """Words of the book; altered words at the edges reach as far as they do in print."""
-    begin, final = chain.book
-    before, behind = chain.printed[0] - words[0], words[1] - chain.printed[1]
-    if before:
-        begin = _reach(begin, -before, words[0], chain.printed[0], printed, book)
-    if behind:
-        final = _reach(final, behind, chain.printed[1], words[1], printed, book)
-    return begin, final
-
-
-def _reach(edge: int, step: int, low: int, high: int, printed: Printed, book: Book) -> int:
-    """Move an edge over altered words, into the next sentence only for 15 characters in common."""
-    moved = min(max(edge + step, 0), len(book.words))
-    inner = edge if step < 0 else edge - 1
-    if moved == edge:
-        return edge
-    outer = moved if step < 0 else moved - 1
-    if book.sentence_of[outer] == book.sentence_of[inner]:
-        return moved
-    number = int(book.sentence_of[inner]) + (1 if step > 0 else -1)
-    start, end = printed.words.span(low, high)
-    neighbour = book.read(number, number + 1)
-    if longest_common_substring(printed.blanked[start:end], neighbour) >= _LEAST_SHARED:
-        return moved
-    own = book.word_range(number - (1 if step > 0 else -1), number - (1 if step > 0 else -1) + 1)
-    return own[0] if step < 0 else own[1]
-
-
-def _score(
-    chain: Chain, span: tuple[int, int], words: tuple[int, int], printed: Printed, book: Book
-) -> float:
-    """QRatio of the printed words and the book's; what an ellipsis leaves out counts on neither side."""
-    said = _BRACKETS.sub(" ", printed.blanked[span[0] : span[1]])
-    kept = []
-    at = words[0]
-    for one, other in pairwise(chain.runs):
-        skipped = other.book - one.book_stop
-        if skipped > max(3, 2 * (other.printed - one.printed_stop)):
-            kept += book.words.words[at : one.book_stop]
-            at = other.book
-    kept += book.words.words[at : words[1]]
-    return similarity(" ".join(Words(said).words), " ".join(kept))
-
-
 def _joins(one: Match, other: Match, printed: Printed) -> bool:
     """Two quotations of neighbouring sentences with no more than a few of the critic's words between."""
-    between = printed.words.between(one.end, other.start)
-    return between[1] - between[0] <= 6 and one.first <= other.first <= one.stop
+    first, stop = printed.words.between(one.end, other.start)
+    if first < stop and printed.borders.reopens(one.end, int(printed.words.starts[first])):
+        return False
+    return stop - first <= _INTERJECTED and one.first <= other.first <= one.stop
 
 
 def _joined(one: Match, other: Match, printed: Printed, book: Book) -> Match:

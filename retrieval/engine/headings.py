@@ -22,6 +22,8 @@ _NAMED = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?:;,…]['\"”’)\]_]*$|--$|—$|[”\"]$")
 _INITIALS = re.compile(r"(?:[A-Z]\. ?)+(?:[A-Z][a-z]*\.?)?")
+# Between double marks it is a letter's signature: "JANE BENNET."
+_QUOTED_TITLE = re.compile(r"['‘][A-Z][A-Z ’'&-]*[A-Z]['’]")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -58,10 +60,12 @@ def is_named(line: str) -> bool:
 
 
 def is_capitals(line: str) -> bool:
-    """A title in capitals: ``MANSFIELD PARK``, not ``R.W.``, not a shout and not a quotation."""
+    """A title in capitals: ``MANSFIELD PARK``, ``'EMMA'``, not ``R.W.``, not a shout and not a speech."""
     line = line.strip("_ ")
     if len(line) > 120 or line.upper() != line or len(_LETTER.findall(line)) < 3:
         return False
+    if _QUOTED_TITLE.fullmatch(line):
+        return True
     if line[0] in "\"“'‘" or line.endswith(("!", "?", ",", ";", '"', "”", "--", "—")):
         return False
     return _INITIALS.fullmatch(line) is None

@@ -7,6 +7,7 @@ they used, lower-cased and dropped punctuation by itself; from version 3 on
 ``utils.default_process`` has to be asked for.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -15,8 +16,14 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, utils
 
 THRESHOLD = 80.0
-LEAST_WORDS = 10
-"""Words of a sentence or stretch from which a search starts."""
+LEAST_TOKENS = 10
+"""Tokens of a sentence or stretch from which a search starts."""
+_TOKEN = re.compile(
+    r"can(?=not\b)|[^\W_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|d|m|ll|re|ve)\b|(?:mr|mrs|dr|st)\.(?!\w)"
+    r"|[^\W_]+|\.{2,}|-{2,}|[^\w\s\"“”«»'‘’]",
+    re.IGNORECASE,
+)
+_CONTAINED = 90.0
 _GRAM = 4
 _RAREST = 40
 _KEPT = 24
@@ -25,6 +32,20 @@ _KEPT = 24
 def similarity(one: str, other: str) -> float:
     """QRatio after lower-casing and dropping punctuation: 0 to 100."""
     return float(fuzz.QRatio(one, other, processor=utils.default_process))
+
+
+def contains(one: str, other: str) -> bool:
+    """Whether one of the two says what the other says, or a part of it: partial ratio of at least 90."""
+    return bool(fuzz.partial_ratio(one, other, processor=utils.default_process, score_cutoff=_CONTAINED))
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens spaCy's English rules see: words and punctuation, ``do|n't``, ``can|not``, ``Emma|'s``.
+
+    RELiC asks for sentences of ten tokens, not of ten words. Quotation marks
+    count for nothing here: they belong to the critic as often as to the book.
+    """
+    return sum(1 for _ in _TOKEN.finditer(text))
 
 
 def longest_common_substring(one: str, other: str) -> int:

@@ -9,7 +9,7 @@ from 0, ranks from 1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,34 @@ def top(scores: npt.ArrayLike, k: int) -> Positions:
     level = np.flatnonzero(best == border)[: k - above.size]
     kept = np.sort(np.concatenate((above, level)))
     return able[kept[np.argsort(-best[kept], kind="stable")]].astype(np.int64)
+
+
+def tops(scores: npt.NDArray[Any], k: int) -> Positions:
+    """`top` of every row of `scores` (q, n): (q, min(k, n)), faster for many rows and k far below n.
+
+    The floors of all rows are found at once, and float32 is ordered as it is.
+
+    Raises:
+        BadInput: as `top`.
+    """
+    number, width = scores.shape
+    strips = 4 * k
+    depth = width // strips if k > 0 else 0
+    if depth < 2:
+        return np.array([top(row, k) for row in scores], dtype=np.int64).reshape(
+            number, min(max(k, 0), width)
+        )
+    maxima = scores[:, : depth * strips].reshape(number, depth, strips).max(axis=1)
+    floors = np.partition(maxima, strips - k, axis=1)[:, strips - k]
+    found = np.empty((number, k), dtype=np.int64)
+    for at, row in enumerate(scores):
+        # A NaN is no smaller than any floor, so it stays here.
+        able = np.flatnonzero(~(row < floors[at]))
+        best = row[able]
+        if np.isnan(best).any():
+            raise BadInput("A score is not a number; every score must be one.")
+        found[at] = able[np.argsort(-best, kind="stable")[:k]]
+    return found
 
 
 def _floor(row: Scores, k: int) -> float:

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .alignment import Chain, Run, Words, chains
+from .alignment import Borders, Chain, Run, Words, chains
 from .cleaning import blank
 from .layout import PROSE, parts
-from .matching import LEAST_WORDS, Shortlist
+from .matching import LEAST_TOKENS, Shortlist, count_tokens
 from .quoted import stretches
 from .text import segment_parts
 
 Span = tuple[int, int]
 
 _LONG_RUN = 8
+_LEAST_SHARED = 5  # equal words below which nothing is looked at further
 
 
 class Book:
@@ -61,6 +62,9 @@ class Printed:
         self.words = Words(_only(self.blanked, prose))
         self.quoted = stretches(self.blanked, prose)
         self._paragraphs = prose
+        self.borders = Borders(
+            sorted(offset for span in self.quoted for offset in span), [start for start, _ in self.sentences]
+        )
         self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
         self.in_marks: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
         for start, end in self.quoted:
@@ -90,12 +94,11 @@ class Printed:
 
     def chains(self, book: Book, runs: Sequence[Run]) -> list[Chain]:
         """Places where the two say the same: the runs of equal words, and QRatio over whole sentences."""
-        borders = sorted(offset for span in self.quoted for offset in span)
-        found = chains(runs, self.words, borders)
+        found = chains(runs, self.words, book.words, self.borders)
         fuzzy = self._fuzzy(book, found)
         if fuzzy:
-            found = chains(sorted([*runs, *fuzzy]), self.words, borders)
-        found = [chain for chain in found if chain.matched >= 6]
+            found = chains(sorted([*runs, *fuzzy]), self.words, book.words, self.borders)
+        found = [chain for chain in found if chain.matched >= _LEAST_SHARED]
         for chain in found:
             for run in chain.runs:
                 self.in_book[run.printed : run.printed_stop] = True
@@ -105,13 +108,15 @@ class Printed:
         """Whole sentences at QRatio >= 80 that no chain covers yet."""
         covered = np.zeros(len(self.words), dtype=bool)
         for chain in known:
-            if chain.matched >= LEAST_WORDS - 2:
+            if chain.matched >= LEAST_TOKENS - 2:
                 first, stop = chain.printed
                 covered[first:stop] = True
         found = []
         for start, end in (*self.quoted, *self.sentences):
             first, stop = self.words.between(start, end)
-            if stop - first < LEAST_WORDS or covered[first:stop].mean() > 0.5:
+            if stop - first < _LONG_RUN or covered[first:stop].mean() > 0.5:
+                continue
+            if count_tokens(self.blanked[start:end]) < LEAST_TOKENS:
                 continue
             printed = " ".join(self.words.words[first:stop])
             for number, _ in book.shortlist.matches(printed)[:1]:

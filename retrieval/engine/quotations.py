@@ -1,36 +1,41 @@
 """Where a critic quotes a book: RELiC's procedure (Thai et al. 2022, appendix A).
 
-A search starts from sentences and quoted stretches of ten words or more. The
+A search starts from sentences and quoted stretches of ten tokens or more. The
 places are found twice over, by runs of equal words and by QRatio against whole
 sentences; neighbours are joined to block quotations, across ellipses and
-altered words too. The gold is always whole sentences of the book.
+altered words too. The gold is always whole sentences of the book. What else
+the context prints of them is covered (:mod:`masking`).
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .alignment import Words, shared_runs
+from .alignment import shared_runs
 from .borders import Match, located
 from .errors import BadInput
 from .excerpting import Page
-from .matching import LEAST_WORDS, THRESHOLD
+from .masking import COVERED, covered, repeats
+from .matching import LEAST_TOKENS, THRESHOLD, contains
 from .pairing import Book, Printed
 
 Span = tuple[int, int]
 
 REASONS = {
-    "too-short": f"fewer than {LEAST_WORDS} words",
+    "too-short": f"fewer than {LEAST_TOKENS} words and punctuation marks",
     "too-different": f"less similar to the book than QRatio {THRESHOLD:.0f}",
     "unmarked": "a few words in common without quotation marks",
     "reprint": "the source prints the book at length here: an edition or another version, no quotation",
     "repeats-gold": "the context repeats words of the quoted sentences",
-    "same-place-in-context": "the context quotes the same or a neighbouring place of the book",
+    "same-place-in-context": "a longer quotation of the same sentences stands beside it",
+    "readings": "the source compares how editions print the same words",
     "no-context": "the critic says nothing on either side of it",
 }
 """Why something that looks like a quotation is no excerpt: slug to label."""
 
 _LONGEST = 40
-_REPEATED_WORDS = 6
+_COVERS = f" Where the context prints words of it again, {COVERED} stands for them."
+_EDITION = re.compile(r"\beditions?\b", re.IGNORECASE)
 _OWN_WORDS = 3
 _FOREIGN_WORDS = 16
 _TO_THE_WORD = 97.0
@@ -92,18 +97,19 @@ def find(source: str, book: str, sentences: Sequence[Span]) -> Findings:
     page = Page(source, printed.sentences, printed.headings)
     found: list[Quotation] = []
     for match in matches:
-        reason = _objection(match, matches, page, printed, target)
+        hidden = covered(match, matches, page.window(match.start, match.end), printed, target)
+        reason = _objection(match, matches, hidden, page, printed, target)
         if reason:
             dropped.append(Dropped(match.start, match.end, source[match.start : match.end], reason))
         else:
-            found.append(_quotation(match, page, source))
+            found.append(_quotation(match, page, hidden))
     return Findings(found, sorted((Dropped(*item) for item in dropped), key=lambda item: item.start))
 
 
-def _quotation(match: Match, page: Page, source: str) -> Quotation:
-    left, right = page.context(match.start, match.end)
+def _quotation(match: Match, page: Page, hidden: Sequence[Span]) -> Quotation:
+    left, right = page.context(match.start, match.end, hidden)
     return Quotation(
-        source[match.start : match.end],
+        page.text[match.start : match.end],
         match.start,
         match.end,
         left,
@@ -111,7 +117,7 @@ def _quotation(match: Match, page: Page, source: str) -> Quotation:
         match.first,
         match.size,
         match.score,
-        _why(match),
+        _why(match) + (_COVERS if hidden and any(COVERED in each for each in (*left, *right)) else ""),
     )
 
 
@@ -133,31 +139,48 @@ def _refuse_editions(of_source: float, of_book: float) -> None:
         )
 
 
-def _objection(match: Match, matches: Sequence[Match], page: Page, printed: Printed, book: Book) -> str:
+def _objection(
+    match: Match, matches: Sequence[Match], hidden: Sequence[Span], page: Page, printed: Printed, book: Book
+) -> str:
     """The slug of the reason why the match is no excerpt, or nothing."""
     if match.size > _LONGEST:
         return "reprint"
-    left, right = page.sides(match.start, match.end)
     # Paragraphs that repeat the book without marks are quotations beside marked ones or when they repeat
     # it to the word; among their like they may be another version of the book.
     exact = match.marked or match.score >= _TO_THE_WORD
     quotations = [
         other for other in matches if other.marked or (exact and other.block and other.score >= _TO_THE_WORD)
     ]
+    left, right = page.sides(match.start, match.end)
     own, foreign = _own_words([*left, *right], quotations, printed)
     if foreign > _FOREIGN_WORDS and foreign * 4 > own:
         return "reprint"
-    if own < _OWN_WORDS:
+    left, right = page.sides(match.start, match.end, hidden)
+    if _own_words([*left, *right], quotations, printed)[0] < _OWN_WORDS:
         return "no-context"
     window = (left[0][0] if left else match.start), (right[-1][1] if right else match.end)
-    for other in matches:
-        beside = other is not match and other.start < window[1] and other.end > window[0]
-        if beside and other.first < match.stop and match.first < other.stop:
-            return "same-place-in-context"
-    gold = book.read(match.first, match.stop)
-    if any(_repeats(page.read(span), gold) for span in (*left, *right)):
+    beside = [other for other in matches if other.start < window[1] and other.end > window[0]]
+    for other in beside:
+        if other is not match and other.first < match.stop and match.first < other.stop:
+            reason = _rivalry(match, other, page)
+            if reason:
+                return reason
+    gold = book.words.words[slice(*book.word_range(match.first, match.stop))]
+    if any(repeats(page.read(span, hidden), gold) for span in (*left, *right)):
         return "repeats-gold"
     return ""
+
+
+def _rivalry(match: Match, other: Match, page: Page) -> str:
+    """Why another quotation from the same sentences, in its context, leaves the match no excerpt."""
+    one, last = sorted((match, other))
+    if contains(page.text[one.start : one.end], page.text[last.start : last.end]):
+        before, behind = page.sides(one.start, one.end)[0][-1:], page.sides(last.start, last.end)[1][:1]
+        start = before[0][0] if before else one.start
+        if _EDITION.search(page.text, start, behind[0][1] if behind else last.end):
+            return "readings"
+    same = (other.first, other.stop) == (match.first, match.stop)
+    return "same-place-in-context" if same and (other.words, match.start) > (match.words, other.start) else ""
 
 
 def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed) -> tuple[int, int]:
@@ -175,13 +198,3 @@ def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed
 
 def _quoted(at: int, matches: Sequence[Match]) -> bool:
     return any(match.start <= at < match.end for match in matches)
-
-
-def _repeats(context: str, gold: str) -> bool:
-    """Whether six words in a row of the gold stand in the context."""
-    wanted = Words(gold).words
-    held = Words(context).words
-    grams = {tuple(wanted[at : at + _REPEATED_WORDS]) for at in range(len(wanted) - _REPEATED_WORDS + 1)}
-    return any(
-        tuple(held[at : at + _REPEATED_WORDS]) in grams for at in range(len(held) - _REPEATED_WORDS + 1)
-    )

@@ -12,6 +12,7 @@ _SINGLE = re.compile(
 )
 _CONTRACTED = re.compile(r"(?:tis|twas|twere|twill|twould|em)\b", re.IGNORECASE)
 _BEFORE_SINGLE = re.compile(r"[\s(\[\"“—-]")
+_AFTER_OPENING = re.compile(r"[\w\[…]")
 
 
 def stretches(text: str, paragraphs: Iterable[Span]) -> list[Span]:
@@ -79,7 +80,10 @@ def _singles(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _opens_single(text: str, at: int, start: int) -> bool:
     before = text[at - 1] if at > start else " "
-    return text[at] == "‘" or (text[at] == "'" and _BEFORE_SINGLE.match(before) is not None)
+    if text[at] != "'" or _BEFORE_SINGLE.match(before) is None:
+        return text[at] == "‘"
+    # Behind a dash a straight mark opens before a word, and else closes: "as obstinate as--' He stopped".
+    return before not in "—-" or _AFTER_OPENING.match(text, at + 1) is not None
 
 
 def _closes_later(text: str, at: int, end: int) -> bool:

@@ -15,7 +15,12 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from retrieval.engine.errors import BadInput
 from retrieval.engine.order import Scores
 
-MODULES = ("retrieval.engine.bm25", "retrieval.engine.dense", "retrieval.engine.hybrid")
+MODULES = (
+    "retrieval.engine.bm25",
+    "retrieval.engine.dense",
+    "retrieval.engine.dense_late",
+    "retrieval.engine.hybrid",
+)
 """Imported when a ranker is first asked for; none may import torch at its top."""
 
 Queue = Literal["cpu", "gpu"]

@@ -141,7 +141,7 @@ def _comparable(book: Book, source: Source) -> None:
 def _nothing(book: Book, source: Source, dropped: Counter[str]) -> str:
     looked_at = ", ".join(f"{reason} {number:,}" for reason, number in dropped.most_common())
     return (
-        f'The source "{source.slug}" quotes nothing that was found in the book "{book.slug}"; '
+        f"{source.citation} quotes nothing that was found in {book.title}; "
         f"no excerpt was stored{f' (dropped: {looked_at})' if looked_at else ''}."
     )
 

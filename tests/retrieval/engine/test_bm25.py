@@ -16,7 +16,7 @@ from retrieval.engine.bm25 import BLOCK, Bm25, Bm25Ranker, count, windows
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import words
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 WORD = st.sampled_from(["the", "of", "and", "sea", "ship", "dawn", "letter", "house"])
 PASSAGES = st.lists(st.lists(WORD, max_size=12), min_size=1, max_size=30).filter(any)
 QUERY = st.lists(WORD | st.just("unknown"), max_size=40)

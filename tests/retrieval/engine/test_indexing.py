@@ -13,7 +13,7 @@ from retrieval.engine.indexing import Ranking, adds_up
 from retrieval.engine.passages import texts
 from retrieval.engine.text import segment
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 BM25 = rankers.get("bm25")
 SETTINGS = [Ranking("one", BM25, {}), Ranking("two", BM25, {"k1": 1.2, "b": 0.3})]
 QUERIES = ["the grey lamp, the lamp", "boats", "nothing known", ""]

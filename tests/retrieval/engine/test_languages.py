@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.engine.languages import differs, identify
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 shared = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA is not set")
 
 ENGLISH = (

@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 from rapidfuzz import fuzz, process, utils
 
-from retrieval.engine.alignment import Chain, Run, Words, chains, shared_runs
-from retrieval.engine.matching import Shortlist, longest_common_substring, similarity
+from retrieval.engine.alignment import Borders, Chain, Run, Words, chains, shared_runs
+from retrieval.engine.matching import (
+    Shortlist,
+    contains,
+    count_tokens,
+    longest_common_substring,
+    similarity,
+)
 from retrieval.engine.text import segment
 from tests.retrieval import real_texts
 
@@ -21,6 +27,27 @@ BOOK = (
 def test_similarity_hears_neither_case_nor_punctuation():
     assert similarity("Nobody, on the quay!", "nobody on the quay") > 94
     assert similarity("NOBODY", "nobody") == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("It rained upon the quay.", 6),
+        ("“Don't,” said Mr. Crale--", 7),
+        ("Judith's _Tables_ cannot wait … so", 8),
+        ("Well, well!", 4),
+    ],
+)
+def test_tokens_are_counted_as_spacy_does_quotation_marks_aside(text, tokens):
+    assert count_tokens(text) == tokens
+
+
+def test_a_part_is_contained_and_another_part_is_not():
+    whole = "Nobody on the quay had said so aloud, and nobody would."
+    assert contains(whole, "had said so aloud")
+    assert contains("HAD SAID SO ALOUD", whole)
+    assert not contains("Nobody on the quay", "and nobody would")
 
 
 @pytest.mark.parametrize(
@@ -108,9 +135,9 @@ class TestRuns:
 
 
 class TestChains:
-    def chain(self, text, borders=()):
+    def chain(self, text, marks=(), sentences=()):
         printed = Words(text)
-        return chains(shared_runs(printed, Words(BOOK)), printed, borders)
+        return chains(shared_runs(printed, Words(BOOK)), printed, Words(BOOK), Borders(marks, sentences))
 
     def test_altered_words_are_bridged(self):
         found = self.chain("The packet had been expected at noon, and it was now past four.")
@@ -126,6 +153,13 @@ class TestChains:
         found = self.chain("The packet had been due at noon was held to bring the thing about.")
         assert len(found) == 2
 
+    def test_without_an_ellipsis_a_speech_goes_on_behind_the_words_who_speaks(self):
+        book = Words("“It is past four,” said the schoolmaster, as he shut the door, “and nobody has come.”")
+        printed = Words("“It is past four, and nobody has come.”")
+        assert len(chains(shared_runs(printed, book), printed, book, Borders())) == 1
+        told = Words(book.text.replace("“", "").replace("”", ""))
+        assert len(chains(shared_runs(printed, told), printed, told, Borders())) == 2
+
     def test_the_critics_sentence_between_two_marks_parts_them(self):
         text = (
             "“The packet had been due at noon,” which is all that he says of it, “and it was now past four.”"
@@ -133,6 +167,12 @@ class TestChains:
         marks = [at for at, letter in enumerate(text) if letter in "“”"]
         assert len(self.chain(text, marks)) == 2
         assert len(self.chain(text)) == 1
+
+    def test_a_sentence_that_the_critic_begins_parts_two_quotations(self):
+        text = "“The packet had been due at noon.” Then “it was now past four. Nobody had said so.”"
+        marks = [at for at, letter in enumerate(text) if letter in "“”"]
+        assert len(self.chain(text, marks, [0, text.index("Then")])) == 2
+        assert len(self.chain(text, marks, [0])) == 1
 
     def test_clipping_keeps_word_to_word(self):
         chain = Chain((Run(2, 6, 13, 17), Run(8, 12, 17, 21)))

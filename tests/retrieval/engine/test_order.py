@@ -50,6 +50,26 @@ def test_a_long_row(values: int, k: int) -> None:
     assert order.top(scores, k).tolist() == full_sort(scores)[:k]
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("values", [1, 3, 10**6], ids=["all tied", "many ties", "few ties"])
+@pytest.mark.parametrize("k", [0, 1, 5, 60, 900])
+def test_the_tops_of_rows_are_those_of_each(values: int, k: int, dtype: type) -> None:
+    scores = np.random.default_rng(3).integers(0, values, (7, 700)).astype(dtype)
+    scores[2, :400] = -np.inf
+    scores[3, ::3] = np.inf
+    found = order.tops(scores, k)
+    assert found.tolist() == [full_sort(row.tolist())[:k] for row in scores]
+    assert order.tops(scores[:0], k).shape == (0, min(k, 700))
+
+
+@pytest.mark.parametrize("place", [0, 650, 699])
+def test_a_row_with_a_score_that_is_no_number_has_no_top(place: int) -> None:
+    scores = np.zeros((3, 700))
+    scores[1, place] = np.nan
+    with pytest.raises(BadInput, match="not a number"):
+        order.tops(scores, 5)
+
+
 def test_fewer_candidates_than_asked_for() -> None:
     assert order.top([0.5, 2.0], 10).tolist() == [1, 0]
     assert order.top([], 3).tolist() == []

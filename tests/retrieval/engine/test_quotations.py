@@ -4,6 +4,7 @@
 import pytest
 
 from retrieval.engine.errors import BadInput
+from retrieval.engine.matching import count_tokens
 from retrieval.engine.quotations import REASONS, find
 from retrieval.engine.quoted import stretches
 from retrieval.engine.text import segment
@@ -132,6 +133,49 @@ class TestFinding:
         assert gold(found).startswith("Mr. Crale, who printed")
         assert 80 <= found.score < 100
 
+    @pytest.mark.parametrize(
+        "printed",
+        [
+            "The tide came in at its hour, and nobody thanked it",
+            "The tide came in, and nobody thanked it",
+            "Nobody in the room could tell him,",
+        ],
+    )
+    def test_ten_tokens_are_enough_and_words_are_not_counted(self, printed):
+        findings = look(f"We read: “{printed}” he says.")
+        assert len(findings.found) == (count_tokens(printed) >= 10)
+
+    def test_a_part_of_a_sentence_with_a_word_left_out_and_one_cut_in_two(self):
+        found = only(look("He ends where “the pack-et lay off the bar with lights burning” all night."))
+        assert gold(found).startswith("It rained upon the quay")
+        assert "part of sentence" in found.why
+
+    def test_a_speech_without_the_books_words_who_speaks(self):
+        found = only(
+            look(
+                "“I have ruled the lines for eleven winters, and nobody has asked me for whom. My father had the credit of the Tables.”"
+            )
+        )
+        assert found.printed.startswith("I have ruled")
+        assert found.size == 2
+
+    def test_what_the_critic_begins_a_sentence_with_parts_two_quotations(self):
+        findings = look(
+            "He says: “I never grudged it him.” Mr. Crale “thought it hardly fair that a daughter should rule lines for nothing.”"
+        )
+        assert only(findings).printed.startswith("thought it hardly fair")
+        assert findings.found[0].left[-2:] == ("“I never grudged it him.”", "Mr. Crale")
+
+    def test_a_short_piece_before_the_critics_interruption(self):
+        found = only(
+            look(
+                "“The force urging it,” as we read further on, “has been for a moment exactly answered by another.”"
+            )
+        )
+        assert found.printed.startswith("The force urging it")
+        assert found.left[-1] == "Its historian was Hallam, who lived inland."
+        assert found.score > 90, "his interruption is none of the words compared"
+
     def test_the_critics_own_lead_in_is_not_the_quotation_even_in_the_books_words(self):
         found = only(
             look(
@@ -176,6 +220,18 @@ class TestContext:
         assert found.left == ("One is here.", "He writes:")
         assert found.right == ("Six is.",)
 
+    @pytest.mark.parametrize(
+        ("before", "behind", "left", "right"),
+        [
+            ("He calls it ‘flat’ (", "), and so it is.", "He calls it ‘flat’ (", "), and so it is."),
+            ("He calls it 'flat'--", "--and so it is.", "He calls it 'flat'--", "--and so it is."),
+            ("He calls it 'flat': ", " “Flat” it is.", "He calls it 'flat':", "“Flat” it is."),
+        ],
+    )
+    def test_the_critics_own_brackets_and_marks_stay(self, before, behind, left, right):
+        found = only(look(self.QUOTED, "One is. " + before, behind))
+        assert (found.left[-1], found.right[0]) == (left, right)
+
     def test_the_number_of_a_paragraph_is_no_sentence(self):
         found = only(look(self.QUOTED, "One is.\n\n2. He writes: ", ". Six is."))
         assert found.left == ("One is.", "He writes:")
@@ -194,6 +250,51 @@ class TestContext:
         assert any("upon the bank" in each for each in findings.found[0].right)
 
 
+class TestCovering:
+    """Nothing in a context gives the quoted sentences away."""
+
+    SENTENCE = "“All that spring the almanac hung upon the nail, and all the summer, with the error in it, and people came in with their hands wet and turned it to the day.”"
+
+    def test_a_phrase_taken_up_again_between_marks(self):
+        found = only(look(f"He says: {self.SENTENCE} This “error in it” is ours, and “the error” too."))
+        assert found.right[0] == "This “[…]” is ours, and “the error” too."
+        assert found.why.endswith("Where the context prints words of it again, […] stands for them.")
+
+    def test_a_run_of_words_within_a_longer_phrase(self):
+        found = only(
+            look(
+                f"He says: {self.SENTENCE} What he must have meant is only this: “a hand and turned it to the day”."
+            )
+        )
+        assert found.right[1] == "“a hand […]”."
+
+    def test_a_phrase_taken_up_with_a_word_altered(self):
+        found = only(look(f"He says: {self.SENTENCE} Hallam read “with its error in it”, and so do I."))
+        assert found.right[0] == "Hallam read “[…]”, and so do I."
+
+    def test_a_phrase_of_another_sentence_stays(self):
+        found = only(look(f"He says: {self.SENTENCE} The “very large ledger” is ours."))
+        assert found.right[0] == "The “very large ledger” is ours."
+        assert "[…]" not in found.why
+
+    def test_a_sentence_quoted_again_beside_its_block(self):
+        block = "\n\nA person upon the bank believes the water to be at rest. It is nothing of the kind. The force which was urging it has been for a moment exactly answered by another.\n\n"
+        again = "“The force which was urging it has been for a moment exactly answered by another”"
+        large, small = look(
+            f"{block}That is the whole of his physics. He writes {again}, and means it."
+        ).found
+        assert (large.size, small.size) == (3, 1)
+        assert "He writes “[…]”, and means it." in large.right
+        assert small.left[-2:] == ("That is the whole of his physics.", "He writes")
+        assert not any("urging" in each for each in (*large.right, *small.left))
+
+    def test_the_rest_of_a_quotation_parted_by_an_ellipsis_is_no_context(self):
+        parted = "“There are two ways of entering the town of Wathby, and the inhabitants recommend neither.... It rained upon the quay until morning, and the packet lay off the bar with her lights burning.”"
+        one, other = look(f"He begins: {parted}").found
+        assert one.right[0] == "That is all we are told."
+        assert other.left[-1] == "He begins:"
+
+
 class TestDropping:
     def reasons(self, findings):
         assert findings.found == []
@@ -201,27 +302,38 @@ class TestDropping:
         assert all(dropped.label == REASONS[dropped.reason] for dropped in findings.dropped)
         return [dropped.reason for dropped in findings.dropped]
 
-    def test_fewer_than_ten_words(self):
+    def test_fewer_than_ten_tokens(self):
         assert self.reasons(look("He knows “two ways of entering the town of Wathby” himself.")) == [
             "too-short"
         ]
 
-    def test_a_context_that_repeats_the_gold(self):
-        again = " The words “if she had only known that she knew” deserve it."
+    def test_a_critic_who_repeats_the_gold_in_his_own_sentence(self):
+        again = " But if she had only known that she knew it, he says, nothing would be lost."
         findings = look(
             "“She had known about the eleven minutes, if she had only known that she knew.”" + again
         )
-        assert "repeats-gold" in self.reasons(findings)
+        assert self.reasons(findings) == ["repeats-gold"]
 
-    def test_the_same_place_twice_in_one_context(self):
+    def test_of_two_pieces_of_one_sentence_the_longer_is_an_excerpt(self):
         one, other = (
             "“All that spring the almanac hung upon the nail, and all the summer”",
             "“people came in with their hands wet and turned it to the day”",
         )
-        reasons = self.reasons(
-            look(f"He says {one}. This is a very large claim to make of a nail. Then he says {other}.")
+        findings = look(f"He says {one}. This is a very large claim to make of a nail. Then he says {other}.")
+        assert only(findings).printed == one.strip("“”")
+        assert findings.found[0].right[1:3] == ("Then he says “[…]”.", "That is all we are told.")
+        assert [dropped.reason for dropped in findings.dropped] == ["same-place-in-context"]
+
+    def test_the_readings_of_two_editions(self):
+        assert (
+            self.reasons(
+                look(
+                    "The first edition reads “The tide came in at its hour, and nobody thanked it,” where the second"
+                    " has a stop too many: “The tide came in, at its hour; and nobody thanked it.”"
+                )
+            )
+            == ["readings"] * 2
         )
-        assert reasons == ["same-place-in-context"] * 2
 
     def test_nothing_but_the_quotation(self):
         assert self.reasons(look("“The tide came in at its hour, and nobody thanked it.”", "", "")) == [
@@ -301,6 +413,10 @@ class TestBooks:
         ("The cousins' house was 'the cousins' house' to all.", ["the cousins' house"]),
         ("“He said ‘so’ to me.”", ["He said ‘so’ to me."]),
         ("“A paragraph that its mark does not close", ["A paragraph that its mark does not close"]),
+        (
+            "'She is as obstinate as--' He stopped. It was --'so obstinate'-- again.",
+            ["She is as obstinate as--", "so obstinate"],
+        ),
         ("'Tis nothing, and 'tis late.", []),
         ("No marks at all.", []),
     ],

@@ -15,7 +15,7 @@ from retrieval.engine import relic
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 SENTENCES = ["The ship left. ", "   ", "Nobody saw it go; ", "not even Ada", "", "Ben was asleep. "]
 FILE = {
     "the_ship": {

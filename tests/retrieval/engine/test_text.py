@@ -88,7 +88,7 @@ def test_offsets_survive_wrapped_lines_and_verse():
 HEADINGS = [
     "Chapter 1", "CHAPTER I", "CHAPTER XXXVIII.", "Letter 2", "BOOK THE FIRST", "I", "II", "XIV.", "12",
     "PREFACE", "Epilogue", "THE STAND OF THE TIDE", "Chapter 3: The Packet", "CHAPTER IV. The Lodger",
-    "THE END", "Finis",
+    "THE END", "Finis", "'EMMA'", "‘THE TIDE’S STAND’",
 ]  # fmt: skip
 
 
@@ -111,6 +111,7 @@ def test_the_title_line_under_a_chapters_number_is_a_heading():
     "line",
     [
         "“STOP!”",
+        "“JUDITH CRALE”",
         "R. W.",
         "Part of it was lost.",
         "Letter 2 never came, and he waited.",
