@@ -1,16 +1,23 @@
-"""From a checkpoint's name to an index made with it: the allow-list, and what a job freezes of it."""
+"""From a checkpoint's name to an index made with it: the allow-list, and what a job freezes of it.
+
+The allow-list is the table, and beside it the models that came as an installed package
+(`engine.dense_packages`): those have no row, their sha256 is pinned in the code, and a row of the same name
+goes first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.conf import settings
 from django.core.validators import slug_re
 
-from retrieval.engine import dense, dense_folder, dense_settings, rankers
+from retrieval.engine import dense, dense_folder, dense_packages, dense_presets, dense_settings, rankers
+from retrieval.engine.dense_progress import Tell
 from retrieval.engine.errors import BadInput
 from retrieval.models import Checkpoint
 
@@ -34,8 +41,9 @@ def add(
 
     The encoders are loaded once, to see that they work.
 
-    `given`: settings of `dense_settings`; what is left out is taken from the card beside the weights,
-    then from the defaults. Adding the same again changes nothing.
+    `given`: settings of `dense_settings`; what is left out is taken from the card beside the weights, or
+    from what sentence-transformers wrote there, then from the defaults. Adding the same again changes
+    nothing.
 
     Raises:
         BadInput: the folder is refused, does not load, or the name is taken by another one.
@@ -45,17 +53,19 @@ def add(
     sha256 = dense_folder.fingerprint(place)
     card_file = place / dense_folder.CARD
     card = dense_folder.read_json(card_file) if card_file.is_file() else {}
-    chosen = dense_settings.checked({**card.get("encoder", {}), **(given or {})})
-    known = Checkpoint.objects.filter(slug=slug).first()
+    beside = card.get("encoder") or dense_presets.beside(place)
+    if not isinstance(beside, Mapping):
+        raise BadInput(f"{place.name}/{dense_folder.CARD} has an encoder that is no object of settings.")
+    chosen = dense_settings.checked({**beside, **(given or {})})
+    known = named(slug)
     if known is not None:
-        if (known.sha256, known.settings, known.folder) == (sha256, asdict(chosen), str(place)):
+        same = (known.sha256, known.folder) == (sha256, str(place))
+        if same and dense_settings.checked(known.settings) == chosen:
             return known, False
         raise BadInput(
             f"There is a checkpoint {slug!r} already, with other files or settings; choose another name."
         )
-    from retrieval.engine.dense_encoder import Encoder  # loads torch
-
-    Encoder(place, chosen, asked="cpu").quotations([SAMPLE])
+    _try(place, chosen)
     made = Checkpoint.objects.create(
         slug=slug,
         folder=str(place),
@@ -74,15 +84,14 @@ def find(slug: str) -> Checkpoint:
     Raises:
         BadInput: there is none, or several and no name.
     """
-    if slug:
-        found = Checkpoint.objects.filter(slug=slug).first()
-        if found is not None:
-            return found
-    known = list(Checkpoint.objects.order_by("slug")[: LISTED + 1])
+    found = named(slug)
+    if found is not None:
+        return found
+    known = every()
     if not known:
         raise BadInput(
             "No checkpoint is there yet: train one with manage.py train_dense, "
-            "or add a folder with manage.py add_checkpoint."
+            "add a folder with manage.py add_checkpoint, or install requirements-minilm.txt."
         )
     if not slug and len(known) == 1:
         return known[0]
@@ -90,6 +99,61 @@ def find(slug: str) -> Checkpoint:
     if slug:
         raise BadInput(f"There is no checkpoint {slug!r}; choose one of: {names}.")
     raise BadInput(f"There are several checkpoints; name one of: {names}.")
+
+
+def named(slug: str) -> Checkpoint | None:
+    """The checkpoint of that name, if there is one."""
+    return next((each for each in every() if each.slug == slug), None)
+
+
+def told(slug: str) -> str:
+    """The name as pages say it: a toy is called one wherever its name stands."""
+    return str(named(slug) or f"{slug} (removed)")
+
+
+def every() -> list[Checkpoint]:
+    """All checkpoints by name: the rows, and unsaved ones for the models of installed packages."""
+    found = {each.slug: each for each in _installed()}
+    found |= {each.slug: each for each in Checkpoint.objects.all()}
+    return [found[slug] for slug in sorted(found)]
+
+
+def _installed() -> list[Checkpoint]:
+    return [
+        Checkpoint(
+            slug=packaged.slug,
+            folder=str(folder),
+            sha256=packaged.sha256,
+            settings=asdict(packaged.settings),
+            card={"about": packaged.about, "package": packaged.requirement},
+        )
+        for packaged, folder in dense_packages.installed()
+    ]
+
+
+def parsed(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
+    """`bm25`, or `dense:NAME` with the name of a checkpoint, as a ranker and what it is given.
+
+    Raises:
+        BadInput: there is no such ranker, or it takes no checkpoint.
+    """
+    slug, _, name = spec.partition(":")
+    ranker = rankers.get(slug)
+    if name and KIND not in ranker.parameters:
+        raise BadInput(f"The ranker {slug} takes no checkpoint; write {slug} alone instead of {spec!r:.80}.")
+    return ranker, {KIND: name} if name else {}
+
+
+def specs() -> list[tuple[str, str]]:
+    """What `parsed` reads, for every ranker with every checkpoint, each with its name for people."""
+    models = every()
+    found = []
+    for ranker in rankers.all():
+        if KIND in ranker.parameters:
+            found += [(f"{ranker.slug}:{each.slug}", f"{ranker.label} · {each}") for each in models]
+        else:
+            found.append((ranker.slug, ranker.label))
+    return found
 
 
 def frozen(
@@ -116,11 +180,11 @@ def opened(
     parameters: Mapping[str, Any],
     *,
     sha256: str = "",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Tell | None = None,
 ) -> dict[str, Any]:
     """The parameters for the ranker's `prepare`: the checkpoint itself in the place of its name.
 
-    `sha256`: what a job froze; empty: what the row says. `progress` is called with (encoded, all).
+    `sha256`: what a job froze; empty: what the row says. `progress` is told how far encoding has come.
 
     Raises:
         BadInput: the checkpoint is gone.
@@ -134,15 +198,29 @@ def opened(
             dense_settings.checked(row.settings),
             settings.DEVICE,
             settings.DATA_DIR / "vectors",
-            progress,
+            progress=progress,
         )
     return written
+
+
+def _try(folder: Path, chosen: dense_settings.Settings) -> None:
+    """Load the encoders and use them once.
+
+    Raises:
+        BadInput: they do not load, do not fit each other or the settings, or give no numbers.
+    """
+    from retrieval.engine.dense_encoder import Encoder  # loads torch
+
+    encoder = Encoder(folder, chosen, asked="cpu")
+    for vectors in (encoder.quotations([SAMPLE]), encoder.contexts([SAMPLE])):
+        if not np.isfinite(vectors).all():
+            raise BadInput(f"The encoders of {folder.name} give no numbers (NaN): their weights are damaged.")
 
 
 def check_new(slug: str) -> None:
     """Raises BadInput where the name is not possible, or is taken."""
     check_slug(slug)
-    if Checkpoint.objects.filter(slug=slug).exists():
+    if named(slug) is not None:
         raise BadInput(f"There is a checkpoint {slug!r} already; choose another name.")
 
 

@@ -13,7 +13,8 @@ This module loads neither torch nor transformers; preparing an index does.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -23,16 +24,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.engine import dense_folder, dense_vectors, rankers
+from retrieval.engine import dense_folder, dense_vectors, order, rankers
+from retrieval.engine.dense_progress import Tell
 from retrieval.engine.dense_settings import PRECISIONS, Settings
 from retrieval.engine.errors import BadInput
-from retrieval.engine.order import Scores
+from retrieval.engine.order import Positions, Scores
 
 if TYPE_CHECKING:
     from retrieval.engine.dense_encoder import Encoder
 
+# Read by torch's OpenMP when torch is loaded. Threads that spin while they wait make encoding several times
+# slower where other work shares the cores, as web, worker and tests do.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 Matrix = npt.NDArray[np.float32]
 FAITHFUL = Settings()
+BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,8 @@ class Checkpoint:
     """A model that an installation allows: where it lies, what it must be, and how it is used.
 
     `sha256` is the fingerprint the folder must have; `vectors` the folder that keeps vectors, None to keep
-    none; `progress` is called with (encoded, all) while passages are encoded, and may raise to stop it.
+    none; `borrow`, whether those made in another precision or on another device will do, as they do for a
+    person who searches; `progress` is called while passages are encoded, and may raise to stop it.
     """
 
     folder: Path
@@ -48,7 +56,8 @@ class Checkpoint:
     settings: Settings = FAITHFUL
     device: str = "auto"
     vectors: Path | None = None
-    progress: Callable[[int, int], None] | None = field(default=None, compare=False)
+    borrow: bool = False
+    progress: Tell | None = field(default=None, compare=False)
 
 
 @lru_cache(maxsize=2)
@@ -80,10 +89,21 @@ class DenseIndex:
         rows = [self.vectors @ context for context in self.encoder.contexts(queries)]
         return np.array(rows, dtype=np.float64).reshape(len(queries), len(self.vectors))
 
-    def batch_scores(self, queries: Sequence[str]) -> Scores:
-        """The same in one matrix product: faster, equal but for the last bits."""
+    def batch_top(self, queries: Sequence[str], k: int) -> Positions:
+        """The best `k` passages of each query (n_queries, k): faster, of scores equal but for last bits."""
         ids = self.encoder.tokeniser.contexts(queries, self.encoder.settings)
-        return np.asarray(self.encoder.encode("context", ids) @ self.vectors.T, dtype=np.float64)
+        return nearest(self.encoder.encode("context", ids), self.vectors, k)
+
+
+def nearest(contexts: Matrix, vectors: Matrix, k: int) -> Positions:
+    """The best `k` rows of `vectors` (n, d) for each context (q, d) by dot product: (q, min(k, n)), exact.
+
+    Ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
+    """
+    found = [
+        order.tops(contexts[start : start + BLOCK] @ vectors.T, k) for start in range(0, len(contexts), BLOCK)
+    ]
+    return np.concatenate(found) if found else np.empty((0, min(k, len(vectors))), dtype=np.int64)
 
 
 class DenseRanker:
@@ -108,49 +128,92 @@ class DenseRanker:
         Raises:
             BadInput: a parameter is wrong, `checkpoint` is no `Checkpoint`, there is no passage.
         """
-        given = dict(parameters)
-        checkpoint = given.pop("checkpoint", None)
-        precision = str(rankers.complete(self, given)["precision"])
-        if not isinstance(checkpoint, Checkpoint):
-            raise BadInput("The ranker dense needs a checkpoint; add one with manage.py add_checkpoint.")
-        if not len(passages):
-            raise BadInput("There is no passage to rank; a book needs at least one sentence.")
-        precision = "fp32" if precision == "auto" else precision
-        encoder = opened(
-            checkpoint.folder, checkpoint.sha256, checkpoint.settings, precision, checkpoint.device
-        )
+        checkpoint, encoder, _ = loaded(self, passages, parameters)
         return DenseIndex(encoder, _vectors(encoder, checkpoint, passages).astype(np.float32))
 
     def describe(self) -> Mapping[str, str]:
         """Library, version, variant and tokeniser."""
         return {
             "library": "torch, transformers",
-            "version": ", ".join(_version(name) for name in ("torch", "transformers")),
+            "version": versions(),
             "variant": "two encoders, vectors kept as float16, exact search",
             "tokeniser": "the checkpoint's own",
         }
+
+
+def loaded(
+    ranker: rankers.Ranker, passages: Sequence[str], parameters: Mapping[str, object]
+) -> tuple[Checkpoint, Encoder, dict[str, Any]]:
+    """What `prepare` of a ranker that encodes needs: checkpoint, encoders, and its complete parameters.
+
+    Raises:
+        BadInput: as `prepare`.
+    """
+    given = dict(parameters)
+    checkpoint = given.pop("checkpoint", None)
+    values = rankers.complete(ranker, given)
+    if not isinstance(checkpoint, Checkpoint):
+        raise BadInput(f"The ranker {ranker.slug} needs a checkpoint; add one with manage.py add_checkpoint.")
+    if not len(passages):
+        raise BadInput("There is no passage to rank; a book needs at least one sentence.")
+    precision = "fp32" if values["precision"] == "auto" else str(values["precision"])
+    encoder = opened(checkpoint.folder, checkpoint.sha256, checkpoint.settings, precision, checkpoint.device)
+    return checkpoint, encoder, values
+
+
+def kept_at(encoder: Encoder, checkpoint: Checkpoint, texts: Sequence[str], **what: Any) -> Path | None:
+    """The file of what these encoders make of the texts, or None where nothing is kept."""
+    if checkpoint.vectors is None:
+        return None
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)}\0{text}".encode())
+    own, *others = (
+        dense_vectors.path(
+            checkpoint.vectors,
+            texts=digest.hexdigest(),
+            checkpoint=checkpoint.sha256,
+            settings=asdict(checkpoint.settings),
+            precision=precision,
+            device=device,
+            **what,
+        )
+        for precision, device in [
+            (encoder.precision, encoder.device.type),
+            *((precision, device) for precision in PRECISIONS for device in ("cuda", "cpu")),
+        ]
+    )
+    if checkpoint.borrow and not dense_vectors.readable(own):
+        return next((other for other in others if dense_vectors.readable(other)), own)
+    return own
+
+
+def distinct(passages: Sequence[str]) -> tuple[list[str], Positions]:
+    """The texts without repetitions, and (n_passages,) which of them each passage is.
+
+    A text in two batches would get two vectors that differ in their last bits, and no tie.
+    """
+    places: dict[str, int] = {}
+    which = [places.setdefault(text, len(places)) for text in passages]
+    return list(places), np.array(which, dtype=np.int64)
 
 
 def _vectors(encoder: Encoder, checkpoint: Checkpoint, passages: Sequence[str]) -> npt.NDArray[np.float16]:
     texts = list(passages)
 
     def make() -> Matrix:
-        return encoder.quotations(texts, checkpoint.progress)
+        once, which = distinct(texts)
+        return encoder.quotations(once, checkpoint.progress)[which]
 
-    if checkpoint.vectors is None:
+    place = kept_at(encoder, checkpoint, texts)
+    if place is None:
         return make().astype(np.float16)
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(f"{len(text)}\0{text}".encode())
-    place = dense_vectors.path(
-        checkpoint.vectors,
-        texts=digest.hexdigest(),
-        checkpoint=checkpoint.sha256,
-        settings=asdict(checkpoint.settings),
-        precision=encoder.precision,
-        device=encoder.device.type,
-    )
     return dense_vectors.get(place, (len(texts), encoder.width), make)
+
+
+def versions() -> str:
+    """Of the libraries that encode."""
+    return ", ".join(_version(name) for name in ("torch", "transformers"))
 
 
 def _version(name: str) -> str:

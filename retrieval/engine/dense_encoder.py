@@ -20,18 +20,23 @@ import safetensors.torch
 import torch
 from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
 
-from retrieval.engine import dense_folder
+from retrieval.engine import dense_folder, dense_threads
 from retrieval.engine.dense_batches import CPU_BUDGET, GPU_BUDGET, by_budget
+from retrieval.engine.dense_progress import Progress, Tell
 from retrieval.engine.dense_settings import PRECISIONS, Settings
 from retrieval.engine.dense_tokens import Ids, Tokeniser
 from retrieval.engine.errors import BadInput
+from retrieval.engine.order import Positions
 
 Vectors = npt.NDArray[np.float32]
-Progress = Callable[[int, int], None]
+Keep = Callable[[Positions, Any, Any], None]
+"""Called with the positions of some texts, the model's output for them, and their attention mask."""
 
 ARCHITECTURES = {"roberta": (RobertaConfig, RobertaModel), "bert": (BertConfig, BertModel)}
-IGNORED = ("lm_head.", "cls.", "classifier.", "embeddings.position_ids")
-"""Weights of other heads, which a published checkpoint may carry along."""
+DPR = ("ctx_encoder.bert_model.", "question_encoder.bert_model.")
+"""What DPR's two encoders, each a BERT, write before the names of its weights."""
+IGNORED = ("lm_head.", "cls.", "classifier.", "linear.", "embeddings.position_ids")
+"""Weights of other heads, which a published checkpoint may carry along; `linear.` is late interaction's."""
 
 
 def device(asked: str) -> torch.device:
@@ -55,7 +60,7 @@ def build(folder: Path, *, pooler: bool) -> Any:
     Raises:
         BadInput: the architecture is unknown, or the weights do not fit the configuration.
     """
-    data = dense_folder.read_json(folder / dense_folder.CONFIG)
+    data = _plain_bert(dense_folder.read_json(folder / dense_folder.CONFIG), folder)
     kind = data.get("model_type")
     if kind not in ARCHITECTURES:
         raise BadInput(
@@ -68,7 +73,7 @@ def build(folder: Path, *, pooler: bool) -> Any:
         weights = safetensors.torch.load_file(folder / dense_folder.WEIGHTS)
     except (safetensors.SafetensorError, OSError, ValueError) as error:
         raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} cannot be read: {error}.") from None
-    bare = {name.removeprefix(f"{kind}."): weight for name, weight in weights.items()}
+    bare = {_bare(name, kind): weight for name, weight in weights.items()}
     try:
         faults = model.load_state_dict(bare, strict=False)
     except RuntimeError as error:
@@ -79,6 +84,28 @@ def build(folder: Path, *, pooler: bool) -> Any:
         what = f"lacks {faults.missing_keys[0]}" if faults.missing_keys else f"has also {strange[0]}"
         raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} does not fit its configuration: it {what}.")
     return model.float().eval()
+
+
+def _plain_bert(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """DPR's configuration as that of the BERT inside it; any other as it is.
+
+    Raises:
+        BadInput: it projects the state of the first token, which the published encoders do not.
+    """
+    if data.get("model_type") != "dpr":
+        return data
+    if data.get("projection_dim"):
+        raise BadInput(
+            f"{folder.name}/{dense_folder.CONFIG} has projection_dim {data['projection_dim']!r:.20}; "
+            "a DPR encoder is read here only without a projection (0)."
+        )
+    return {**data, "model_type": "bert"}
+
+
+def _bare(name: str, kind: str) -> str:
+    for prefix in (f"{kind}.", *DPR):
+        name = name.removeprefix(prefix)
+    return name
 
 
 class Encoder:
@@ -117,6 +144,7 @@ class Encoder:
         self._check(folder)
         config = self._models["context"].config
         self.tokeniser = Tokeniser(folder, config.model_type, config.vocab_size)
+        self.tokeniser.check(folder, config.vocab_size, int(config.pad_token_id))
         cast = {place: _cast(model, precision).to(self.device) for place, model in built.items()}
         self._models = {which: cast[place] for which, place in places.items()}
 
@@ -125,9 +153,9 @@ class Encoder:
         """Numbers in a vector."""
         return int(self._models["quotation"].config.hidden_size)
 
-    def quotations(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Vectors (n, width) of passages; `progress` is called with (encoded, all) after each batch."""
-        return self.encode("quotation", self.tokeniser.quotations(texts, self.settings), progress)
+    def quotations(self, texts: Sequence[str], tell: Tell | None = None) -> Vectors:
+        """Vectors (n, width) of passages; `tell` is called after each batch."""
+        return self.encode("quotation", self.tokeniser.quotations(texts, self.settings), tell)
 
     def contexts(self, queries: Sequence[str]) -> Vectors:
         """Vectors (n, width) of queries, each encoded alone: the same bits whatever it comes with."""
@@ -135,36 +163,48 @@ class Encoder:
         rows = [self.encode("context", [each]) for each in ids]
         return np.concatenate(rows) if rows else np.empty((0, self.width), dtype=np.float32)
 
-    def encode(self, which: str, ids: Sequence[Ids], progress: Progress | None = None) -> Vectors:
+    def encode(self, which: str, ids: Sequence[Ids], tell: Tell | None = None) -> Vectors:
         """Vectors (n, width) of token ids in their order, in sorted token-budget batches."""
         vectors = np.empty((len(ids), self.width), dtype=np.float32)
-        done = 0
-        for batch in by_budget([each.size for each in ids], self.budget):
-            vectors[batch] = self._halving(which, [ids[at] for at in batch])
-            done += batch.size
-            if progress:
-                progress(done, len(ids))
+
+        def keep(places: Positions, output: Any, mask: Any) -> None:
+            vectors[places] = pooled(output, mask, self.settings).float().cpu().numpy()
+
+        self.run(which, ids, keep, tell)
         return vectors
 
-    def _halving(self, which: str, ids: Sequence[Ids]) -> Vectors:
+    def run(self, which: str, ids: Sequence[Ids], keep: Keep, tell: Tell | None = None) -> None:
+        """Let `keep` have the output of every text, in sorted token-budget batches."""
+        sizes = [each.size for each in ids]
+        texts = tokens = 0
+        with dense_threads.fitting(self.width):
+            for batch in by_budget(sizes, self.budget):
+                self._halving(which, ids, batch, keep)
+                texts, tokens = texts + batch.size, tokens + sum(sizes[at] for at in batch)
+                if tell:
+                    tell(Progress("Encoding", texts, len(ids), tokens, sum(sizes)))
+
+    def _halving(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
         """One batch; where it does not fit into memory, its halves, and smaller ones from then on."""
         try:
-            return self._forward(which, ids)
+            self._forward(which, ids, batch, keep)
         except torch.OutOfMemoryError:
-            if len(ids) == 1:
+            if batch.size == 1:
                 raise
+        else:
+            return
         # Outside the except block: the traceback keeps the failed batch's memory.
         torch.cuda.empty_cache()
-        half = (len(ids) + 1) // 2
-        self.budget = max(1, half * max(each.size for each in ids))
-        return np.concatenate((self._halving(which, ids[:half]), self._halving(which, ids[half:])))
+        half = (batch.size + 1) // 2
+        self.budget = max(1, half * max(ids[at].size for at in batch))
+        self._halving(which, ids, batch[:half], keep)
+        self._halving(which, ids, batch[half:], keep)
 
-    def _forward(self, which: str, ids: Sequence[Ids]) -> Vectors:
+    def _forward(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
         model = self._models[which]
-        tokens, mask = padded(ids, int(model.config.pad_token_id), self.device)
+        tokens, mask = padded([ids[at] for at in batch], int(model.config.pad_token_id), self.device)
         with torch.inference_mode():
-            found = pooled(model(input_ids=tokens, attention_mask=mask), mask, self.settings)
-        return np.asarray(found.float().cpu().numpy(), dtype=np.float32)
+            keep(batch, model(input_ids=tokens, attention_mask=mask), mask)
 
     def _check(self, folder: Path) -> None:
         configs = [self._models[which].config for which in dense_folder.TOWERS]

@@ -32,6 +32,19 @@ def checked(folder: Path) -> list[Path]:
     """
     if not folder.is_dir():
         raise BadInput(f"There is no folder {folder}; a checkpoint is a folder with {CONFIG} and {WEIGHTS}.")
+    files = refuse_code(folder)
+    for part in (TOKENISER, *(f"{tower}{name}" for tower in _prefixes(folder) for name in (CONFIG, WEIGHTS))):
+        if not (folder / part).is_file():
+            raise BadInput(f"{folder.name} has no {part}; see the layout of a checkpoint in docs/dense.md.")
+    return files
+
+
+def refuse_code(folder: Path) -> list[Path]:
+    """The files of a folder, sorted by their path in it, whether or not a part is missing.
+
+    Raises:
+        BadInput: a file could run code, or is a link.
+    """
     files = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -40,9 +53,6 @@ def checked(folder: Path) -> list[Path]:
         if path.is_file():
             _refuse_code(path, f"{folder.name}/{name}")
             files.append(path)
-    for part in (TOKENISER, *(f"{tower}{name}" for tower in _prefixes(folder) for name in (CONFIG, WEIGHTS))):
-        if not (folder / part).is_file():
-            raise BadInput(f"{folder.name} has no {part}; see the layout of a checkpoint in docs/dense.md.")
     return files
 
 
@@ -71,15 +81,27 @@ def read_json(path: Path) -> dict[str, Any]:
     Raises:
         BadInput: it is none, or far too large.
     """
-    if path.stat().st_size > LARGEST_JSON:
-        raise BadInput(f"{path.name} has more than {LARGEST_JSON >> 20} MB; it cannot be a configuration.")
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path.name} is not JSON: {error}.") from None
+    found = _read(path)
     if not isinstance(found, dict):
         raise BadInput(f"{path.name} must hold a JSON object.")
     return found
+
+
+def read_objects(path: Path) -> list[dict[str, Any]]:
+    """A JSON list of objects; raises as `read_json`."""
+    found = _read(path)
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise BadInput(f"{path.name} must hold a JSON list of objects.")
+    return found
+
+
+def _read(path: Path) -> Any:
+    if path.stat().st_size > LARGEST_JSON:
+        raise BadInput(f"{path.name} has more than {LARGEST_JSON >> 20} MB; it cannot be a configuration.")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path.name} is not JSON: {error}.") from None
 
 
 def _prefixes(folder: Path) -> tuple[str, ...]:

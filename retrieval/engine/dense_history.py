@@ -11,23 +11,16 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import safetensors.torch
 import torch
 
 from retrieval.engine import dense_folder, dense_toy
+from retrieval.engine.dense_watch import Epoch
 from retrieval.engine.errors import BadInput
 
 STATE, ADAM, WRITING = "state.json", "adam.safetensors", ".writing"
-
-
-class Epoch(NamedTuple):
-    """Mean losses of one epoch, numbered from 1."""
-
-    number: int
-    loss: float
-    validation: float
 
 
 def best(curve: Sequence[Epoch]) -> Epoch:

@@ -28,7 +28,10 @@ class Wrong(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A context with its gap marked (`tokens.GAP`), the quotation as the book has it, and its place there."""
+    """A context with its gap marked (`tokens.GAP`), the quotation as the book has it, and its place there.
+
+    `others`: the same context with more or fewer sentences, each as `query`.
+    """
 
     book: str
     query: str
@@ -36,6 +39,35 @@ class Pair(NamedTuple):
     first: int
     size: int
     wrong: tuple[Wrong, ...] = ()
+    others: tuple[str, ...] = ()
+
+    def asked(self, which: int) -> Pair:
+        """With one of its contexts alone, counted from 0, and from 0 again behind the last."""
+        return self._replace(query=(self.query, *self.others)[which % (1 + len(self.others))], others=())
+
+
+def n_contexts(pairs: Sequence[Pair]) -> int:
+    """The most contexts that a pair has."""
+    return max((1 + len(pair.others) for pair in pairs), default=1)
+
+
+def steps(pairs: Sequence[Pair], size: int, seed: int, mixing: str = "each") -> list[list[Pair]]:
+    """The pairs of each step, `batches` of them, each with one of its contexts.
+
+    With `each` every batch is a step with each context size in turn, all steps in an order drawn from the
+    seed; with `drawn` it is one step, and the seed draws a context for each pair. Either way a quotation is
+    in a step once, and no wrong answer of itself.
+    """
+    found = batches(pairs, size, seed)
+    number = n_contexts(pairs)
+    if number == 1:
+        return [[pairs[at] for at in batch] for batch in found]
+    numbers = np.random.default_rng([seed, number])
+    if mixing == "drawn":
+        which = numbers.integers(number, size=len(pairs)).tolist()
+        return [[pairs[at].asked(which[at]) for at in batch] for batch in found]
+    every = [[pairs[at].asked(which) for at in batch] for batch in found for which in range(number)]
+    return [every[at] for at in numbers.permutation(len(every))]
 
 
 def batches(pairs: Sequence[Pair], size: int, seed: int) -> list[list[int]]:

@@ -7,6 +7,7 @@ from math import isfinite
 
 from retrieval.engine.errors import BadInput
 
+MIXING = ("each", "drawn")
 RANGES: dict[str, tuple[float, float]] = {
     "batch": (2, 10_000),
     "epochs": (1, 1000),
@@ -14,6 +15,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "patience": (1, 1000),
     "warmup": (0, 1_000_000),
     "scale": (1e-3, 1000.0),
+    "sub_batch": (0, 10_000),
     "seed": (0, 2**31),
 }
 
@@ -26,7 +28,10 @@ class Recipe:
     `scale` multiplies scores before the softmax: 1 for the dot product, about 20 for cosine.
     `mask_overlaps`: wrong answers of a step that overlap the right one do not count. `hard_negatives`:
     each pair's wrong passages join the step. `grouped`: a step is encoded in parts of equal length, to
-    the same loss; else all is padded to the limits, as in the paper's code.
+    the same loss; else all is padded to the limits, as in the paper's code. `sub_batch`: where it is not 0,
+    so many texts at most are encoded at once and gradients are cached: the same gradients in the memory of
+    one part, in a third more time. `mixing`: of pairs with contexts of several sizes, an epoch uses `each`,
+    or one, `drawn` anew for each pair and epoch; losses of validation are the mean over all.
     """
 
     batch: int = 100
@@ -38,10 +43,17 @@ class Recipe:
     mask_overlaps: bool = False
     hard_negatives: bool = False
     grouped: bool = True
+    sub_batch: int = 0
+    mixing: str = "each"
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raises BadInput where a number is out of range."""
+        """Raises BadInput where a number is out of range, or the mixing none of the two."""
+        if self.mixing not in MIXING:
+            raise BadInput(
+                f"The training parameter mixing is {self.mixing!r:.40}; "
+                f"it must be one of: {', '.join(MIXING)}."
+            )
         for field in fields(self):
             if field.name not in RANGES:
                 continue

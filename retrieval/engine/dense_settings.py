@@ -2,9 +2,7 @@
 
 The defaults are those of dense-RELiC (Thai et al. 2022, section 3.2 and appendix): the mask token between the
 left and the right context, 256 tokens of context cut symmetrically round it, 98 tokens of quotation, the
-state of the first token, the dot product. Its published code takes the pooler (a tanh layer on that
-state) instead: `pooling="pooler"`. Zero-shot sentence encoders are `pooling="mean"`,
-`similarity="cosine"`, `gap="space"`.
+state of the first token, the dot product. What other published encoders need stands in `dense_presets`.
 """
 
 from __future__ import annotations
@@ -21,18 +19,25 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "gap": ("mask", "space"),
 }
 RANGES = {"context_tokens": (8, 512), "quotation_tokens": (8, 512)}
+PREFIXES = ("context_prefix", "quotation_prefix")
+LONGEST_PREFIX = 200
 PRECISIONS = ("fp32", "bf16", "int8")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`pooling`: first token's state, pooler, or mean of all tokens; limits count the special tokens."""
+    """`pooling`: first token's state, pooler, or mean of all tokens; limits count the special tokens.
+
+    The prefixes are what an encoder was trained to read before a query and before a passage.
+    """
 
     pooling: str = "first"
     similarity: str = "dot"
     gap: str = "mask"
     context_tokens: int = 256
     quotation_tokens: int = 98
+    context_prefix: str = ""
+    quotation_prefix: str = ""
 
 
 def checked(given: Mapping[str, Any]) -> Settings:
@@ -57,4 +62,9 @@ def checked(given: Mapping[str, Any]) -> Settings:
                     f"The encoder setting {name} is {value!r:.40}; "
                     f"it must be a whole number from {lowest} to {highest}."
                 )
+        if name in PREFIXES and not (isinstance(value, str) and len(value) <= LONGEST_PREFIX):
+            raise BadInput(
+                f"The encoder setting {name} is {value!r:.40}; "
+                f"it must be a text of at most {LONGEST_PREFIX} characters."
+            )
     return Settings(**given)

@@ -5,7 +5,8 @@
 with c and q the vectors of the contexts and quotations of a step (Karpukhin et al. 2020, equation 2; Thai
 et al. 2022, section 3.2: 100 quotations of one book, Adam, rate 1e-5, 10 epochs, early stopping). What
 the paper could not do are switches: wrong answers that overlap the right one are masked, hard negatives
-of a job join the sum.
+of a job join the sum, steps are larger than memory (`training_cached`), each quotation is learned with
+contexts of several sizes.
 
 Every epoch is stored whole: weights, Adam's moments, the curve. Random numbers are drawn from the seed
 and the epoch, so a run that was stopped goes on to the same weights.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,18 +24,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from retrieval.engine import dense_folder, dense_history
+from retrieval.engine import dense_folder, dense_history, training_cached
 from retrieval.engine.dense_batches import CPU_BUDGET, GPU_BUDGET, by_budget
 from retrieval.engine.dense_encoder import build, device, padded, pooled
-from retrieval.engine.dense_history import Epoch
-from retrieval.engine.dense_pairs import Pair, batches, digest, overlaps
+from retrieval.engine.dense_pairs import Pair, digest, overlaps, steps
 from retrieval.engine.dense_recipe import Recipe
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.dense_tokens import Ids, Tokeniser
+from retrieval.engine.dense_watch import Epoch, Watch
 from retrieval.engine.errors import BadInput
-
-Report = Callable[[int, int, int, float], None]
-"""Called with the epoch, the step (from 1), how many there are, and the step's loss."""
 
 
 class Trained(NamedTuple):
@@ -65,16 +63,18 @@ def train(
     settings: Settings,
     recipe: Recipe,
     asked: str = "auto",
-    report: Report = lambda *_: None,
+    watch: Watch | None = None,
 ) -> Trained:
     """Train from the checkpoint in `start`, keeping epochs in `work`; goes on where `work` stopped.
+
+    `watch` is told how it goes, and may raise to stop it.
 
     Raises:
         BadInput: the checkpoint is refused, pairs are missing or in both splits, `work` holds another
             training, a loss is no number, or there is no such device.
     """
     _check(pairs, validation)
-    trainer = Trainer(start, settings, recipe, device(asked))
+    trainer = Trainer(start, settings, recipe, device(asked), watch)
     told = {
         "recipe": asdict(recipe),
         "settings": asdict(settings),
@@ -83,15 +83,18 @@ def train(
         "validation": digest(validation),
     }
     curve = dense_history.resume(work, told, trainer.towers, trainer.optimizer)
+    trainer.watch.begin(curve, trainer.device.type)
     while not _over(curve, recipe):
         number = len(curve) + 1
         with torch.random.fork_rng(devices=trainer.cuda):
             torch.manual_seed(recipe.seed * 1_000_003 + number)
-            loss = trainer.epoch(pairs, number, report)
+            loss = trainer.epoch(pairs, number)
         with torch.random.fork_rng(devices=trainer.cuda):
             checked = trainer.validate(validation)
+        trainer.refuse_divergence(checked, f"validation loss is {checked} after epoch {number}")
         curve = [*curve, Epoch(number, loss, checked)]
         dense_history.store(work, told, curve, trainer.towers, trainer.optimizer)
+        trainer.watch.kept(curve)
     best = dense_history.best(curve)
     return Trained(tuple(curve), best, dense_history.place(work, best.number))
 
@@ -99,9 +102,13 @@ def train(
 class Trainer:
     """Both encoders, Adam over them, and one step."""
 
-    def __init__(self, start: Path, settings: Settings, recipe: Recipe, place: torch.device) -> None:
+    def __init__(
+        self, start: Path, settings: Settings, recipe: Recipe, place: torch.device, watch: Watch | None = None
+    ) -> None:
         dense_folder.checked(start)
+        self.watch = watch or Watch()
         self.settings, self.recipe, self.device = settings, recipe, place
+        self.sub_batch = recipe.sub_batch
         self.cuda = [place] if place.type == "cuda" else []
         built: dict[Path, Any] = {}
         self.towers: dict[str, Any] = {}
@@ -115,38 +122,93 @@ class Trainer:
         weights = [weight for tower in self.towers.values() for weight in tower.parameters()]
         self.optimizer = torch.optim.Adam(weights, lr=recipe.rate)
 
-    def epoch(self, pairs: Sequence[Pair], number: int, report: Report) -> float:
+    def epoch(self, pairs: Sequence[Pair], number: int) -> float:
         """One pass; the mean loss of its steps."""
         self._mode(training=True)
-        steps = batches(pairs, self.recipe.batch, self.recipe.seed * 1_000_003 + number)
+        seed = self.recipe.seed * 1_000_003 + number
+        every = steps(pairs, self.recipe.batch, seed, self.recipe.mixing)
         losses = []
-        for at, chosen in enumerate(steps, start=1):
-            done = (number - 1) * len(steps) + at
+        for at, chosen in enumerate(every, start=1):
+            done = (number - 1) * len(every) + at
             for group in self.optimizer.param_groups:
                 group["lr"] = self.recipe.rate * min(1.0, done / max(1, self.recipe.warmup))
-            loss = self.loss([pairs[place] for place in chosen])
-            value = float(loss.detach())
-            if not math.isfinite(value):
-                raise BadInput(
-                    f"The loss is {value} in epoch {number}, step {at}: training has diverged. "
-                    f"Choose a rate below {self.recipe.rate:g}; epochs before this one are kept."
-                )
             self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
+            value = float(self.learn(chosen))
+            self.refuse_divergence(value, f"loss is {value} in epoch {number}, step {at}")
             self.optimizer.step()
             losses.append(value)
-            report(number, at, len(steps), value)
+            self.watch.step(number, at, len(every), value)
         return float(np.mean(losses))
 
     def validate(self, pairs: Sequence[Pair]) -> float:
         """The mean loss of the steps of another split, nothing learned."""
         self._mode(training=False)
         with torch.no_grad():
-            steps = batches(pairs, self.recipe.batch, seed=0)
-            return float(np.mean([float(self.loss([pairs[at] for at in chosen])) for chosen in steps]))
+            losses = [float(self.loss(each)) for each in steps(pairs, self.recipe.batch, seed=0)]
+        return float(np.mean(losses))
+
+    def refuse_divergence(self, value: float, what: str) -> None:
+        """Raises BadInput where a loss is no number: no epoch is kept that nothing can be gone on from."""
+        if not math.isfinite(value):
+            raise BadInput(
+                f"The {what}: training has diverged. "
+                f"Choose a rate below {self.recipe.rate:g}; epochs before this one are kept."
+            )
+
+    def learn(self, chosen: Sequence[Pair]) -> Any:
+        """Add the gradients of one step's loss to the weights; the loss, detached.
+
+        A step that does not fit into memory is learned again in halves, with cached gradients, and so are
+        those after it.
+        """
+        state = torch.random.get_rng_state()
+        on_gpu = [torch.cuda.get_rng_state(place) for place in self.cuda]
+        try:
+            return self._learn(chosen)
+        except torch.OutOfMemoryError:
+            if self.sub_batch == 1:
+                raise
+        # Outside the except block: the traceback keeps the failed step's memory.
+        self.optimizer.zero_grad(set_to_none=True)
+        torch.cuda.empty_cache()
+        torch.random.set_rng_state(state)
+        for place, before in zip(self.cuda, on_gpu, strict=True):
+            torch.cuda.set_rng_state(before, place)
+        self.sub_batch = ((self.sub_batch or len(chosen)) + 1) // 2
+        return self.learn(chosen)
+
+    def _learn(self, chosen: Sequence[Pair]) -> Any:
+        if not self.sub_batch:
+            loss = self.loss(chosen)
+            loss.backward()
+            return loss.detach()
+        ids, masked = self._read(chosen)
+
+        def part(which: str, batch: Sequence[int]) -> training_cached.Part:
+            def encode() -> Any:
+                with self._mixed():
+                    found = self._encode(which, ids[which], batch)
+                self.watch.part(0)
+                return found
+
+            return training_cached.Part(encode, batch)
+
+        sides = [[part(which, batch) for batch in self._parts(each)] for which, each in ids.items()]
+        loss = training_cached.backward(
+            sides, lambda left, right: self._compare(left, right, masked), self.cuda
+        )
+        self.watch.part(sum(one.size for each in ids.values() for one in each))
+        return loss
 
     def loss(self, chosen: Sequence[Pair]) -> Any:
         """The loss of one step."""
+        ids, masked = self._read(chosen)
+        with self._mixed():
+            contexts, quotations = (self.vectors(which, each) for which, each in ids.items())
+        return self._compare(contexts, quotations, masked)
+
+    def _read(self, chosen: Sequence[Pair]) -> tuple[dict[str, list[Ids]], Any]:
+        """Token ids of the contexts and of the quotations, and which scores do not count."""
         hard = self.recipe.hard_negatives
         texts = [pair.quotation for pair in chosen]
         texts += [each.text for pair in chosen for each in pair.wrong] if hard else []
@@ -155,33 +217,53 @@ class Trainer:
         masked = None
         if self.recipe.mask_overlaps:
             masked = torch.from_numpy(overlaps(chosen, hard=hard)).to(self.device)
-        # On a GPU bfloat16 halves the memory and doubles the rate; sums stay in float32.
-        with torch.autocast("cuda", dtype=torch.bfloat16, enabled=bool(self.cuda)):
-            left = self.vectors("context", contexts)
-            right = self.vectors("quotation", quotations)
-        return in_batch_loss(left.float(), right.float(), masked, self.recipe.scale)
+        return {"context": contexts, "quotation": quotations}, masked
+
+    def _compare(self, contexts: Any, quotations: Any, masked: Any) -> Any:
+        return in_batch_loss(contexts.float(), quotations.float(), masked, self.recipe.scale)
+
+    def _mixed(self) -> Any:
+        """On a GPU bfloat16 halves the memory and doubles the rate; sums stay in float32."""
+        return torch.autocast("cuda", dtype=torch.bfloat16, enabled=bool(self.cuda))
 
     def vectors(self, which: str, ids: Sequence[Ids]) -> Any:
         """Vectors (n, width) in the order of `ids`, in length-grouped parts or padded to the limit."""
-        tower = self.towers[which]
-        limit = 0 if self.recipe.grouped else getattr(self.settings, f"{which}_tokens")
         parts, placed = [], []
         for batch in self._parts(ids):
-            tokens, mask = padded(
-                [ids[at] for at in batch], int(tower.config.pad_token_id), self.device, limit
-            )
-            parts.append(pooled(tower(input_ids=tokens, attention_mask=mask), mask, self.settings))
+            part = self._encode(which, ids, batch)
+            self._tell(part, sum(ids[at].size for at in batch))
+            parts.append(part)
             placed += list(batch)
         back = torch.from_numpy(np.argsort(np.array(placed, dtype=np.int64))).to(self.device)
         return torch.cat(parts)[back]
 
+    def _encode(self, which: str, ids: Sequence[Ids], batch: Sequence[int]) -> Any:
+        """Vectors (len(batch), width) of some texts, together."""
+        tower = self.towers[which]
+        limit = 0 if self.recipe.grouped else getattr(self.settings, f"{which}_tokens")
+        tokens, mask = padded([ids[at] for at in batch], int(tower.config.pad_token_id), self.device, limit)
+        return pooled(tower(input_ids=tokens, attention_mask=mask), mask, self.settings)
+
+    def _tell(self, part: Any, tokens: int) -> None:
+        """Say that a part was encoded, and once more when it is learned from: two thirds of a step's time."""
+        self.watch.part(tokens)
+        # On a GPU, gradients are computed in a thread of their own, and are quick.
+        if part.requires_grad and not self.cuda:
+            part.register_hook(lambda _: self.watch.part(0))
+
     def _parts(self, ids: Sequence[Ids]) -> Iterator[Sequence[int]]:
-        if not self.recipe.grouped:
-            yield range(len(ids))
-            return
+        """Positions of the texts of each part: of equal length within the budget, or all of them at once.
+
+        With gradient caching no part is larger than `sub_batch`.
+        """
         budget = GPU_BUDGET if self.cuda else CPU_BUDGET
-        for batch in by_budget([each.size for each in ids], budget):
-            yield batch.tolist()
+        whole: list[Sequence[int]] = [range(len(ids))]
+        if self.recipe.grouped:
+            whole = [batch.tolist() for batch in by_budget([each.size for each in ids], budget)]
+        most = self.sub_batch or len(ids)
+        for batch in whole:
+            for start in range(0, len(batch), most):
+                yield batch[start : start + most]
 
     def _mode(self, *, training: bool) -> None:
         for tower in self.towers.values():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import time
 from argparse import ArgumentTypeError
+from dataclasses import fields
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,11 +11,13 @@ from tqdm import tqdm
 
 from retrieval import candidates, jobs, outcome, pipeline, pooling, workers
 from retrieval.engine.errors import BadInput
+from retrieval.engine.negatives import Rules
 from retrieval.management.console import table
-from retrieval.models import Book, CandidateJob, Status
+from retrieval.management.following import follow
+from retrieval.models import Book, CandidateJob, Job, Status
 
-POLL_SECONDS = 0.5
 LISTED = 20
+SWITCHES = [each.name for each in fields(Rules) if each.name not in {"gold", "run"}]
 TALLIES = {
     **outcome.RULES,
     candidates.TOO_FEW: "excerpts with fewer candidates than asked for",
@@ -77,6 +78,17 @@ class Command(BaseCommand):
             help="a parameter of the ranker, such as k1=0.9 or checkpoint=toy; may be repeated",
         )
         parser.add_argument(
+            "--without",
+            action="append",
+            default=[],
+            metavar="RULE",
+            choices=SWITCHES,
+            help=f"do not leave out wrong passages by this rule: {', '.join(SWITCHES)}; may be repeated",
+        )
+        parser.add_argument(
+            "--run", type=int, default=Rules().run, help="words in a row that repeat the context (default 8)"
+        )
+        parser.add_argument(
             "--wait", action="store_true", help="stay until it is done; with no worker, work here"
         )
 
@@ -95,6 +107,7 @@ class Command(BaseCommand):
     def submitted(self, options: dict[str, Any]) -> CandidateJob:
         names = ("negatives", "size", "left", "right")
         parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
+        parameters["rules"] = {**dict.fromkeys(options["without"], False), "run": options["run"]}
         for name, _ in options["set"]:
             if name in names:
                 raise CommandError(
@@ -124,7 +137,7 @@ class Command(BaseCommand):
     def wait(self, job: CandidateJob) -> None:
         try:
             with tqdm(total=job.total, initial=job.done, disable=None, unit="excerpt") as bar:
-                self.follow(job, bar)
+                follow(job, pipeline.attempt, _Shown(bar), self.stderr.write)
         except KeyboardInterrupt:
             job.refresh_from_db()
             raise CommandError(
@@ -141,30 +154,17 @@ class Command(BaseCommand):
             self.stdout.write("Passages ranked higher and left out, by reason:")
             self.stdout.write(table({TALLIES.get(name, name): n for name, n in job.counts.items()}))
 
-    def follow(self, job: CandidateJob, bar: tqdm[Any]) -> None:
-        """Until the job has ended: watch its worker, or work on it here when there is none."""
 
-        def show(current: CandidateJob) -> bool:
-            bar.set_description_str(current.stage, refresh=False)
-            bar.update(current.done - bar.n)
-            return True
+class _Shown:
+    """The bar of a job's excerpts."""
 
-        here = f"generate-{os.uname().nodename}-{os.getpid()}"
-        told = ""
-        while not job.ended:
-            worked = False
-            if workers.absent(job.queue):
-                told = told or self.tell(f"No worker is there for the queue {job.queue}: working here.")
-                jobs.give_up()
-                worked = pipeline.attempt(job.pk, here, go_on=show)
-            job.refresh_from_db()
-            show(job)
-            if not worked and not job.ended:
-                time.sleep(POLL_SECONDS)
+    def __init__(self, bar: tqdm[Any]) -> None:
+        self._bar = bar
 
-    def tell(self, line: str) -> str:
-        self.stderr.write(line)
-        return line
+    def __call__(self, job: Job) -> bool:
+        self._bar.set_description_str(job.stage, refresh=False)
+        self._bar.update(job.done - self._bar.n)
+        return True
 
 
 def known_book(slug: str) -> Book:

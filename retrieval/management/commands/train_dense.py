@@ -8,17 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import checkpoints, dense_training
-from retrieval.dense_training import Plan
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.dense_settings import CHOICES, RANGES, checked
+from retrieval import training_plan, training_work
+from retrieval.engine.dense_recipe import MIXING, Recipe
+from retrieval.engine.dense_settings import CHOICES, RANGES
 from retrieval.engine.errors import BadInput
+from retrieval.management.following import follow
+from retrieval.models import Job, Status, TrainingJob
 from retrieval.parameters import RANGES as JOB_RANGES
-
-PAPER = Recipe()
-COSINE_SCALE = 20.0
-TOY: dict[str, Any] = {"pooling": "mean", "similarity": "cosine", "rate": 1e-3}
-"""Random weights learn nothing at the paper's rate; these are the defaults without --from."""
+from retrieval.training_plan import PAPER, Plan
 
 
 def slugs(text: str) -> tuple[str, ...]:
@@ -42,6 +39,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--books", type=slugs, required=True, help="books to learn from: a,b,c")
         parser.add_argument("--validate", type=slugs, required=True, help="other books, to know when to stop")
+        parser.add_argument("--test", type=slugs, default=(), help="further books, read once at the end")
         parser.add_argument("--name", required=True, help="what the checkpoint is called")
         parser.add_argument(
             "--from", dest="start", default="", metavar="CHECKPOINT", help="default: a toy of random weights"
@@ -61,6 +59,12 @@ class Command(BaseCommand):
             help="sentences left and right (default: 4/4); may be repeated",
         )
         parser.add_argument(
+            "--mixing",
+            choices=MIXING,
+            default=PAPER.mixing,
+            help="of several contexts an epoch uses each, or one drawn for each quotation (default: each)",
+        )
+        parser.add_argument(
             "--mask-overlaps",
             action="store_true",
             help="passages that overlap the right one are no negatives",
@@ -71,6 +75,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--cloze", type=int, default=0, metavar="N", help="learn N sentences of each book in its own text"
         )
+        parser.add_argument(
+            "--no-quotations", action="store_true", help="learn those sentences alone, nothing of critics"
+        )
+        parser.add_argument(
+            "--sub-batch",
+            type=int,
+            default=0,
+            metavar="N",
+            help="encode N texts at a time and cache gradients, for steps larger than memory",
+        )
         parser.add_argument("--pad", action="store_true", help="pad to the limits, as the paper's code does")
         for name, choices in CHOICES.items():
             parser.add_argument(f"--{name}", choices=choices, help="default: that of --from")
@@ -79,63 +93,77 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            plan = self.plan(options)
-            with tqdm(disable=None, unit="step") as bar:
-                made = dense_training.train(plan, report=_Shown(bar))
+            job = training_plan.submit_or_resume(self.plan(options))
         except BadInput as error:
             raise CommandError(str(error)) from None
+        self.stdout.write(f"{job}.")
+        try:
+            with tqdm(total=job.total or None, disable=None, unit="step") as bar:
+                follow(job, training_work.attempt, _Shown(bar), self.stderr.write)
         except KeyboardInterrupt:
             raise CommandError(
-                "Stopped. Whole epochs are kept: the same command goes on after the last of them.",
+                "Stopped. Whole epochs are kept: a worker goes on after the last of them, and so does the "
+                "same command.",
                 returncode=130,
             ) from None
-        for epoch in made.card["curve"]:
-            best = " (best)" if epoch["number"] == made.card["best_epoch"] else ""
+        self.tell(job)
+
+    def tell(self, job: TrainingJob) -> None:
+        if job.status == Status.FAILED:
+            raise CommandError(job.error)
+        if job.status == Status.CANCELLED or job.made is None:
+            raise CommandError(f"Training {job.pk} was cancelled; the same command goes on with it.")
+        for epoch in job.curve:
+            best = " (best)" if epoch["number"] == job.made.card["best_epoch"] else ""
             losses = f"loss {epoch['loss']:.4f}, validation {epoch['validation']:.4f}"
             self.stdout.write(f"Epoch {epoch['number']}: {losses}{best}")
-        self.stdout.write(f"Checkpoint {made}, sha256 {made.sha256}, in {made.folder}.")
+        if tested := job.made.card.get("test"):
+            share = f"{tested['first']:,} of {tested['pairs']:,} first in their step"
+            self.stdout.write(f"Test: loss {tested['loss']:.4f}, {share} (chance {tested['chance']:.1%})")
+        self.stdout.write(f"Checkpoint {job.made}, sha256 {job.made.sha256}, in {job.made.folder}.")
         self.stdout.write(
-            f"Rank with it: manage.py generate --book … --ranker dense --set checkpoint={made.slug}"
+            f"Rank with it: manage.py generate --book … --ranker dense --set checkpoint={job.made.slug}"
         )
 
     def plan(self, options: dict[str, Any]) -> Plan:
         given = {name: options[name] for name in (*CHOICES, *RANGES, "rate", "scale")}
-        begun = checkpoints.find(options["start"]).settings if options["start"] else TOY
-        told = {**begun, **{name: value for name, value in given.items() if value is not None}}
-        told.setdefault("scale", COSINE_SCALE if told.get("similarity") == "cosine" else PAPER.scale)
+        settings, rates = training_plan.settled(options["start"], given)
         recipe = Recipe(
             batch=options["batch"],
             epochs=options["epochs"],
-            rate=told.pop("rate", PAPER.rate),
-            scale=told.pop("scale"),
             patience=options["patience"],
             warmup=options["warmup"],
             seed=options["seed"],
             mask_overlaps=options["mask_overlaps"],
             hard_negatives=bool(options["negatives_from"]),
             grouped=not options["pad"],
+            sub_batch=options["sub_batch"],
+            mixing=options["mixing"],
+            **rates,
         )
         return Plan(
             options["name"],
             options["books"],
             options["validate"],
+            options["test"],
             options["start"],
             tuple(options["context"] or [(4, 4)]),
             tuple(options["negatives_from"]),
-            max(0, options["cloze"]),
-            checked(told),
+            options["cloze"],
+            not options["no_quotations"],
+            settings,
             recipe,
         )
 
 
 class _Shown:
-    """The bar of an epoch after the other."""
+    """The bar of all steps, as the row has them."""
 
     def __init__(self, bar: tqdm[Any]) -> None:
         self._bar = bar
 
-    def __call__(self, epoch: int, step: int, steps: int, loss: float) -> None:
-        if step == 1:
-            self._bar.reset(total=steps)
-        self._bar.set_description_str(f"Epoch {epoch}, loss {loss:.3f}", refresh=False)
-        self._bar.update()
+    def __call__(self, job: Job) -> bool:
+        self._bar.total = job.total or None
+        self._bar.set_description_str(job.stage, refresh=False)
+        self._bar.update(job.done - self._bar.n)
+        return True

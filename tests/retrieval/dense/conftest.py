@@ -2,7 +2,8 @@
 
 import pytest
 
-from retrieval.engine import dense_folder
+from retrieval.engine import dense, dense_folder
+from tests import builders
 from tests.retrieval.dense import texts
 
 
@@ -21,3 +22,28 @@ def toy(tmp_path_factory):
 @pytest.fixture(scope="session")
 def toy_sha(toy):
     return dense_folder.fingerprint(toy)
+
+
+@pytest.fixture
+def small_toys(settings, tmp_path, monkeypatch):
+    """Data of its own, the CPU, and toys so small that an epoch takes no time."""
+    import torch
+
+    from retrieval.engine import dense_toy
+
+    settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
+    torch.set_num_threads(1)
+    dense.opened.cache_clear()
+    small = dense_toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
+    monkeypatch.setattr(dense_toy, "Shape", lambda: small)
+
+
+@pytest.fixture
+def books(db):
+    """Three books, each with a critic who quotes it six times."""
+    made = [builders.novel(slug) for slug in ("boats", "lamps", "ships")]
+    for book in made:
+        critic = builders.source(f"on-{book.slug}")
+        for first in range(2, 14, 2):
+            builders.excerpt(book, critic, first=first)
+    return made

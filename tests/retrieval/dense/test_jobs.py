@@ -8,8 +8,11 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from retrieval import checkpoints, jobs, outcome, pipeline
+from evaluation.rank_reports import rank_report
+from evaluation.rank_sentences import notes
+from retrieval import checkpoints, jobs, outcome, pace, pipeline, pooling
 from retrieval.engine import dense, dense_encoder, order, passages
+from retrieval.engine.dense_progress import Progress
 from retrieval.engine.errors import BadInput
 from retrieval.forms import GenerateForm
 from retrieval.models import CandidateJob, Checkpoint, Status
@@ -107,8 +110,19 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
     monkeypatch.setattr(jobs, "beat", heard)
     with pytest.raises(pipeline.Lost):
         pipeline.run(job)
-    assert any("a second" in stage and f"of {boats.n_sentences}" in stage for stage in stages)
+    assert any(
+        "tokens a second · about" in stage and "Encoding" in stage and " passages · " in stage
+        for stage in stages
+    ), stages
     assert not job.candidates.exists()
+
+
+def test_the_time_left_is_reckoned_by_tokens_since_long_passages_come_first():
+    since = Progress("Encoding", 10, 2010, 1000, 21_000)
+    step = Progress("Encoding", 60, 2010, 6000, 21_000)
+    said = "Encoding 60 of 2,010 passages · 25 a second, 2,500 tokens a second · about 6 s left"
+    assert pace.encoding(step, since, 2.0) == said
+    assert pace.encoding(since, since, 0.0) == "Encoding 10 of 2,010 passages"
 
 
 def test_hybrid_keeps_the_rank_of_each(boats, added):
@@ -196,3 +210,33 @@ def test_the_device_is_one_of_three(monkeypatch):
     monkeypatch.setenv("VARIORUM_DEVICE", "tpu")
     with pytest.raises(ImproperlyConfigured, match="'tpu' is unknown: use auto, cpu or cuda"):
         env.device()
+
+
+def test_every_checkpoint_of_a_pool_is_frozen_and_named(boats, added, toy, tmp_path, settings):
+    Checkpoint.objects.update(toy=True)
+    other = shutil.copytree(toy, tmp_path / "other")
+    (other / "README.md").write_text("The same weights in another folder.")
+    second = checkpoints.add(other, slug="other", given={"pooling": "mean"})[0]
+    pool = {"size": 10, "with": [{"ranker": "bm25"}, {"ranker": "dense", "checkpoint": "other"}]}
+    job = work(jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool}))
+    assert pooling.models(job) == {"toy": added.sha256, "other": second.sha256}
+    assert job.made_with["library"] == "torch, transformers; rank_bm25"
+    assert outcome.models(job) == [("toy (toy model)", added.sha256), ("other", second.sha256)]
+    (said,) = [note for note in notes(rank_report(job, resamples=100)) if note.startswith("Checkpoints")]
+    assert said == (
+        f"Checkpoints: toy (toy model), sha256 {added.sha256}; other, sha256 {second.sha256}. "
+        "A toy model’s numbers say nothing about dense retrieval."
+    )
+    again = jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool})
+    (other / "README.md").write_text("Another model.")
+    second.delete()
+    checkpoints.add(other, slug="other", given={"pooling": "mean"})
+    settings.JOB_MAX_ATTEMPTS = 1
+    dense.opened.cache_clear()
+    assert "The checkpoint in other has changed" in work(again).error
+
+
+def test_a_job_from_before_all_were_frozen_names_its_own(boats, added):
+    job = jobs.submit(boats, ranker="dense", parameters={})
+    assert pooling.models(job) == {"toy": added.sha256}
+    assert pooling.models(jobs.submit(boats, ranker="bm25", parameters={})) == {}

@@ -5,35 +5,22 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-import torch
 from django.core.management import CommandError, call_command
 
-from retrieval import dense_training, jobs, pipeline
-from retrieval.engine import dense, dense_folder, dense_toy
+from retrieval import jobs, pipeline, training_pairs, training_plan
+from retrieval.engine import dense_folder
 from retrieval.engine.tokens import GAP
-from retrieval.models import Checkpoint
+from retrieval.models import Checkpoint, Split, Status, TrainingJob
+from retrieval.training_plan import Plan
+from retrieval.training_progress import Progress
 from tests import builders
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def private(settings, tmp_path, monkeypatch):
-    settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
-    torch.set_num_threads(1)
-    dense.opened.cache_clear()
-    small = dense_toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
-    monkeypatch.setattr(dense_toy, "Shape", lambda: small)
-
-
-@pytest.fixture
-def books():
-    made = [builders.book(slug) for slug in ("boats", "lamps", "ships")]
-    for book in made:
-        critic = builders.source(f"on-{book.slug}")
-        for first in range(2, 14, 2):
-            builders.excerpt(book, critic, first=first)
-    return made
+def private(small_toys):
+    pass
 
 
 def run(*arguments):
@@ -68,38 +55,35 @@ def test_a_toy_is_trained_allowed_and_ranks(books, tmp_path):
 
 
 def test_ctrl_c_keeps_whole_epochs_and_the_same_command_goes_on(books, monkeypatch, tmp_path):
-    train = dense_training.train
+    step = Progress.step
 
-    def interrupted(plan, *, report):
-        def stop(epoch, *rest):
-            if epoch == 2:
-                raise KeyboardInterrupt
-            report(epoch, *rest)
+    def interrupted(self, epoch, *rest):
+        if epoch == 2:
+            raise KeyboardInterrupt
+        step(self, epoch, *rest)
 
-        return train(plan, report=stop)
-
-    monkeypatch.setattr(dense_training, "train", interrupted)
-    with pytest.raises(CommandError, match="the same command goes on after the last of them") as stopped:
+    monkeypatch.setattr(Progress, "step", interrupted)
+    with pytest.raises(CommandError, match="the same command") as stopped:
         run(*SPLIT)
     assert stopped.value.returncode == 130
     assert not Checkpoint.objects.exists()
-    monkeypatch.setattr(dense_training, "train", train)
+    waiting = TrainingJob.objects.get()
+    assert (waiting.status, waiting.attempts, len(waiting.curve)) == (Status.QUEUED, 0, 1)
+    monkeypatch.setattr(Progress, "step", step)
+    with pytest.raises(CommandError, match=r"begun under the name tiny with another rate: 0\.001; repeat"):
+        run(*SPLIT, "--rate=0.5")
     run(*SPLIT)
     again = Checkpoint.objects.get()
     run(*[each.replace("tiny", "whole") for each in SPLIT])
     assert again.card["curve"] == Checkpoint.objects.get(slug="whole").card["curve"]
-    again.delete()
-    with pytest.raises(CommandError, match="A training was begun in epochs with another recipe"):
-        run(*SPLIT, "--rate=0.5")
 
 
 def test_training_goes_on_from_a_checkpoint_with_the_hard_negatives_of_a_job(books, monkeypatch):
     run(*SPLIT[:3], "--batch=4", "--epochs=1")
     job = jobs.submit(books[0], ranker="bm25", parameters={})
     pipeline.attempt(job.pk, "one")
-    plan = dense_training.Plan("next", ("boats",), ("ships",), negatives=(job.pk,))
-    wrong = dense_training._wrong(plan)
-    learned = dense_training.pairs(("boats",), [(1, 0)], wrong)
+    plan = Plan("other", ("boats",), ("ships",), contexts=((1, 0),), negatives=(job.pk,))
+    learned = training_pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
     first = job.candidates.filter(excerpt=job.excerpts.order_by("pk")[0], is_gold=False).order_by("rank")
     assert [each.first for each in learned[0].wrong] == [row.first for row in first]
     assert learned[0].wrong[0].text == books[0].passage(first[0].first, 1)
@@ -112,7 +96,21 @@ def test_training_goes_on_from_a_checkpoint_with_the_hard_negatives_of_a_job(boo
     card = Checkpoint.objects.get(slug="next").card
     assert card["start"] == {"name": "tiny", "sha256": Checkpoint.objects.get(slug="tiny").sha256}
     assert (card["contexts"], card["recipe"]["hard_negatives"]) == (["1/0", "4/4"], True)
-    assert card["trained_on"]["books"][0]["pairs"] == 12
+    assert (card["trained_on"]["books"][0]["pairs"], card["recipe"]["mixing"]) == (6, "each")
+
+
+def test_a_quotation_and_a_sentence_are_learned_with_contexts_of_each_size(books):
+    plan = Plan("mixed", ("boats",), ("ships",), contexts=((1, 1), (4, 4)), cloze=2)
+    learned = training_pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
+    excerpt = books[0].excerpts.order_by("pk")[0]
+    assert (learned[0].query, *learned[0].others) == (excerpt.query(1, 1), excerpt.query(4, 4))
+    own = learned[-1]
+    before, after = (books[0].passage(first, 1) for first in (own.first - 1, own.first + 1))
+    assert own.query == f"{before} {GAP} {after}"
+    assert own.others[0].startswith(books[0].passage(own.first - 4, 4))
+    run(*SPLIT, "--context=1/1", "--context=4/4", "--mixing=drawn", "--sub-batch=2")
+    card = Checkpoint.objects.get().card
+    assert (card["recipe"]["mixing"], card["recipe"]["sub_batch"]) == ("drawn", 2)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +124,6 @@ def test_training_goes_on_from_a_checkpoint_with_the_hard_negatives_of_a_job(boo
         (["--books=boats", "--validate=ships", "--from=x"], "No checkpoint is there yet"),
         (["--books=boats", "--validate=ships", "--negatives-from=9"], "There is no job 9"),
         (["--books=boats", "--validate=ships", "--context=9/9"], "'9/9' is not L/R, such as 4/4"),
-        (
-            ["--books=boats", "--validate=ships", "--context=4/4", "--context=1/1"],
-            "switch --mask-overlaps on as well",
-        ),
         (["--books=boats", "--validate=ships", "--context-tokens=500"], "reads 258 at most"),
     ],
 )

@@ -8,10 +8,12 @@ import safetensors.torch
 import torch
 
 from retrieval.engine import dense_toy, training
-from retrieval.engine.dense_pairs import Pair, Wrong, batches, overlaps
+from retrieval.engine.dense_pairs import Pair, Wrong, batches, overlaps, steps
 from retrieval.engine.dense_recipe import Recipe
 from retrieval.engine.dense_settings import Settings
+from retrieval.engine.dense_watch import Watch
 from retrieval.engine.errors import BadInput
+from retrieval.engine.tokens import GAP
 from retrieval.engine.training import in_batch_loss
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
@@ -154,7 +156,7 @@ def weights(folder):
     }
 
 
-def run(tiny, work, epochs, report=lambda *_: None, **recipe):
+def run(tiny, work, epochs, watch=None, **recipe):
     return training.train(
         tiny,
         work,
@@ -163,22 +165,77 @@ def run(tiny, work, epochs, report=lambda *_: None, **recipe):
         settings=SMALL,
         recipe=Recipe(batch=4, epochs=epochs, rate=1e-3, patience=50, seed=3, **recipe),
         asked="cpu",
-        report=report,
+        watch=watch,
     )
+
+
+class Told(Watch):
+    """Keeps what it is told, and stops a training after a step."""
+
+    def __init__(self, stop=None):
+        self.stop, self.began, self.parts, self.steps, self.epochs = stop, [], [], [], []
+
+    def begin(self, curve, device):
+        self.began.append((len(curve), device))
+
+    def part(self, tokens):
+        self.parts.append(tokens)
+
+    def step(self, epoch, step, steps, loss):
+        self.steps.append((epoch, step, steps))
+        if (epoch, step) == self.stop:
+            raise KeyboardInterrupt
+
+    def kept(self, curve):
+        self.epochs.append(tuple(curve))
+
+
+def test_whoever_watches_hears_of_every_part_forward_and_backward(tiny, tmp_path, monkeypatch):
+    """A step of a large model takes minutes on a CPU: a lease must be renewed within it, both ways."""
+    monkeypatch.setattr(training, "CPU_BUDGET", 80)
+    told = Told()
+    found = run(tiny, tmp_path, 2, told)
+    assert told.began == [(0, "cpu")]
+    assert told.epochs == [found.curve[:1], found.curve]
+    learned = [tokens for tokens in told.parts if tokens]
+    assert told.parts.count(0) == len(learned) - len(validated(tiny)) * 2
+    made = trainer(tiny)
+    whole = 0
+    for epoch in (1, 2):
+        for step in batches(pairs("a", 9), 4, 3 * 1_000_003 + epoch):
+            chosen = [pairs("a", 9)[at] for at in step]
+            whole += sum(ids.size for ids in made.tokeniser.contexts([each.query for each in chosen], SMALL))
+            whole += sum(
+                ids.size for ids in made.tokeniser.quotations([each.quotation for each in chosen], SMALL)
+            )
+    assert sum(learned) == whole + 2 * sum(validated(tiny))
+    run(tiny, tmp_path, 2, told)
+    assert told.began[1:] == [(2, "cpu")]
+
+
+def validated(tiny):
+    """The tokens of each part when the validation split is read."""
+    told = Told()
+    made = training.Trainer(tiny, SMALL, Recipe(batch=4), torch.device("cpu"), told)
+    made.validate(pairs("b", 4, start=5))
+    return told.parts
 
 
 def test_a_training_that_was_stopped_goes_on_to_the_same_curve_and_weights(tiny, tmp_path):
     whole = run(tiny, tmp_path / "whole", 4)
-    steps = []
-
-    def interrupted(epoch, step, total, loss):
-        steps.append((epoch, step, total))
-        if (epoch, step) == (3, 2):
-            raise KeyboardInterrupt
-
+    told = Told(stop=(3, 2))
     with pytest.raises(KeyboardInterrupt):
-        run(tiny, tmp_path / "stopped", 4, interrupted)
-    assert steps == [(1, 1, 3), (1, 2, 3), (1, 3, 3), (2, 1, 3), (2, 2, 3), (2, 3, 3), (3, 1, 3), (3, 2, 3)]
+        run(tiny, tmp_path / "stopped", 4, told)
+    assert told.steps == [
+        (1, 1, 3),
+        (1, 2, 3),
+        (1, 3, 3),
+        (2, 1, 3),
+        (2, 2, 3),
+        (2, 3, 3),
+        (3, 1, 3),
+        (3, 2, 3),
+    ]
     again = run(tiny, tmp_path / "stopped", 4)
     assert again.curve == whole.curve
     assert [epoch.number for epoch in again.curve] == [1, 2, 3, 4]
@@ -213,6 +270,14 @@ def test_a_loss_that_is_no_number_ends_training_with_a_sentence(tiny, tmp_path, 
     assert not list(tmp_path.glob("epoch-*"))
 
 
+def test_a_validation_loss_that_is_no_number_is_not_kept(tiny, tmp_path, monkeypatch):
+    """The loss before the last step may be sound, and the weights after it lost."""
+    monkeypatch.setattr(training.Trainer, "validate", lambda *_: math.nan)
+    with pytest.raises(BadInput, match="validation loss is nan after epoch 1: training has diverged"):
+        run(tiny, tmp_path, 1)
+    assert not list(tmp_path.glob("epoch-*"))
+
+
 @pytest.mark.parametrize(
     ("train_on", "validate_with", "says"),
     [
@@ -229,3 +294,148 @@ def test_splits_that_teach_nothing_are_refused(tiny, tmp_path, train_on, validat
 def test_a_recipe_out_of_range_is_named():
     with pytest.raises(BadInput, match="parameter rate is nan; it must be a number from 1e-09 to 1"):
         Recipe(rate=math.nan)
+
+
+def gradients(made):
+    return {
+        f"{which}.{name}": weight.grad.clone()
+        for which, tower in made.towers.items()
+        for name, weight in tower.named_parameters()
+        if weight.grad is not None
+    }
+
+
+@pytest.mark.parametrize("sub_batch", [1, 3, 500])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_cached_gradients_are_those_of_the_plain_step_with_the_same_numbers_dropped(tiny, grouped, sub_batch):
+    chosen = [*pairs("a", 6), Pair("a", CONTEXTS[9], BOOK[3], 3, 1, (Wrong(30, BOOK[7]),))]
+    made = trainer(tiny, sub_batch=sub_batch, grouped=grouped, mask_overlaps=True, hard_negatives=True)
+    made._mode(training=True)
+    found, after = [], []
+    for step in (lambda: made.loss(chosen).backward(), lambda: made.learn(chosen)):
+        torch.manual_seed(11)
+        made.optimizer.zero_grad(set_to_none=True)
+        step()
+        found.append(gradients(made))
+        after.append(torch.rand(1).item())
+    assert after[0] == after[1]
+    assert found[0].keys() == found[1].keys()
+    for name, plain in found[0].items():
+        assert torch.allclose(found[1][name], plain, rtol=1e-4, atol=1e-6), name
+    torch.manual_seed(12)
+    made.optimizer.zero_grad(set_to_none=True)
+    made.learn(chosen)
+    other = gradients(made)
+    # Other numbers dropped, other gradients: the same seed is what made them equal.
+    assert not all(
+        torch.allclose(other[name], plain, rtol=1e-4, atol=1e-6) for name, plain in found[0].items()
+    )
+
+
+def test_without_dropout_the_size_of_the_parts_changes_no_gradient(toy):
+    found = []
+    for sub_batch in (0, 1, 4):
+        made = trainer(toy, sub_batch=sub_batch)
+        loss = made.learn(pairs("a", 9))
+        found.append((float(loss), gradients(made)))
+    for loss, each in found[1:]:
+        assert loss == pytest.approx(found[0][0], rel=1e-6)
+        assert all(torch.allclose(each[name], plain, atol=1e-6) for name, plain in found[0][1].items())
+
+
+def test_gradient_caching_encodes_no_more_texts_at_once_than_asked(tiny):
+    made, sizes = trainer(tiny, sub_batch=2, grouped=False), []
+    for tower in made.towers.values():
+        tower.register_forward_hook(lambda _, __, output: sizes.append(len(output.last_hidden_state)))
+    made.learn(pairs("a", 5))
+    assert sizes == [2, 2, 1] * 4
+
+
+def test_a_training_with_cached_gradients_is_the_plain_one(toy, tmp_path):
+    plain, cached = (run(toy, tmp_path / str(n), 2, sub_batch=n) for n in (0, 2))
+    for one, other in zip(plain.curve, cached.curve, strict=True):
+        assert other == pytest.approx(one, rel=1e-4)
+
+
+def mixed(book, number, start=0):
+    return [
+        pair._replace(others=(f"{GAP} {CONTEXTS[at]}",))
+        for at, pair in enumerate(pairs(book, number, start), start=1)
+    ]
+
+
+def test_each_context_size_makes_steps_of_its_own_and_drawn_one_a_pair():
+    every = mixed("a", 7)
+    plain = batches(every, 4, seed=1)
+    each = steps(every, 4, seed=1)
+    assert len(each) == 2 * len(plain) == 4
+    for which, size in enumerate((lambda pair: pair.query, lambda pair: pair.others[0])):
+        for batch in plain:
+            wanted = [size(every[at]) for at in batch]
+            assert sum([pair.query for pair in step] == wanted for step in each) == 1, which
+    assert all(not pair.others and len(step) == 4 for step in each for pair in step)
+    assert steps(every, 4, seed=1) == each
+    assert any(steps(every, 4, seed=n) != each for n in range(2, 6))
+    drawn = steps(every, 4, seed=1, mixing="drawn")
+    assert [[pair.first for pair in step] for step in drawn] == [[every[at].first for at in b] for b in plain]
+    whole = {pair.first: pair for pair in every}
+    long = [pair.query == whole[pair.first].others[0] for step in drawn for pair in step]
+    assert 0 < sum(long) < len(long)
+    # A quotation that tops up another step has one context an epoch.
+    assert len({pair for step in drawn for pair in step}) == 7
+    assert steps(every, 4, seed=1, mixing="drawn") == drawn
+    assert len({str(steps(every, 4, seed=n, mixing="drawn")) for n in range(8)}) > 4
+    assert steps(pairs("a", 7), 4, seed=1) == [[pairs("a", 7)[at] for at in batch] for batch in plain]
+
+
+@pytest.mark.parametrize("mixing", ["each", "drawn"])
+def test_a_training_with_mixed_contexts_goes_on_to_the_same_curve(tiny, tmp_path, mixing):
+    recipe = Recipe(batch=4, epochs=3, rate=1e-3, patience=50, seed=3, mixing=mixing)
+    split = mixed("a", 9), mixed("b", 4, start=5)
+
+    def fit(work, watch=None):
+        return training.train(
+            tiny, work, *split, settings=SMALL, recipe=recipe, asked="cpu", watch=watch
+        ).curve
+
+    whole = fit(tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        fit(tmp_path / "stopped", Told(stop=(2, 2)))
+    assert fit(tmp_path / "stopped") == whole
+    assert whole != run(tiny, tmp_path / "plain", 3).curve
+
+
+def test_a_mixing_of_another_name_is_refused():
+    with pytest.raises(BadInput, match="mixing is 'both'; it must be one of: each, drawn"):
+        Recipe(mixing="both")
+
+
+def test_a_step_that_does_not_fit_into_memory_is_learned_in_halves_to_the_same_gradients(toy, monkeypatch):
+    plain = trainer(toy)
+    expected = float(plain.learn(pairs("a", 9)))
+    made, sizes, encode = trainer(toy), [], training.Trainer._encode
+
+    def too_small(self, which, ids, batch):
+        sizes.append((len(batch), self.sub_batch))
+        if len(batch) > 3 or not self.sub_batch:
+            raise torch.OutOfMemoryError("so much and no more")
+        return encode(self, which, ids, batch)
+
+    monkeypatch.setattr(training.Trainer, "_encode", too_small)
+    assert float(made.learn(pairs("a", 9))) == pytest.approx(expected, rel=1e-5)
+    ours, theirs = gradients(made), gradients(plain)
+    assert ours.keys() == theirs.keys()
+    assert all(torch.allclose(ours[name], each, atol=1e-5) for name, each in theirs.items())
+    assert made.sub_batch == 3
+    sizes.clear()
+    made.learn(pairs("a", 9))
+    assert max(size for size, _ in sizes) == 3
+
+
+def test_one_text_that_does_not_fit_ends_the_training_with_its_cause(toy, monkeypatch):
+    def too_small(self, which, ids, batch):
+        raise torch.OutOfMemoryError("so much and no more")
+
+    monkeypatch.setattr(training.Trainer, "_encode", too_small)
+    with pytest.raises(torch.OutOfMemoryError, match="so much and no more"):
+        trainer(toy).learn(pairs("a", 9))

@@ -1,0 +1,28 @@
+"""How many threads a model is worth on a CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+SMALL = 128
+"""Up to this width of its vectors a model is multiplied by one thread."""
+
+
+@contextmanager
+def fitting(width: int) -> Iterator[None]:
+    """Inside, torch uses one thread for a model whose vectors are small, and else what it used before.
+
+    The matrices of a toy are done before a second thread has woken: several only wait for each other at
+    every operation, and where other programs are busy they wait far longer than they work.
+    """
+    before = torch.get_num_threads()
+    if width <= SMALL and before > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if torch.get_num_threads() != before:
+            torch.set_num_threads(before)

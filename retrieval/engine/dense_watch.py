@@ -1,0 +1,36 @@
+"""Who is told how a training goes: a worker that renews its lease, a bar in a terminal, or nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Epoch(NamedTuple):
+    """Mean losses of one epoch, numbered from 1."""
+
+    number: int
+    loss: float
+    validation: float
+
+
+class Watch:
+    """Told how a training goes; whatever a method raises stops it. This one only listens.
+
+    An epoch that is stopped is begun anew later, from the one before.
+    """
+
+    def begin(self, curve: Sequence[Epoch], device: str) -> None:
+        """What was kept is loaded, and it goes on from there, on a device such as `cpu` or `cuda`."""
+
+    def part(self, tokens: int) -> None:
+        """So many tokens were encoded, or, with 0, those of an earlier part were learned from.
+
+        Called often, also within a step: a step of a large model takes minutes on a CPU.
+        """
+
+    def step(self, epoch: int, step: int, steps: int, loss: float) -> None:
+        """That step (from 1) of so many in an epoch (from 1) is learned, with its loss."""
+
+    def kept(self, curve: Sequence[Epoch]) -> None:
+        """The last epoch of the curve is on disk."""

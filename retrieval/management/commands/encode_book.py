@@ -1,0 +1,46 @@
+"""`manage.py encode_book --book emma --ranker dense:minilm --size 1`: vectors for searches, in a job."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from retrieval import encodings
+from retrieval.engine.errors import BadInput
+from retrieval.management.commands.generate import known_book
+from retrieval.management.following import follow
+from retrieval.models import Job, Status
+
+
+class Command(BaseCommand):
+    help = "Encode all passages of one length of a book, so that it can be searched with dense encoders."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--book", required=True, help="slug of the book")
+        parser.add_argument("--ranker", required=True, metavar="RANKER:NAME", help="such as dense:minilm")
+        parser.add_argument("--size", type=int, default=1, help="sentences in each passage (default: 1)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            job = encodings.submit(known_book(options["book"]), options["ranker"], options["size"])
+        except BadInput as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{job}.")
+        try:
+            with tqdm(total=job.total, disable=None, unit="passage") as bar:
+
+                def show(current: Job) -> bool:
+                    bar.set_description_str(current.stage, refresh=False)
+                    bar.update(current.done - bar.n)
+                    return True
+
+                follow(job, encodings.attempt, show, self.stderr.write)
+        except KeyboardInterrupt:
+            raise CommandError(
+                "Stopped; a worker begins it again, and so does the same command.", returncode=130
+            ) from None
+        if job.status != Status.DONE:
+            raise CommandError(job.error or "The encoding was cancelled.")
+        self.stdout.write(f"Encoded: {job.total:,} passages; search them at {job.get_absolute_url()}")
