@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from retrieval import jobs
+from retrieval import jobs, pooling
 from retrieval.api_base import Pages, Scoped, StaffOnly, StrictFilters
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book, CandidateJob, Status
@@ -31,13 +31,18 @@ class BookSerializer(serializers.ModelSerializer[Book]):
 
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):
     book = serializers.SlugRelatedField(slug_field="slug", read_only=True)  # type: ignore[var-annotated]
+    checkpoints = serializers.SerializerMethodField(help_text="sha256 of each model it ranks with, by name")
 
     class Meta:
         model = CandidateJob
         fields = (
-            "id", "book", "ranker", "parameters", "made_with", "seed", "code_version", "status", "stage",
-            "queue", "total", "done", "attempts", "error", "counts", "created", "started", "finished",
+            "id", "book", "ranker", "parameters", "made_with", "checkpoints", "seed", "code_version",
+            "status", "stage", "queue", "total", "done", "attempts", "error", "counts", "created", "started",
+            "finished",
         )  # fmt: skip
+
+    def get_checkpoints(self, job: CandidateJob) -> dict[str, str]:
+        return dict(pooling.models(job))
 
 
 class LaunchSerializer(serializers.Serializer[Any]):

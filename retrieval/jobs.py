@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -28,7 +28,7 @@ from django.db.models.functions import Coalesce, Now
 from retrieval import engine, pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
-from retrieval.models import Book, CandidateJob, Excerpt, Status
+from retrieval.models import Book, CandidateJob, EncodingJob, Excerpt, Job, Status, TrainingJob
 from retrieval.parameters import checked
 from retrieval.wording import counted
 
@@ -41,6 +41,10 @@ AT_ONCE = 100
 LONGEST_NAME = 200
 LARGEST_SEED = 2**63 - 1
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
+KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob)
+"""Every kind of job. Those below that take a key also take its kind, `of`."""
+
+AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 def submit(
@@ -68,7 +72,7 @@ def submit(
         book=book,
         ranker=chosen.slug,
         parameters=asked,
-        made_with=dict(chosen.describe()),
+        made_with=pooling.made_with(chosen, asked),
         checkpoint=checkpoint,
         code_version=code_version(),
         created_by=by,
@@ -79,7 +83,7 @@ def submit(
     with transaction.atomic():
         job.save()
         job.excerpts.set(wanted)
-    _ring_on_commit(job.pk, job.queue)
+    ring_on_commit(job)
     return job
 
 
@@ -91,39 +95,52 @@ def wanted(job: CandidateJob) -> QuerySet[Excerpt]:
     return job.excerpts.order_by("pk")
 
 
-def waiting(queues: Collection[str]) -> list[int]:
+def waiting(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:
     """Keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
-    rows = CandidateJob.objects.filter(_claimable(), queue__in=queues).order_by("pk")
+    rows = _all(of).filter(_claimable(), queue__in=queues).order_by("pk")
     return list(rows.values_list("pk", flat=True)[:AT_ONCE])
 
 
-def claim(pk: int, worker: str) -> CandidateJob | None:
+def ahead(job: Job) -> int:
+    """How many jobs of any kind were submitted before this one to its queue, and have not ended."""
+    pending = Q(queue=job.queue, status__in=(Status.QUEUED, Status.RUNNING))
+    earlier = Q(created__lt=job.created)
+    return sum(_all(kind).filter(pending & earlier).count() for kind in KINDS)
+
+
+def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | None:  # type: ignore[assignment]
     """The job, now ours for a lease; None when somebody was faster or it is not to be worked on.
 
     A running job whose lease has ended is claimed like a waiting one.
     """
     name = worker[:LONGEST_NAME]
-    taken = CandidateJob.objects.filter(_claimable(), pk=pk).update(
-        status=Status.RUNNING,
-        attempts=F("attempts") + 1,
-        worker=name,
-        heartbeat=Now(),
-        lease_until=_lease(),
-        started=Coalesce(F("started"), Now()),
-        not_before=None,
+    taken = (
+        _all(of)
+        .filter(_claimable(), pk=pk)
+        .update(
+            status=Status.RUNNING,
+            attempts=F("attempts") + 1,
+            worker=name,
+            heartbeat=Now(),
+            lease_until=_lease(),
+            started=Coalesce(F("started"), Now()),
+            not_before=None,
+        )
     )
     if not taken:
         return None
-    return CandidateJob.objects.filter(pk=pk, status=Status.RUNNING, worker=name).first()
+    return _all(of).filter(pk=pk, status=Status.RUNNING, worker=name).first()
 
 
-def beat(job: CandidateJob, done: int, stage: str = "", counts: Mapping[str, int] | None = None) -> bool:
+def beat(
+    job: Job, done: int, stage: str = "", counts: Mapping[str, Any] | None = None, **columns: Any
+) -> bool:
     """Renew the lease and write the progress; False when the job is no longer ours.
 
     Called in the transaction that stores a chunk, so that rows, progress and
-    `counts` are stored together or not at all.
+    `counts` are stored together or not at all; `columns` are others of the row.
     """
-    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage}
+    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage, **columns}
     if counts is not None:
         progress["counts"] = dict(counts)
     held = _ours(job).update(heartbeat=Now(), lease_until=_lease(), **progress)
@@ -133,14 +150,18 @@ def beat(job: CandidateJob, done: int, stage: str = "", counts: Mapping[str, int
     return bool(held)
 
 
-def finish(job: CandidateJob) -> bool:
-    """RUNNING → DONE."""
-    return bool(_ours(job).update(status=Status.DONE, finished=Now(), stage="", error="", **UNCLAIMED))
+def finish(job: Job, **columns: Any) -> bool:
+    """RUNNING → DONE; `columns` of the row are written with it."""
+    ended = {"status": Status.DONE, "finished": Now(), "stage": "", "error": "", **UNCLAIMED}
+    return bool(_ours(job).update(**ended, **columns))
 
 
-def fail(job: CandidateJob, error: str) -> bool:
-    """RUNNING → QUEUED after a back-off while attempts are left, else FAILED; `error` says why."""
-    if job.attempts < settings.JOB_MAX_ATTEMPTS:
+def fail(job: Job, error: str, *, final: bool = False) -> bool:
+    """RUNNING → QUEUED after a back-off while attempts are left, else FAILED; `error` says why.
+
+    `final`: another attempt would fail as this one did.
+    """
+    if job.attempts < settings.JOB_MAX_ATTEMPTS and not final:
         after = Now() + timedelta(seconds=FIRST_BACKOFF * 4 ** (job.attempts - 1))
         changed = _ours(job).update(status=Status.QUEUED, not_before=after, error=error, **UNCLAIMED)
     else:
@@ -148,17 +169,17 @@ def fail(job: CandidateJob, error: str) -> bool:
     return bool(changed)
 
 
-def give_back(job: CandidateJob) -> bool:
+def give_back(job: Job) -> bool:
     """RUNNING → QUEUED, as a worker told to stop leaves it: no attempt is counted."""
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
 
 
-def give_up() -> int:
+def give_up(of: type[Job] = CandidateJob) -> int:
     """RUNNING → FAILED for every job whose last attempt fell silent; how many.
 
     A job that kills its worker can report nothing, so this is where it ends.
     """
-    silent = CandidateJob.objects.filter(
+    silent = _all(of).filter(
         status=Status.RUNNING, lease_until__lte=Now(), attempts__gte=settings.JOB_MAX_ATTEMPTS
     )
     cause = (
@@ -168,15 +189,15 @@ def give_up() -> int:
     return silent.update(status=Status.FAILED, finished=Now(), error=cause, **UNCLAIMED)
 
 
-def cancel(pk: int) -> bool:
-    """QUEUED or RUNNING → CANCELLED. A worker learns it at its next beat; its rows stay."""
-    pending = CandidateJob.objects.filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
+def cancel(pk: int, of: type[Job] = CandidateJob) -> bool:
+    """QUEUED or RUNNING → CANCELLED. A worker learns it at its next beat; what it kept stays."""
+    pending = _all(of).filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
     return bool(pending.update(status=Status.CANCELLED, finished=Now(), **UNCLAIMED))
 
 
-def retry(pk: int) -> bool:
-    """FAILED or CANCELLED → QUEUED with all attempts before it; computed rows are kept."""
-    ended = CandidateJob.objects.filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
+def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
+    """FAILED or CANCELLED → QUEUED with all attempts before it; what was computed is kept."""
+    ended = _all(of).filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
     changed = ended.update(
         status=Status.QUEUED,
         attempts=0,
@@ -187,8 +208,16 @@ def retry(pk: int) -> bool:
         **UNCLAIMED,
     )
     if changed:
-        _ring_on_commit(pk, CandidateJob.objects.values_list("queue", flat=True).get(pk=pk))
+        ring_on_commit(_all(of).only("queue").get(pk=pk))
     return bool(changed)
+
+
+def ring_on_commit(job: Job) -> None:
+    """Tell the workers, in the scaled mode. Nobody depends on it: the sweep finds the row."""
+    if not settings.EMBEDDED:
+        from retrieval import tasks  # the embedded web process never loads Celery
+
+        transaction.on_commit(partial(tasks.ring, job.pk, job.queue, job.kind), robust=True)
 
 
 @cache
@@ -211,19 +240,13 @@ def _claimable() -> Q:
     return (due | lapsed) & Q(attempts__lt=settings.JOB_MAX_ATTEMPTS)
 
 
-def _ours(job: CandidateJob) -> QuerySet[CandidateJob]:
-    return CandidateJob.objects.filter(
-        pk=job.pk, status=Status.RUNNING, worker=job.worker, attempts=job.attempts
-    )
+def _all(of: type[AnyJob]) -> QuerySet[AnyJob]:
+    return of._default_manager.all()
+
+
+def _ours(job: AnyJob) -> QuerySet[AnyJob]:
+    return _all(type(job)).filter(pk=job.pk, status=Status.RUNNING, worker=job.worker, attempts=job.attempts)
 
 
 def _lease() -> CombinedExpression:
     return Now() + timedelta(seconds=settings.JOB_LEASE_SECONDS)
-
-
-def _ring_on_commit(pk: int, queue: str) -> None:
-    """Tell the workers, in the scaled mode. Nobody depends on it: the sweep finds the row."""
-    if not settings.EMBEDDED:
-        from retrieval import tasks  # the embedded web process never loads Celery
-
-        transaction.on_commit(partial(tasks.ring, pk, queue), robust=True)

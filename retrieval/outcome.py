@@ -10,19 +10,20 @@ from retrieval.candidates import TOO_FEW
 from retrieval.engine import passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
-from retrieval.models import Book, Candidate, CandidateJob, Checkpoint, Excerpt
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from retrieval.wording import counted
 
 SHOWN = 5
 """Excerpts in the preview."""
 OPTIONS = 6
 """Candidates of each: of a pool, so many that an excerpt can be taken in at a glance."""
+LEARNED = ", trained on this book’s quotations: their ranks are no result"
 RULES = {
     "gold": "is the right passage",
     "overlap": "overlaps the right passage",
     "no_words": "has no words",
-    "gold_words": "repeats the right passage's words",
-    "context_words": "stands in the critic's context",
+    "gold_words": "repeats the right passage’s words",
+    "context_words": "stands in the critic’s context",
     "near_duplicate": "repeats a negative already chosen",
 }
 
@@ -108,10 +109,27 @@ def asked(job: CandidateJob) -> list[tuple[str, str]]:
     ]
 
 
+def models(job: CandidateJob) -> list[tuple[str, str]]:
+    """Each checkpoint the job ranks with, as pages say it, and its sha256.
+
+    One that learned this book's quotations is said to have: it ranks what it knows by heart.
+    """
+    return [
+        (checkpoints.told(name) + (LEARNED if _learned(job, name) else ""), sha256)
+        for name, sha256 in pooling.models(job).items()
+    ]
+
+
+def _learned(job: CandidateJob, name: str) -> bool:
+    model = checkpoints.named(name)
+    card = model.card if model else {}
+    taught = [each["slug"] for each in card.get("trained_on", {}).get("books", ())]
+    return bool(card.get("quotations", True)) and job.book.slug in taught
+
+
 def _in_words(name: str, value: Any) -> str:
     if name == checkpoints.KIND:
-        # A toy is called one wherever its name stands.
-        return " · ".join(str(each) for each in Checkpoint.objects.filter(slug=value)) or f"{value} (removed)"
+        return checkpoints.told(str(value))
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from retrieval import workers
-from retrieval.models import CandidateJob, Status
+from retrieval import jobs, workers
+from retrieval.engine.dense_progress import Progress
+from retrieval.models import CandidateJob, Job, Status
 
 KINDS = {
     Status.QUEUED: "wait",
@@ -16,6 +17,8 @@ KINDS = {
     Status.CANCELLED: "note",
 }
 """The badge of each state."""
+_WAITS = "The job waits until one is started."
+_STANDS = "The job stands still; nothing it has computed is lost, and the next worker goes on from there."
 START = "celery -A variorum worker -P solo -Q {queue}"
 
 
@@ -44,23 +47,44 @@ def progress(job: CandidateJob) -> str:
     return f"{counts} · {_rate(rate)} · about {duration((job.total - job.done) / rate)} left"
 
 
-def notice(job: CandidateJob, now: datetime) -> Notice | None:
-    """Why a job that has not ended is not moving, if it is not; two small queries at most."""
+def encoding(step: Progress, since: Progress, seconds: float) -> str:
+    """How far an encoder is, its rate since then in passages and in tokens, and the time left, by tokens.
+
+    Long passages come first, so that passages alone would promise an end too late.
+    """
+    counts = f"{step.verb} {step.texts:,} of {step.of_texts:,} passages"
+    texts, tokens = step.texts - since.texts, step.tokens - since.tokens
+    if not tokens or seconds <= 0:
+        return counts
+    rate = tokens / seconds
+    left = duration((step.of_tokens - step.tokens) / rate)
+    return f"{counts} · {_rate(texts / seconds)}, {rate:,.0f} tokens a second · about {left} left"
+
+
+def notice(job: Job, now: datetime) -> Notice | None:
+    """Why a job that has not ended is not moving, if it is not; three small queries at most."""
     if job.ended:
         return None
-    if workers.absent(job.queue):
-        return _absent(job, workers.silence(job.queue))
+    # generate --wait works on a job by itself where no worker is.
+    if (job.status != Status.RUNNING or _silent(job, now)) and workers.absent(job.queue):
+        what = _WAITS if job.status == Status.QUEUED else _STANDS
+        return _absent(job.queue, workers.silence(job.queue), what)
     if job.status == Status.RUNNING:
         return _quiet(job, now)
     if job.not_before and job.not_before > now:
         due = duration((job.not_before - now).total_seconds())
         return Notice("wait", f"Attempt {job.attempts} failed. The next one begins in about {due}.")
-    before = CandidateJob.objects.filter(
-        pk__lt=job.pk, queue=job.queue, status__in=(Status.QUEUED, Status.RUNNING)
-    ).count()
-    jobs = "one job is" if before == 1 else f"{before} jobs are"
-    ahead = f"{jobs} before this one." if before else "it begins within a minute."
+    before = jobs.ahead(job)
+    others = "one job is" if before == 1 else f"{before} jobs are"
+    ahead = f"{others} before this one." if before else "it begins within a minute."
     return Notice("wait", f"A worker for the queue {job.queue} is there; {ahead}")
+
+
+def unattended(queue: str) -> Notice | None:
+    """What to know before a job is launched: whether nobody is there to work on it; two small queries."""
+    if not workers.absent(queue):
+        return None
+    return _absent(queue, workers.silence(queue), "A job that needs it waits until one is started.")
 
 
 def duration(seconds: float) -> str:
@@ -72,24 +96,19 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _absent(job: CandidateJob, silence: float | None) -> Notice:
+def _absent(queue: str, silence: float | None, what: str) -> Notice:
     seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
-    what = (
-        "The job waits until one is started."
-        if job.status == Status.QUEUED
-        else "The job stands still; nothing it has computed is lost, and the next worker goes on from there."
-    )
     return Notice(
         "bad",
-        f"No worker for the queue {job.queue} {seen}. {what}",
+        f"No worker for the queue {queue} {seen}. {what}",
         "Start one where Variorum is installed: make serve starts it with the pages, and this alone:",
-        START.format(queue=job.queue),
+        START.format(queue=queue),
     )
 
 
-def _quiet(job: CandidateJob, now: datetime) -> Notice | None:
-    silent = (now - job.heartbeat).total_seconds() if job.heartbeat else 0.0
-    if silent <= workers.ABSENT_SECONDS:
+def _quiet(job: Job, now: datetime) -> Notice | None:
+    silent = _silent(job, now)
+    if not silent:
         return None
     return Notice(
         "note",
@@ -98,7 +117,13 @@ def _quiet(job: CandidateJob, now: datetime) -> Notice | None:
     )
 
 
+def _silent(job: Job, now: datetime) -> float:
+    """Seconds since the last word of a job; 0 where that is as long as a worker may be silent."""
+    silent = (now - job.heartbeat).total_seconds() if job.heartbeat else 0.0
+    return silent if silent > workers.ABSENT_SECONDS else 0.0
+
+
 def _rate(rate: float) -> str:
     if rate >= 10:
-        return f"{rate:.0f} a second"
+        return f"{rate:,.0f} a second"
     return f"{rate:.1f} a second" if rate >= 1 else f"{max(1, round(rate * 60))} a minute"

@@ -7,73 +7,37 @@ and what is missing is computed again, to the same rows.
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 from django.conf import settings
 from django.db import transaction
 
-from retrieval import jobs, pooling
+from retrieval import jobs, pace, pooling, working
 from retrieval.candidates import Chosen, choose
 from retrieval.engine import indexing, rankers
-from retrieval.engine.errors import BadInput
+from retrieval.engine.dense_progress import Progress
 from retrieval.engine.order import Scores
 from retrieval.models import Candidate, CandidateJob, Excerpt
 from retrieval.wording import counted
-
-logger = logging.getLogger(__name__)
+from retrieval.working import GoOn, Interrupted, Lost, always
 
 CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
 BEATS_PER_LEASE = 6
 ENCODING_BEAT = 2.0
 """Seconds between two words of progress while passages are encoded."""
-LONGEST_STAGE = 40
-LONGEST_CAUSE = 2000
-
-GoOn = Callable[[CandidateJob], bool]
+LONGEST_STAGE = 120
 
 
-class Lost(Exception):
-    """The job is no longer ours: it was cancelled, or claimed by another worker."""
+def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
+    """Claim a candidate job, run it and record how it ended, as `working.attempt`."""
+    return working.attempt(CandidateJob, pk, worker, run, go_on=go_on)
 
 
-class Interrupted(Exception):
-    """We were told to stop between two chunks."""
-
-
-def attempt(pk: int, worker: str, *, go_on: GoOn = lambda job: True) -> bool:
-    """Claim a job, run it and record how it ended; whether it was ours to run.
-
-    `go_on` is called before each chunk with the job as far as it has come; when it
-    says no, or the process is told to end, the job goes back to the queue.
-    """
-    job = jobs.claim(pk, worker)
-    if job is None:
-        return False
-    logger.info("Job %s: attempt %s by %s", pk, job.attempts, worker)
-    try:
-        run(job, go_on=go_on)
-    except Lost:
-        logger.info("Job %s is no longer ours", pk)
-    except Interrupted:
-        jobs.give_back(job)
-    except (KeyboardInterrupt, SystemExit):
-        jobs.give_back(job)
-        raise
-    except Exception as error:
-        logger.exception("Job %s failed in attempt %s", pk, job.attempts)
-        jobs.fail(job, _cause(error))
-    else:
-        jobs.finish(job)
-        logger.info("Job %s: done", pk)
-    return True
-
-
-def run(job: CandidateJob, *, go_on: GoOn = lambda job: True, chunk: int = CHUNK) -> None:
+def run(job: CandidateJob, *, go_on: GoOn = always, chunk: int = CHUNK) -> None:
     """Compute the candidates a claimed job has not got yet.
 
     Raises:
@@ -149,13 +113,6 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
         Candidate.objects.bulk_create([row for each in chosen for row in each.rows], ignore_conflicts=True)
 
 
-def _cause(error: Exception) -> str:
-    """The sentence of a BadInput as it is; of anything else also its kind."""
-    if isinstance(error, BadInput):
-        return str(error)
-    return f"{type(error).__name__}: {error}"[:LONGEST_CAUSE]
-
-
 class _Watched(Sequence[str]):
     """The passages; the lease is renewed as they are read.
 
@@ -186,23 +143,26 @@ class _Watched(Sequence[str]):
 
 
 class _Encoding:
-    """Called while passages are encoded: says how fast it goes, renews the lease, asks whether to go on."""
+    """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
 
     def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on
+        self._since: Progress | None = None
         self._began = self._next = 0.0
-        self._done = 0
 
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if not self._began or done < self._done:
+    def __call__(self, step: Progress) -> None:
+        now, since = time.monotonic(), self._since
+        if (
+            since is None
+            or (step.verb, step.of_tokens) != (since.verb, since.of_tokens)
+            or step.tokens <= since.tokens
+        ):
+            self._since = since = step
             self._began, self._next = now, now + ENCODING_BEAT
-        self._done = done
         if now < self._next:
             return
         self._next = now + ENCODING_BEAT
-        rate = done / max(now - self._began, 1e-3)
-        stage = f"Encoding {done:,} of {total:,}, {rate:,.0f} a second"
+        stage = pace.encoding(step, since, now - self._began)
         if not jobs.beat(self._job, self._job.done, stage[:LONGEST_STAGE]):
             raise Lost
         if not self._go_on(self._job):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from retrieval import checkpoints
 from retrieval.engine import rankers
+from retrieval.engine.dense_progress import Tell
 from retrieval.engine.errors import BadInput
 from retrieval.engine.indexing import Ranking
 
@@ -77,10 +78,10 @@ def parsed(text: str) -> dict[str, Any]:
     return ranking
 
 
-def rankings(job: CandidateJob, progress: Callable[[int, int], None] | None = None) -> list[Ranking]:
+def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
     """What the job ranks by: its own ranker, under its slug, then what its pool is fused with.
 
-    `progress` is called with (encoded, all) by rankers that encode.
+    `progress` is told how far rankers that encode have come.
 
     Raises:
         BadInput: this installation does not know a ranker, or has not got its checkpoint.
@@ -88,11 +89,31 @@ def rankings(job: CandidateJob, progress: Callable[[int, int], None] | None = No
     own = rankers.get(job.ranker)
     values = checkpoints.opened(own, _own(job), sha256=job.checkpoint, progress=progress)
     found = [Ranking(own.slug, own, values)]
-    for each in (job.parameters.get("pool") or {}).get("with", ()):
+    for each in _others(job.parameters):
         other = rankers.get(each["ranker"])
         values = {name: value for name, value in each.items() if name != "ranker"}
-        found.append(Ranking(label(each), other, checkpoints.opened(other, values, progress=progress)))
+        sha256 = models(job).get(str(each.get(checkpoints.KIND)), "")
+        opened = checkpoints.opened(other, values, sha256=sha256, progress=progress)
+        found.append(Ranking(label(each), other, opened))
     return found
+
+
+def models(job: CandidateJob) -> dict[str, str]:
+    """The sha256 of every checkpoint that the job ranks with, by name, as it was when submitted."""
+    # Jobs from before every one was kept have the first one's only.
+    named = job.parameters.get(checkpoints.KIND)
+    known = {str(named): job.checkpoint} if named and job.checkpoint else {}
+    return {**known, **(job.parameters.get("pool") or {}).get("checkpoints", {})}
+
+
+def made_with(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]:
+    """Library, version, variant and tokeniser of every ranker of a job, each told once."""
+    every = [ranker, *(rankers.get(each["ranker"]) for each in _others(asked))]
+    told: dict[str, dict[str, None]] = {}
+    for each in every:
+        for name, value in each.describe().items():
+            told.setdefault(name, {})[value] = None
+    return {name: "; ".join(values) for name, values in told.items()}
 
 
 def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -104,18 +125,20 @@ def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, 
     precision = "bf16" if queue(ranker, asked.get("pool")) == "gpu" else "fp32"
     written, first = checkpoints.frozen(ranker, asked, precision)
     if written.get("pool"):
-        others = []
+        others, found = [], [first]
         for each in written["pool"]["with"]:
-            other, found = checkpoints.frozen(rankers.get(each["ranker"]), each, precision)
-            first = first or found
+            other, its = checkpoints.frozen(rankers.get(each["ranker"]), each, precision)
             others.append(other)
-        written["pool"] = {**written["pool"], "with": others}
+            found.append(its)
+        known = {each.slug: each.sha256 for each in found if each}
+        written["pool"] = {**written["pool"], "with": others} | ({"checkpoints": known} if known else {})
+        first = next((each for each in found if each), None)
     return written, first.sha256 if first else ""
 
 
 def fused(job: CandidateJob) -> list[str]:
     """The rankings that the job fuses, in words; empty where it keeps the order of one ranker."""
-    others = (job.parameters.get("pool") or {}).get("with", ())
+    others = _others(job.parameters)
     return [label({"ranker": job.ranker, **_own(job)}), *map(label, others)] if others else []
 
 
@@ -134,6 +157,12 @@ def queue(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Que
     others = [rankers.get(each["ranker"]) for each in (pool or {}).get("with", ())]
     best = any(each.queue == "gpu" for each in (ranker, *others))
     return "gpu" if best and settings.DEVICE == "cuda" else "cpu"
+
+
+def _others(asked: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The rankings that a job's pool is fused with."""
+    found: Sequence[Mapping[str, Any]] = (asked.get("pool") or {}).get("with", ())
+    return found
 
 
 def _own(job: CandidateJob) -> dict[str, Any]:

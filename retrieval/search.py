@@ -1,17 +1,25 @@
 """Evidence search: a claim in, the passages of a book that stand nearest to it out.
 
-The same rankers and the same tie rule as in a job, over all passages of one length. A claim is looked for
+The same rankers and the same tie rule as in a job, over all passages of one length. BM25 looks for a claim
 in its own words, so a claim none of whose words the book knows is refused in a sentence and not answered
-with the book's first passages.
+with the book's first passages. A ranker that encodes passages uses the vectors that are kept of them, of
+whatever device and precision; a book that is quickly encoded is encoded at once, any other needs a worker
+first. The claim is encoded here, on the CPU: the first such search of a process loads torch and the model.
 """
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, NamedTuple
 
+from retrieval import checkpoints, pace
 from retrieval.engine import order, passages, rankers
+from retrieval.engine.dense_progress import Progress
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
 from retrieval.engine.tokens import words
@@ -22,9 +30,29 @@ from retrieval.wording import counted
 SIZES = (1, 20)
 MOST = 200
 LONGEST_CLAIM = 10_000
+PRECISION = "fp32"
+"""In which a claim is encoded."""
+
+LONGEST_ENCODING = 4.0
+"""Seconds that the passages of a book may take while somebody waits for the page."""
+LONGEST_WAIT = 8.0
+"""Seconds that a search with encoders may take before it is told to ask again: a page gives up after 30."""
 
 prepared = Prepared()
-"""The indices of this process."""
+"""The indices of this process, but for those of rankers that encode: their vectors lie on disk."""
+_encoding = ThreadPoolExecutor(1, thread_name_prefix="encoding")
+"""One search at a time loads a model or encodes, and goes on when nobody waits for it any longer."""
+_unanswered: OrderedDict[Hashable, Future[order.Scores]] = OrderedDict()
+"""Searches that took too long to wait for: whoever asks the same again gets what has become of them."""
+MOST_UNANSWERED = 32
+
+
+class NotEncoded(BadInput):
+    """The passages would take too long to encode while somebody waits."""
+
+
+class NotLoaded(BadInput):
+    """The model is still being loaded, or another search is before this one: ask again."""
 
 
 class Hit(NamedTuple):
@@ -54,28 +82,83 @@ def search(
     the same. A score of exactly 0 (not a word in common) is no hit. The first search of a book, length,
     ranker and parameters prepares an index, which later ones find in memory.
 
+    `ranker`: `bm25`, or `dense:NAME` with the name of a checkpoint.
+
     Raises:
         BadInput: the claim has no word, none the book knows, or is too long; size or k is out of range, the
-            book is shorter than size; the ranker is unknown, not for this process, or a parameter is wrong.
+            book is shorter than size; the ranker or checkpoint is unknown, or a parameter is wrong.
+        NotEncoded: no vectors are kept of these passages, and making them takes long.
+        NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
     """
-    chosen = rankers.get(ranker)
-    if chosen.queue != "cpu":
-        here = ", ".join(each.slug for each in rankers.all() if each.queue == "cpu")
-        raise BadInput(f"The ranker {chosen.slug} needs a {chosen.queue} worker; search with one of: {here}.")
+    chosen, model = checkpoints.parsed(ranker)
     _check(book, claim, size, k)
-    values = rankers.complete(chosen, parameters or {})
+    values = rankers.complete(chosen, {**model, **(parameters or {})})
     bounds = book.bounds()
     texts = passages.texts(book.text, bounds, size)
-    key = (book.sha256, hash(tuple(bounds)), size, chosen.slug, tuple(sorted(values.items())))
-    index = prepared.get(key, lambda: chosen.prepare(texts, values))
-    scores = index.scores([claim])[0]
-    if not scores.any():
-        raise BadInput(f"No word of the claim occurs in {book.title}; try words the book itself would use.")
+    of = (book.sha256, hash(tuple(bounds)), size)
+    if encodes := checkpoints.KIND in chosen.parameters:
+        values, _ = checkpoints.frozen(chosen, values, PRECISION)
+        scores = _encoded(chosen, values, texts, claim, of)
+    else:
+        key = (*of, chosen.slug, tuple(sorted(values.items())))
+        scores = prepared.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
+        if not scores.any():
+            raise BadInput(
+                f"No word of the claim occurs in {book.title}; try words the book itself would use."
+            )
     titles = _Titles(book)
     return [
         Hit(first, size, rank, float(scores[first]), texts[first], titles.above(bounds[first][0]))
-        for rank, first in _best(scores, size, k, overlapping=overlapping)
+        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=encodes)
     ]
+
+
+def _encoded(
+    ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
+) -> order.Scores:
+    """The scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
+    given = checkpoints.opened(ranker, values, progress=_patient(time.monotonic))
+    given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
+
+    def scored() -> order.Scores:
+        scores: order.Scores = ranker.prepare(texts, given).scores([claim])[0]
+        return scores
+
+    key = (ranker.slug, tuple(sorted(values.items())), of, claim)
+    asked = _unanswered.pop(key, None) or _encoding.submit(scored)
+    try:
+        return asked.result(LONGEST_WAIT)
+    except TimeoutError:
+        _unanswered[key] = asked
+        while len(_unanswered) > MOST_UNANSWERED:
+            _unanswered.popitem(last=False)[1].cancel()
+        raise NotLoaded(
+            "The model is being loaded, or is at work on another search. Each web process loads it once, "
+            "which takes some seconds, or longer where the machine is busy."
+        ) from None
+
+
+def _patient(clock: Callable[[], float]) -> Callable[[Progress], None]:
+    """Told how encoding goes, and ends it as soon as it can be seen to take too long."""
+    first: list[tuple[float, Progress]] = []
+
+    def tell(step: Progress) -> None:
+        if step.verb != "Encoding":
+            return
+        now = clock()
+        if not first:
+            first.append((now, step))
+            return
+        began, since = first[0]
+        rate = (step.tokens - since.tokens) / max(now - began, 1e-6)
+        left = (step.of_tokens - step.tokens) / rate
+        if now - began + left > LONGEST_ENCODING:
+            raise NotEncoded(
+                f"The {step.of_texts:,} passages have not been encoded by this ranker yet; it would take "
+                f"about {pace.duration(left)} here."
+            )
+
+    return tell
 
 
 def _check(book: Book, claim: str, size: int, k: int) -> None:
@@ -97,14 +180,16 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
         )
 
 
-def _best(scores: order.Scores, size: int, k: int, *, overlapping: bool) -> Iterator[tuple[int, int]]:
-    """(rank, position) of the hits, best first."""
+def _best(
+    scores: order.Scores, size: int, k: int, *, overlapping: bool, zero: bool
+) -> Iterator[tuple[int, int]]:
+    """(rank, position) of the hits, best first; `zero`: a score of 0 is one like any other."""
     found: list[Passage] = []
     for rank, position in enumerate(order.walk(scores), start=1):
         if len(found) == k:
             return
         passage = Passage(position, size)
-        if scores[position] == 0 or (not overlapping and any(map(passage.overlaps, found))):
+        if (not zero and scores[position] == 0) or (not overlapping and any(map(passage.overlaps, found))):
             continue
         found.append(passage)
         yield rank, position

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +18,7 @@ from retrieval.api_base import Scoped
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book
 from retrieval.roles import is_scholar
-from retrieval.search import LONGEST_CLAIM, MOST, SIZES, search
+from retrieval.search import LONGEST_CLAIM, MOST, SIZES, NotEncoded, NotLoaded, search
 
 
 class ScholarOnly(BasePermission):
@@ -26,6 +26,10 @@ class ScholarOnly(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return is_scholar(cast("User", request.user))
+
+
+class Busy(APIException):
+    status_code = 503
 
 
 class ClaimSerializer(serializers.Serializer[Any]):
@@ -36,7 +40,9 @@ class ClaimSerializer(serializers.Serializer[Any]):
         default=SIZES[0], min_value=SIZES[0], max_value=SIZES[1], help_text="Sentences in each passage"
     )
     k = serializers.IntegerField(default=20, min_value=1, max_value=MOST, help_text="How many passages")
-    ranker = serializers.CharField(default="bm25", max_length=60)
+    ranker = serializers.CharField(
+        default="bm25", max_length=120, help_text="bm25, or dense:NAME with the name of a checkpoint"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
@@ -70,6 +76,11 @@ class BookSearch(APIView):
         book = get_object_or_404(Book, slug=slug)
         try:
             hits = search(book, **asked.validated_data)
+        except NotEncoded as error:
+            advice = "Encode them first, on the page of the search or with manage.py encode_book."
+            raise ValidationError({"ranker": [f"{error} {advice}"]}) from error
+        except NotLoaded as error:
+            raise Busy(f"{error} Ask again.") from error
         except BadInput as error:
             raise ValidationError({"claim": [str(error)]}) from error
         return Response(HitSerializer([each._asdict() for each in hits], many=True).data)

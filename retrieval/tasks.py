@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from celery import shared_task
@@ -20,10 +21,13 @@ from django.conf import settings
 from django.db import connections
 from kombu.exceptions import OperationalError
 
-from retrieval import jobs, pipeline, workers
-from retrieval.models import CandidateJob
+from retrieval import encodings, jobs, pipeline, training_work, workers
+from retrieval.models import CandidateJob, EncodingJob, Job, TrainingJob
 
 logger = logging.getLogger(__name__)
+
+COMPUTES = {CandidateJob.kind: pipeline, TrainingJob.kind: training_work, EncodingJob.kind: encodings}
+"""The module whose `attempt` computes a kind of job."""
 
 stopping = threading.Event()
 """Set when this worker is told to end: a job goes back to the queue after its chunk."""
@@ -37,23 +41,26 @@ def name(hostname: str) -> str:
 
 
 @shared_task(name="retrieval.work", bind=True)
-def work(self: Any, pk: int) -> None:
+def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
     """Work on a job, if it is still to be worked on."""
     busy.set()
     try:
-        pipeline.attempt(pk, name(self.request.hostname or "local"), go_on=lambda job: not stopping.is_set())
+        worker = name(self.request.hostname or "local")
+        COMPUTES[kind].attempt(pk, worker, go_on=lambda job: not stopping.is_set())
     finally:
         busy.clear()
 
 
-def ring(pk: int, queue: str) -> None:
+def ring(pk: int, queue: str, kind: str = CandidateJob.kind) -> None:
     """Tell the workers of a queue that a job waits. A broker that is away costs a sweep's time, no job."""
     find_app("variorum")  # by name, as the settings are: what configures this app stands above it
     try:
-        work.apply_async((pk,), queue=queue, retry=False)
+        work.apply_async((pk, kind), queue=queue, retry=False)
     except OperationalError as error:
         # The message of the error may hold the address with its password.
-        logger.warning("Job %s waits for the sweep: the broker is away (%s)", pk, type(error).__name__)
+        logger.warning(
+            "%s job %s waits for the sweep: the broker is away (%s)", kind, pk, type(error).__name__
+        )
 
 
 class Sweep(threading.Thread):
@@ -104,14 +111,22 @@ def sweep(queues: Collection[str]) -> int:
 
     A worker that works rings for none: every sweep of a long job would add messages.
     """
-    jobs.give_up()
+    for kind in jobs.KINDS:
+        jobs.give_up(kind)
     if busy.is_set() or stopping.is_set():
         return 0
-    waiting = CandidateJob.objects.filter(pk__in=jobs.waiting(queues)).order_by("pk")
-    rows = list(waiting.values_list("pk", "queue"))
-    for pk, queue in rows:
-        ring(pk, queue)
+    rows = [row for kind in jobs.KINDS for row in _waiting(kind, queues)]
+    for _, kind_name, pk, queue in sorted(rows):
+        ring(pk, queue, kind_name)
     return len(rows)
+
+
+def _waiting(kind: type[Job], queues: Collection[str]) -> list[tuple[datetime, str, int, str]]:
+    waiting = kind._default_manager.filter(pk__in=jobs.waiting(queues, kind))
+    return [
+        (created, kind.kind, pk, queue)
+        for created, pk, queue in waiting.values_list("created", "pk", "queue")
+    ]
 
 
 _sweeps: list[Sweep] = []

@@ -13,6 +13,7 @@ from retrieval.views import (
     parts,
     search,
     sources,
+    training,
 )
 
 app_name = "retrieval"
@@ -23,6 +24,9 @@ urlpatterns = [
     path("books/<slug:slug>/generate/", jobs.generate, name="generate"),
     path("books/<slug:slug>/parts/", parts.book_parts, name="book_parts"),
     path("books/<slug:slug>/search/", search.search, name="search"),
+    path("books/<slug:slug>/encode/", search.encode, name="encode"),
+    path("encodings/<int:pk>/progress/", search.encoding_progress, name="encoding_progress"),
+    path("encodings/<int:pk>/cancel/", search.encoding_cancel, name="encoding_cancel"),
     path("sources/", sources.sources, name="sources"),
     path("sources/import/", imports.import_source, name="import_source"),
     path("sources/<slug:slug>/", sources.source, name="source"),
@@ -44,4 +48,10 @@ urlpatterns = [
     path("jobs/<int:pk>/progress/", jobs.job_progress, name="job_progress"),
     path("jobs/<int:pk>/cancel/", jobs.job_cancel, name="job_cancel"),
     path("jobs/<int:pk>/retry/", jobs.job_retry, name="job_retry"),
+    path("training/", training.trainings, name="trainings"),
+    path("training/new/", training.train, name="train"),
+    path("training/<int:pk>/", training.training, name="training"),
+    path("training/<int:pk>/progress/", training.training_progress, name="training_progress"),
+    path("training/<int:pk>/cancel/", training.training_cancel, name="training_cancel"),
+    path("training/<int:pk>/retry/", training.training_retry, name="training_retry"),
 ]

@@ -4,6 +4,7 @@ from retrieval.forms.curation import BordersForm, ExcludeForm, PartsForm, Reason
 from retrieval.forms.imports import ImportBookForm, ImportRelicForm, ImportSourceForm
 from retrieval.forms.jobs import FindExcerptsForm, GenerateForm
 from retrieval.forms.search import SearchForm
+from retrieval.forms.training import TrainForm
 
 __all__ = [
     "BordersForm",
@@ -17,4 +18,5 @@ __all__ = [
     "ReasonForm",
     "SearchForm",
     "TakeForm",
+    "TrainForm",
 ]

@@ -113,7 +113,7 @@ class ImportBookForm(TextForm):
 
 class ImportSourceForm(TextForm):
     file = TextFile(
-        label="Text file", required=False, help_text="Plain text in UTF-8: the critic's book or article."
+        label="Text file", required=False, help_text="Plain text in UTF-8: the critic’s book or article."
     )
     slug = forms.SlugField(label="Slug", max_length=80, help_text=_SLUG)
     citation = forms.CharField(

@@ -8,15 +8,26 @@ from django import forms
 
 from retrieval import jobs, loading, pooling
 from retrieval.engine import rankers
+from retrieval.engine.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
 from retrieval.models import Book, CandidateJob, Source
-from retrieval.parameters import DEFAULTS, RANGES
+from retrieval.parameters import DEFAULTS, LONGEST_RUN, RANGES
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from retrieval.engine.rankers import Ranker
+
+
+RULES = {
+    "overlap": "shares a sentence with the right passage",
+    "no_words": "has no words, as a line of asterisks",
+    "gold_words": "reads like the right passage: books repeat sentences",
+    "context_words": "is quoted in the critic’s context",
+    "near_duplicate": "repeats a wrong passage already chosen",
+}
+"""The rules that can be switched off, as staff read them; ``gold`` cannot."""
 
 
 class FindExcerptsForm(ActingForm):
@@ -52,6 +63,22 @@ class GenerateForm(ActingForm):
     )
     left = forms.IntegerField(label="Left", help_text="Sentences before the quotation that make the query.")
     right = forms.IntegerField(label="Right", help_text="Sentences after it.")
+    rules = forms.MultipleChoiceField(
+        label="A passage is passed over when it",
+        required=False,
+        choices=list(RULES.items()),
+        initial=[name for name in RULES if getattr(Rules(), name)],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    run = forms.IntegerField(
+        label="Words in a row",
+        required=False,
+        min_value=1,
+        max_value=LONGEST_RUN,
+        initial=Rules().run,
+        help_text="So many words of a passage in a row, found in the context, count as quoted there. "
+        f"Empty: {Rules().run}.",
+    )
     pool = forms.IntegerField(
         label="Pool",
         required=False,
@@ -108,6 +135,9 @@ class GenerateForm(ActingForm):
         """
         cleaned = self.cleaned_data
         asked = {name: cleaned[name] for name in RANGES}
+        asked["rules"] = {name: name in cleaned["rules"] for name in RULES}
+        if cleaned["run"] is not None:
+            asked["rules"]["run"] = cleaned["run"]
         if cleaned["pool"] is not None:
             lines = [line for line in cleaned["fuse"].splitlines() if line.strip()]
             others = [pooling.parsed(line) for line in lines]

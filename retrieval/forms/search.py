@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
-from retrieval.engine import rankers
+from retrieval import checkpoints, encodings
 from retrieval.forms.acting import ActingForm
-from retrieval.models import Book
-from retrieval.search import SIZES, Hit, search
+from retrieval.models import Book, EncodingJob
+from retrieval.search import SIZES, Hit, NotEncoded, NotLoaded, search
 
 SHOWN = 20
 """Passages on the page."""
@@ -39,11 +39,36 @@ class SearchForm(ActingForm):
     def __init__(self, *args: Any, book: Book, **options: Any) -> None:
         super().__init__(*args, **options)
         self.book = book
+        self.waiting, self.loading = "", False
         ranker = self.fields["ranker"]
         if isinstance(ranker, forms.ChoiceField):
-            ranker.choices = [(each.slug, each.label) for each in rankers.all() if each.queue == "cpu"]
+            ranker.choices = self.names = checkpoints.specs()
+
+    @property
+    def answered(self) -> str:
+        """The ranker that is asked, as people call it; a toy is called one."""
+        return dict(self.names).get(self.cleaned_data.get("ranker", ""), "")
+
+    def encoding(self) -> EncodingJob | None:
+        """The last job that encoded these passages with this ranker."""
+        slug, _, name = self.cleaned_data["ranker"].partition(":")
+        return encodings.latest(self.book, slug, name, self.cleaned_data["size"]) if name else None
 
     def hits(self) -> list[Hit] | None:
-        """The passages, best first; None where the claim was refused and the form says why."""
+        """The passages, best first; None where the claim was refused and the form says why.
+
+        None also where the passages must be encoded first, or the model is `loading`: `waiting` says so.
+        """
+        job = self.encoding()
+        if job and not job.ended:
+            self.waiting = "The passages are being encoded, once for all searches of this length."
+            return None
+        return self.attempt(self._found)
+
+    def _found(self) -> list[Hit] | None:
         asked = {name: self.cleaned_data[name] for name in ("ranker", "size")}
-        return self.attempt(lambda: search(self.book, self.cleaned_data["claim"], k=SHOWN, **asked))
+        try:
+            return search(self.book, self.cleaned_data["claim"], k=SHOWN, **asked)
+        except (NotEncoded, NotLoaded) as error:
+            self.waiting, self.loading = str(error), isinstance(error, NotLoaded)
+            return None

@@ -2,9 +2,11 @@
 
 from retrieval.models.checkpoints import Checkpoint
 from retrieval.models.curation import Act, Comparison, Curation, Exclusion
+from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
-from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Status, Worker
+from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
 from retrieval.models.texts import Book, Bounds, Source, Text
+from retrieval.models.training import Split, TrainingBook, TrainingJob
 
 __all__ = [
     "ENDED",
@@ -16,12 +18,17 @@ __all__ = [
     "Checkpoint",
     "Comparison",
     "Curation",
+    "EncodingJob",
     "Excerpt",
     "Excerpts",
     "Exclusion",
+    "Job",
     "Source",
+    "Split",
     "Standing",
     "Status",
     "Text",
+    "TrainingBook",
+    "TrainingJob",
     "Worker",
 ]

@@ -1,4 +1,4 @@
-"""Candidate jobs: what is computed from books and excerpts, and by whom."""
+"""Jobs: what workers compute, how far it is, and who does it; candidates, which one kind of job makes."""
 
 from __future__ import annotations
 
@@ -24,25 +24,18 @@ class Status(models.TextChoices):
 ENDED = (Status.DONE, Status.FAILED, Status.CANCELLED)
 
 
-class CandidateJob(models.Model):
-    """One computation of candidates: what to compute, and how far it has come.
+class Job(models.Model):
+    """Something a worker does in its own time: how far it has come, and who is at it.
 
-    The row is the queue. What to compute is frozen once submitted; how far it
-    has come is changed only by the conditional updates in `retrieval/jobs.py`.
+    The row is the queue. What to compute is frozen once submitted; the columns below are changed only by
+    the conditional updates in `retrieval/jobs.py`.
     """
 
-    book = models.ForeignKey(Book, on_delete=models.PROTECT, related_name="jobs")
-    excerpts = models.ManyToManyField(
-        Excerpt, related_name="jobs", help_text="What it is about, as it was in use when submitted"
-    )
-    ranker = models.CharField(max_length=60)
-    parameters = models.JSONField(
-        default=dict, help_text="Ranker parameters, negatives, size, left, right, rules"
-    )
-    made_with = models.JSONField(
-        default=dict, help_text="Library, version, variant and tokeniser of the ranker"
-    )
-    checkpoint = models.CharField(max_length=64, blank=True, help_text="sha256 of the model, if any")
+    kind: ClassVar[str]
+    """The name of the kind in messages to workers."""
+    unit: ClassVar[str]
+    """What is counted in `done` and `total`."""
+
     seed = models.BigIntegerField(default=0)
     code_version = models.CharField(max_length=80)
     created_by = models.ForeignKey(
@@ -51,7 +44,7 @@ class CandidateJob(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.QUEUED)
-    stage = models.CharField(max_length=40, blank=True, help_text="What it is doing, in words")
+    stage = models.CharField(max_length=120, blank=True, help_text="What it is doing, in words")
     queue = models.CharField(max_length=10, default="cpu")
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
@@ -68,6 +61,33 @@ class CandidateJob(models.Model):
     )
 
     class Meta:
+        abstract = True
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+
+class CandidateJob(Job):
+    """One computation of candidates: what to compute, and how far it has come."""
+
+    kind = "candidates"
+    unit = "excerpts"
+
+    book = models.ForeignKey(Book, on_delete=models.PROTECT, related_name="jobs")
+    excerpts = models.ManyToManyField(
+        Excerpt, related_name="jobs", help_text="What it is about, as it was in use when submitted"
+    )
+    ranker = models.CharField(max_length=60)
+    parameters = models.JSONField(
+        default=dict, help_text="Ranker parameters, negatives, size, left, right, rules"
+    )
+    made_with = models.JSONField(
+        default=dict, help_text="Library, version, variant and tokeniser of the ranker"
+    )
+    checkpoint = models.CharField(max_length=64, blank=True, help_text="sha256 of the model, if any")
+
+    class Meta:
         ordering: ClassVar = ["-id"]
         indexes: ClassVar = [models.Index(fields=["status", "queue", "not_before"], name="job_waiting")]
         constraints: ClassVar = [
@@ -80,10 +100,6 @@ class CandidateJob(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("retrieval:job", args=[self.pk])
-
-    @property
-    def ended(self) -> bool:
-        return self.status in ENDED
 
 
 class Candidate(models.Model):

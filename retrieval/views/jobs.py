@@ -13,7 +13,8 @@ from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from retrieval import jobs as machine
-from retrieval import outcome, pace
+from retrieval import outcome, pace, pooling
+from retrieval.engine import rankers
 from retrieval.forms import GenerateForm
 from retrieval.models import Book, CandidateJob, Status
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
@@ -52,7 +53,13 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)
     placed = book.excerpts.in_use().filter(first__isnull=False)
-    context = {"book": book, "form": form, "excerpt_count": placed.count()}
+    queues = sorted({pooling.queue(each, None) for each in rankers.all()})
+    context = {
+        "book": book,
+        "form": form,
+        "excerpt_count": placed.count(),
+        "unattended": [notice for queue in queues if (notice := pace.unattended(queue))],
+    }
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 
 
@@ -136,6 +143,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
         "exclusions": outcome.exclusions(job),
         "short": outcome.short(job),
         "asked": outcome.asked(job),
+        "models": outcome.models(job),
         "ranker": outcome.ranker_label(job.ranker),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from typing import Any
+from urllib.parse import urlencode
 
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, set_response_etag
+from django.views.decorators.http import require_POST, require_safe
+
+from retrieval import encodings, jobs
+from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import count
 from retrieval.forms import SearchForm
-from retrieval.models import Book
-from retrieval.roles import scholar_required
+from retrieval.models import Book, EncodingJob
+from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.search import SIZES, Hit
+from retrieval.views.lists import HEAVY
+
+ASKED = ("claim", "size", "ranker")
 
 
 @scholar_required
@@ -22,9 +33,78 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     form = SearchForm(_whole(request) if asked else None, book=book)
     hits = form.hits() if asked and form.is_valid() else None
     context = {"book": book, "form": form, "hits": hits, "passages": _count(book, hits)}
+    if form.waiting:
+        context |= _waiting(request, form)
     part = "_found" if request.headers.get("HX-Request") == "true" else ""
     status = 422 if form.errors else 200
     return render(request, f"retrieval/search{part}.html", context, status=status)
+
+
+@staff_required
+@require_POST
+def encode(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have the passages of a book encoded for the search that is asked for, and come back to it."""
+    book = get_object_or_404(Book.objects.defer(*HEAVY), slug=slug)
+    size = request.POST.get("size", "")
+    try:
+        ranker = request.POST.get("ranker", "")
+        encodings.submit(book, ranker, int(size) if size.isdecimal() else 0, by=me(request))
+    except BadInput as error:
+        messages.warning(request, str(error))
+    return _back(request.POST, slug)
+
+
+@scholar_required
+@require_safe
+def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is polled while passages are encoded; then what was searched for, in its place."""
+    job = _job(pk)
+    if request.headers.get("HX-Request") != "true":
+        return _back(request.GET, job.book.slug)
+    if job.ended:
+        response = search(request, job.book.slug)
+        response["HX-Retarget"], response["HX-Reswap"] = "#found", "innerHTML"
+        return response
+    context = {**encodings.standing(job), "query": _query(request.GET)}
+    response = render(request, "retrieval/encoding_state.html", context)
+    response["Cache-Control"] = "private, no-cache"
+    set_response_etag(response)
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+@staff_required
+@require_POST
+def encoding_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel an encoding that has not ended, and come back to the search."""
+    job = _job(pk)
+    if not jobs.cancel(pk, EncodingJob):
+        messages.warning(request, "The encoding had ended before.")
+    return _back(request.POST, job.book.slug)
+
+
+def _job(pk: int) -> EncodingJob:
+    light = EncodingJob.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+    return get_object_or_404(light, pk=pk)
+
+
+def _waiting(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
+    asked, job = {name: form.cleaned_data[name] for name in ASKED}, form.encoding()
+    return {
+        "may_change": is_librarian(request.user),
+        "asked": list(asked.items()),
+        "query": urlencode(asked),
+        "meanwhile": urlencode(asked | {"ranker": "bm25"}),
+        **(encodings.standing(job) if job else {}),
+    }
+
+
+def _query(asked: QueryDict) -> str:
+    return urlencode([(name, asked[name]) for name in ASKED if name in asked])
+
+
+def _back(asked: QueryDict, slug: str) -> HttpResponseRedirect:
+    """To the search that somebody came from."""
+    return redirect(f"{reverse('retrieval:search', args=[slug])}?{_query(asked)}")
 
 
 def _count(book: Book, hits: list[Hit] | None) -> int:

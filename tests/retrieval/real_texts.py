@@ -10,7 +10,7 @@ from retrieval.engine.quotations import find
 from retrieval.engine.reading import prepare
 from retrieval.engine.text import segment
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 needed = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")
 
 

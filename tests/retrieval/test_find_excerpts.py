@@ -79,7 +79,7 @@ def test_two_critics_with_the_same_words_have_their_own_excerpts(quay, critic):
 
 
 def test_a_source_that_quotes_nothing_is_refused(quay):
-    with pytest.raises(BadInput, match='"other" quotes nothing that was found in the book "quay"'):
+    with pytest.raises(BadInput, match="quotes nothing that was found in The Quay"):
         find_excerpts(quay, essay("An essay on lamps in general. It quotes no one."))
     assert not Excerpt.objects.exists()
 

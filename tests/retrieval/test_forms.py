@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
+from dataclasses import fields as fields_of
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from retrieval import forms
+from retrieval.engine.negatives import Rules
 from retrieval.forms import imports
 from retrieval.models import Book, CandidateJob, Excerpt, Source
 from tests import builders
@@ -132,7 +135,15 @@ def test_an_unknown_book_is_no_choice():
 
 
 def generate_form(book, **changes):
-    fields = {"ranker": "bm25", "negatives": "2", "size": "", "left": "4", "right": "4"}
+    fields = {
+        "ranker": "bm25",
+        "negatives": "2",
+        "size": "",
+        "left": "4",
+        "right": "4",
+        "rules": [field.name for field in fields_of(Rules) if field.name not in ("gold", "run")],
+        "run": "",
+    }
     return forms.GenerateForm({**fields, **changes}, book=book)
 
 
@@ -143,6 +154,26 @@ def test_a_job_is_launched_with_the_fields_and_the_person(stan):
     job = CandidateJob.objects.get(pk=job.pk)
     assert (job.ranker, job.created_by, job.parameters["negatives"]) == ("bm25", stan, 3)
     assert (job.parameters["size"], job.parameters["left"], job.parameters["right"]) == (None, 4, 0)
+
+
+def test_every_rule_but_that_of_the_right_passage_is_a_switch(stan):
+    book = builders.book()
+    builders.excerpt(book, builders.source())
+    names = {field.name for field in fields_of(Rules)} - {"gold", "run"}
+    assert {name for name, _ in generate_form(book).fields["rules"].choices} == names
+    assert saved(generate_form(book), stan).parameters["rules"] == asdict(Rules())
+    for name in names:
+        job = saved(generate_form(book, rules=sorted(names - {name}), run="5"), stan)
+        assert job.parameters["rules"] == asdict(Rules(**{name: False, "run": 5}))
+    none = saved(generate_form(book, rules=[]), stan)
+    assert {name for name, on in none.parameters["rules"].items() if on is True} == {"gold"}
+
+
+@pytest.mark.parametrize(("field", "value"), [("rules", ["gold"]), ("run", "0"), ("run", "1001")])
+def test_a_rule_that_is_none_is_refused_beside_its_field(field, value):
+    form = generate_form(builders.book(), **{field: value})
+    assert not form.is_valid()
+    assert list(form.errors) == [field]
 
 
 def test_a_job_without_excerpts_or_context_is_refused_above_the_form(stan):

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from retrieval import jobs, pipeline, workers
 from retrieval.engine import bm25
-from retrieval.management.commands import generate
+from retrieval.management import following
 from retrieval.models import CandidateJob, Status
 from tests import builders
 
@@ -41,6 +41,15 @@ def test_queues_a_job_with_everything_asked_for_and_says_that_nobody_works(boats
     assert f"generate --resume {job.pk} --wait" in out
 
 
+def test_rules_can_be_switched_off(boats):
+    run("--book=boats", "--without=overlap", "--without", "near_duplicate", "--run=12")
+    rules = CandidateJob.objects.get().parameters["rules"]
+    assert {name for name, on in rules.items() if on is False} == {"overlap", "near_duplicate"}
+    assert rules["run"] == 12
+    with pytest.raises(CommandError, match="invalid choice: 'gold'"):
+        run("--book=boats", "--without=gold")
+
+
 def test_says_nothing_of_workers_when_one_is_there(boats):
     workers.report("one", ["cpu"])
     out, _ = run("--book=boats")
@@ -63,9 +72,9 @@ def test_wait_follows_the_worker_that_is_there(boats, monkeypatch):
         polls.append(seconds)
         pipeline.attempt(CandidateJob.objects.get().pk, "one")
 
-    monkeypatch.setattr(generate.time, "sleep", a_moment_passes)
+    monkeypatch.setattr(following.time, "sleep", a_moment_passes)
     out, err = run("--book=boats", "--wait")
-    assert polls == [generate.POLL_SECONDS]
+    assert polls == [following.POLL_SECONDS]
     assert "working here" not in err
     assert "Done: 9 candidates for 3 excerpts." in out
 
@@ -99,7 +108,7 @@ def test_a_job_that_fails_for_good_ends_the_command_with_the_cause(boats, monkey
 
 def test_a_job_cancelled_while_it_waits_ends_the_command(boats, monkeypatch):
     workers.report("one", ["cpu"])
-    monkeypatch.setattr(generate.time, "sleep", lambda _: jobs.cancel(CandidateJob.objects.get().pk))
+    monkeypatch.setattr(following.time, "sleep", lambda _: jobs.cancel(CandidateJob.objects.get().pk))
     with pytest.raises(CommandError, match="was cancelled at 0 of 3"):
         run("--book=boats", "--wait")
 

@@ -19,7 +19,7 @@ from retrieval.models import Book, Excerpt, Source
 
 pytestmark = pytest.mark.django_db
 
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 SENTENCES = ["The tide turned. ", "", "Nobody saw it; ", "the lamps were out. ", "Morning came."]
 
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
 from retrieval import jobs, tasks, workers
-from retrieval.models import CandidateJob, Status, Worker
+from retrieval.models import CandidateJob, Status, TrainingJob, Worker
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -35,9 +35,13 @@ def job():
 
 @pytest.fixture
 def rung(monkeypatch):
-    """What was rung for, instead of a broker."""
+    """What was rung for, instead of a broker; of other kinds than candidates also the kind."""
     calls = []
-    monkeypatch.setattr(tasks, "ring", lambda pk, queue: calls.append((pk, queue)))
+
+    def ring(pk, queue, kind):
+        calls.append((pk, queue) if kind == "candidates" else (pk, queue, kind))
+
+    monkeypatch.setattr(tasks, "ring", ring)
     return calls
 
 
@@ -194,6 +198,11 @@ class TestMessage:
         with django_capture_on_commit_callbacks(execute=True):
             jobs.retry(second.pk)
         assert rung == 2 * [(second.pk, "cpu")]
+        training = builders.finished_training(job.book)
+        TrainingJob.objects.update(status=Status.FAILED)
+        with django_capture_on_commit_callbacks(execute=True):
+            assert jobs.retry(training.pk, TrainingJob)
+        assert rung[2:] == [(training.pk, "cpu", "training")]
 
 
 def test_the_app_is_found_by_the_name_the_documentation_gives():

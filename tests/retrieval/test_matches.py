@@ -38,7 +38,7 @@ class TestNumbers:
         ours, theirs = sorted(matches.matches(), key=lambda row: row.source.slug)
         assert (ours.in_use, ours.rejected, ours.excluded) == (2, 0, "")
         assert ours.n_dropped == sum(count for _, count in ours.dropped) >= 1
-        assert ("fewer than 10 words", 1) in ours.dropped
+        assert ("fewer than 10 words and punctuation marks", 1) in ours.dropped
         assert ours.doubts == ["very few quotations"]
         assert (theirs.compared, theirs.dropped) == (None, [])
         assert theirs.doubts == ["very few quotations", "its title says dictionary"]
@@ -69,7 +69,8 @@ class TestNumbers:
         dropped = matches.drops(critic, critic.comparisons.all())
         [short] = [each for each in dropped if each.reason == "too-short"]
         assert short.printed == critic.text[short.start : short.end] == SAIL
-        assert (short.paragraph, short.taken, short.label) == (3, None, "fewer than 10 words")
+        assert (short.paragraph, short.taken) == (3, None)
+        assert short.label == "fewer than 10 words and punctuation marks"
         assert matches.drops(critic, critic.comparisons.all(), "too-short") == [short]
         assert matches.drops(critic, critic.comparisons.all(), "reprint") == []
 

@@ -174,6 +174,13 @@ class TestReading:
         assert response.status_code == 200
         assert "<mark" not in response.content.decode()
 
+    def test_staff_are_told_how_a_book_gets_excerpts(self, staff, book, as_user, dora, stan):
+        told = 'find its quotations on the page of a <a href="/sources/">source</a>'
+        assert told in staff.get("/books/long/").text
+        assert told not in as_user(dora).get("/books/long/").text
+        builders.excerpt(book, builders.source())
+        assert told not in as_user(stan).get("/books/long/").text
+
     def test_a_passage_ends_with_the_book(self, staff, book):
         marked = staff.get(f"{book.get_absolute_url()}?at=998&size=50").context["marked"]
         assert tuple(marked) == (998, 2)

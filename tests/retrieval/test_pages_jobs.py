@@ -64,10 +64,39 @@ class TestLaunch:
 
     def test_the_form_begins_with_the_defaults(self, staff, book):
         form = staff.get(self.URL).context["form"]
-        of_others = ("ranker", *(name for name in form.fields if name.startswith(("dense-", "hybrid-"))))
+        of_others = (
+            "ranker",
+            *(name for name in form.fields if name.startswith(("dense-", "hybrid-", "late-"))),
+        )
         values = {name: form[name].value() for name in form.fields if name not in of_others}
         ours = {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
-        assert values == {**ours, "pool": None, "fuse": None, "method": "rrf"}
+        rules = ["overlap", "no_words", "gold_words", "context_words", "near_duplicate"]
+        assert values == {**ours, "rules": rules, "run": 8, "pool": None, "fuse": None, "method": "rrf"}
+
+    def test_it_says_when_nobody_is_there_to_work(self, staff, book):
+        words = (
+            "No worker for the queue cpu has been seen yet. A job that needs it waits until one is started."
+        )
+        page = staff.get(self.URL).content.decode()
+        assert words in page
+        assert "celery -A variorum worker -P solo -Q cpu" in page
+        workers.report("one", ["cpu"])
+        assert "No worker" not in staff.get(self.URL).content.decode()
+
+    def test_with_a_gpu_configured_its_queue_needs_a_worker_too(self, staff, book, settings):
+        settings.DEVICE = "cuda"
+        workers.report("one", ["cpu"])
+        page = staff.get(self.URL).content.decode()
+        assert "No worker for the queue gpu" in page
+        assert "No worker for the queue cpu" not in page
+
+    def test_rules_switched_off_are_kept_in_sight_and_in_the_job(self, staff, book):
+        page = staff.post(self.URL, {**self.ASKED, "rules": ["overlap"], "left": "9"}).content.decode()
+        assert re.search(r'value="overlap"[^>]* checked', page)
+        assert not re.search(r'value="no_words"[^>]* checked', page)
+        staff.post(self.URL, {**self.ASKED, "rules": ["overlap", "no_words"], "run": "6"})
+        rules = CandidateJob.objects.get().parameters["rules"]
+        assert (rules["overlap"], rules["context_words"], rules["run"]) == (True, False, 6)
 
     @pytest.mark.parametrize(
         ("name", "value"),
@@ -147,6 +176,9 @@ class TestSilence:
 
     def test_gone_in_the_middle_of_the_job(self, staff, job):
         jobs.claim(job.pk, "w")
+        # As a command does that works by itself where there is no worker.
+        assert "No worker" not in page(staff, job)
+        CandidateJob.objects.update(heartbeat=Now() - timedelta(seconds=31))
         assert "The job stands still; nothing it has computed is lost" in page(staff, job)
 
     def test_an_ended_job_misses_nobody(self, staff, job):
@@ -239,13 +271,20 @@ class TestPage:
         job = builders.finished_job(book, list(book.excerpts.all()))
         assert "Done" in page(staff, job)
 
+    def test_whoever_may_makes_a_study_of_a_finished_one(self, job, as_user, dora, stan):
+        link = f'href="/manage/new/?job={job.pk}"'
+        assert link not in page(as_user(dora), job)
+        pipeline.attempt(job.pk, "test")
+        assert link in page(as_user(dora), job)
+        assert link not in page(as_user(stan), job)
+
     def test_exclusions_by_rule(self, staff, job):
         pipeline.attempt(job.pk, "w")
         CandidateJob.objects.update(counts={"gold": 3, "overlap": 0, "gold_words": 12, "too_few": 1})
         text = page(staff, job)
         assert staff.get(job.get_absolute_url()).context["exclusions"] == [
             ("is the right passage", 3),
-            ("repeats the right passage&#x27;s words".replace("&#x27;", "'"), 12),
+            ("repeats the right passage’s words", 12),
         ]
         assert "1 excerpt has fewer candidates than asked for" in text
 

@@ -17,7 +17,7 @@ from retrieval.search import search
 from tests import builders
 
 pytestmark = pytest.mark.django_db
-DATA = os.environ.get("VARIORUM_TEST_DATA")
+DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 
 
 @pytest.fixture(autouse=True)
@@ -118,12 +118,6 @@ def test_a_book_of_one_sentence():
     assert [hit.first for hit in search(book, "whale")] == [0]
     with pytest.raises(BadInput, match=r"The Boats has 1 sentence, so there is no passage of 3"):
         search(book, "whale", size=3)
-
-
-def test_a_ranker_of_the_gpu_queue_is_refused(boats, monkeypatch):
-    monkeypatch.setattr(type(rankers.get("bm25")), "queue", "gpu")
-    with pytest.raises(BadInput, match="needs a gpu worker"):
-        search(boats, "boats")
 
 
 @pytest.mark.skipif(DATA is None, reason="VARIORUM_TEST_DATA names no folder of real texts")

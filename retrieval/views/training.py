@@ -1,0 +1,145 @@
+"""Trainings: the list with the checkpoints, the launch, the page that follows one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, set_response_etag
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from retrieval import checkpoints, jobs, pace, training_words
+from retrieval.forms import TrainForm
+from retrieval.models import Status, TrainingBook, TrainingJob
+from retrieval.roles import is_librarian, me, scholar_required, staff_required
+from retrieval.training_curve import curve
+from retrieval.views.lists import HEAVY, PAGE, whole_number
+
+ALL = TrainingJob.objects.select_related("created_by", "made")
+SPLITS = TrainingBook.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+
+
+@scholar_required
+@require_safe
+def trainings(request: HttpRequest) -> HttpResponse:
+    """All trainings, the latest first, and the models that rankers may load."""
+    page = Paginator(ALL.prefetch_related(Prefetch("splits", SPLITS)), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "rows": [(job, pace.KINDS[Status(job.status)], training_words.progress(job)) for job in page],
+        "checkpoints": checkpoints.every(),
+    }
+    return render(request, "retrieval/trainings.html", context)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def train(request: HttpRequest) -> HttpResponse:
+    """Launch a training."""
+    form = TrainForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and (job := form.save(me(request))):
+        messages.success(request, f"Training {job.pk} is launched: {job.name}.")
+        return redirect(job)
+    rows = form.book_rows()
+    context = {
+        "form": form,
+        "rows": rows,
+        "quoted": sum(bool(row.excerpts) for row in rows),
+        "cost": training_words.cost(training_words.queue()),
+    }
+    return render(request, "retrieval/train.html", context, status=422 if form.errors else 200)
+
+
+@scholar_required
+@require_safe
+def training(request: HttpRequest, pk: int) -> HttpResponse:
+    """One training: how far it is, its losses, what it was asked for, what came of it."""
+    return render(request, "retrieval/training.html", _whole(request, get_object_or_404(ALL, pk=pk)))
+
+
+@scholar_required
+@require_safe
+def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is polled while a training has not ended; 304 while nothing has changed.
+
+    The last answer is the whole body of the page, which polls no more.
+    """
+    found = get_object_or_404(ALL, pk=pk)
+    if request.headers.get("HX-Request") != "true":
+        return redirect(found)
+    if found.ended:
+        response = render(request, "retrieval/training_ended.html", _whole(request, found))
+        response["HX-Retarget"], response["HX-Reswap"] = "#job", "innerHTML"
+        return response
+    context = _standing(found)
+    context["new"] = len(found.curve) != (whole_number(request, "seen") or 0)
+    if context["new"]:
+        context |= _losses(found)
+    response = render(request, "retrieval/training_progress.html", context)
+    # The browser keeps the last answer only to ask whether it still holds.
+    response["Cache-Control"] = "private, no-cache"
+    set_response_etag(response)
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+@staff_required
+@require_POST
+def training_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel a training that has not ended; its whole epochs stay."""
+    found = get_object_or_404(ALL, pk=pk)
+    if jobs.cancel(found.pk, TrainingJob):
+        messages.success(
+            request,
+            f"Training {pk} is cancelled. Its epochs are kept; a retry goes on after the last of them.",
+        )
+    else:
+        found.refresh_from_db(fields=["status"])
+        messages.warning(request, f"Training {pk} had ended before: {found.get_status_display().lower()}.")
+    return redirect(found)
+
+
+@staff_required
+@require_POST
+def training_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put a failed or cancelled training back into the queue."""
+    found = get_object_or_404(ALL, pk=pk)
+    if jobs.retry(found.pk, TrainingJob):
+        messages.success(request, f"Training {pk} waits for a worker again and goes on where it stopped.")
+    else:
+        found.refresh_from_db(fields=["status"])
+        messages.warning(request, f"Training {pk} cannot be retried: {found.get_status_display().lower()}.")
+    return redirect(found)
+
+
+def _standing(job: TrainingJob) -> dict[str, Any]:
+    return {
+        "job": job,
+        "kind": pace.KINDS[Status(job.status)],
+        "words": training_words.progress(job),
+        "notice": pace.notice(job, timezone.now()),
+    }
+
+
+def _losses(job: TrainingJob) -> dict[str, Any]:
+    return {"curve": curve(job.curve), "guessing": training_words.guessing(job)}
+
+
+def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:
+    rows = list(SPLITS.filter(job=job))
+    return {
+        **_standing(job),
+        **_losses(job),
+        "ending": training_words.ending(job),
+        "tested": training_words.tested(job),
+        "asked": training_words.asked(job),
+        "books": training_words.books(job, rows),
+        "unlearned": training_words.unlearned(job, rows),
+        "cost": "" if job.ended else training_words.cost(job.queue),
+        "may_change": is_librarian(request.user),
+        "retriable": job.status in (Status.FAILED, Status.CANCELLED),
+    }
