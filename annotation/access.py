@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, Study
+from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, State, Study
 
 Visitor = User | AnonymousUser
 
@@ -16,17 +16,32 @@ def studies_for(user: Visitor) -> QuerySet[Study]:
     """The studies this user directs: those where they are a researcher; all for a superuser."""
     if not user.is_authenticated or not user.is_active:
         return Study.objects.none()
+    # What is put away is hidden from everybody; `putting_away` alone looks at it.
+    there = Study.objects.filter(deleted=None)
     if user.is_superuser:
-        return Study.objects.all()
+        return there
     own = Enrolment.objects.filter(user=user, role=Role.RESEARCHER, state=EnrolmentState.ACTIVE)
-    return Study.objects.filter(pk__in=own.values("study"))
+    return there.filter(pk__in=own.values("study"))
+
+
+def benches_for(user: Visitor) -> QuerySet[Study]:
+    """The studies whose workbench this user may use: those they direct, and for staff those that were opened.
+
+    Not where they have a part in it: who reads for a study or settles it sees no gold.
+    """
+    directed = studies_for(user)
+    if not user.is_active or not user.is_staff or user.is_superuser:
+        return directed
+    opened = Study.objects.filter(deleted=None).exclude(state=State.DRAFT)
+    elsewhere = opened.exclude(pk__in=Enrolment.objects.filter(user=user).values("study"))
+    return Study.objects.filter(Q(pk__in=directed.values("pk")) | Q(pk__in=elsewhere.values("pk")))
 
 
 def enrolments_for(user: Visitor) -> QuerySet[Enrolment]:
     """The studies this user takes part in, in whatever role, with the study at hand."""
     if not user.is_authenticated or not user.is_active:
         return Enrolment.objects.none()
-    rows = Enrolment.objects.filter(user=user, state=EnrolmentState.ACTIVE)
+    rows = Enrolment.objects.filter(user=user, state=EnrolmentState.ACTIVE, study__deleted=None)
     return rows.select_related("study").order_by("-study_id")
 
 
@@ -35,15 +50,35 @@ def get_study(user: Visitor, slug: str) -> Study:
     return get_object_or_404(studies_for(user), slug=slug)
 
 
+def get_bench(user: Visitor, slug: str) -> tuple[Study, bool]:
+    """A study whose workbench this user may use, and whether they direct it, or Http404."""
+    directed = studies_for(user).filter(slug=slug).first()
+    return (directed, True) if directed else (get_object_or_404(benches_for(user), slug=slug), False)
+
+
 def get_enrolment(user: Visitor, slug: str) -> Enrolment:
     """This user's own part in the study, or Http404."""
     return get_object_or_404(enrolments_for(user), study__slug=slug)
 
 
+def get_settler(user: Visitor, slug: str) -> Enrolment:
+    """This user's part in the study as its adjudicator, or Http404."""
+    return get_object_or_404(enrolments_for(user), study__slug=slug, role=Role.ADJUDICATOR)
+
+
+def get_settling(user: Visitor, slug: str) -> tuple[Study, bool]:
+    """A study this user adjudicates or directs, and whether they adjudicate it, or Http404."""
+    settler = enrolments_for(user).filter(study__slug=slug, role=Role.ADJUDICATOR).first()
+    return (settler.study, True) if settler else (get_study(user, slug), False)
+
+
 def get_assignment(user: Visitor, pk: int) -> Assignment:
     """A place this user holds or has ended, with item, study and annotator at hand, or Http404."""
     rows = Assignment.objects.filter(annotator__in=enrolments_for(user).order_by())
-    return get_object_or_404(rows.select_related("item", "study", "annotator"), pk=pk)
+    found = get_object_or_404(rows.select_related("item", "annotator__study"), pk=pk)
+    assert found.annotator is not None  # noqa: S101 - the query asked for one
+    found.study = found.annotator.study
+    return found
 
 
 def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:

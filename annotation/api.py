@@ -1,29 +1,22 @@
-"""Studies, items and judgments, for scripts. Pseudonyms only; the same rules as the pages."""
+"""Studies with their items, judgments and decisions, for scripts. Pseudonyms only; the pages’ rules."""
 
 from __future__ import annotations
 
-import json
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, serializers, status
+from rest_framework import mixins, serializers
 from rest_framework.decorators import action
-from rest_framework.exceptions import APIException, ValidationError
-from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from annotation import access, judging
-from annotation.assignment import next_place
-from annotation.models import Assignment, Item, Judgment, Outcome, Place, State, Study
-from annotation.tasktypes import registry
-from annotation.tasktypes.base import Invalid
+from annotation import access, overview, settling
+from annotation.models import Decision, Item, Judgment, Outcome, State, Study
 from retrieval.api_base import Pages, Scoped, StrictFilters
 
 
@@ -41,11 +34,16 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
 
 class ItemSerializer(serializers.ModelSerializer[Item]):
-    """For researchers of the study: with gold and provenance."""
+    """For researchers of the study: with gold and provenance, and which version it is."""
+
+    replaces = serializers.IntegerField(source="replaces.number", read_only=True, allow_null=True)
 
     class Meta:
         model = Item
-        fields = ("number", "digest", "kind", "payload", "gold", "provenance")
+        fields = (
+            "number", "digest", "kind", "payload", "gold", "provenance",
+            "version", "replaces", "quarantined", "retired",
+        )  # fmt: skip
 
 
 class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
@@ -58,53 +56,20 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         model = Judgment
         fields = (
             "id", "item", "pseudonym", "simulated", "outcome", "answer", "reason", "note", "order",
-            "active_seconds", "revision", "guideline_version", "door", "created",
+            "confidence", "basis", "active_seconds", "revision", "guideline_version", "consent_version",
+            "door", "created",
         )  # fmt: skip
 
 
-class PlaceSerializer(serializers.Serializer[Any]):
-    """A place you hold: what a reader sees, and nothing else."""
+class DecisionSerializer(serializers.ModelSerializer[Decision]):
+    """What an adjudicator settled: a layer of its own, which no number on agreement looks at."""
 
-    id = serializers.IntegerField()
-    study = serializers.CharField()
-    item = serializers.IntegerField()
-    task = serializers.CharField()
-    shown = serializers.DictField(help_text="As the page shows it, options in your order")
-    revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
+    item = serializers.IntegerField(source="item.number", read_only=True)
+    adjudicator = serializers.CharField(source="adjudicator.pseudonym", read_only=True)
 
-
-def answers() -> str:
-    """What `answer` looks like for each task type, by the type's own example."""
-    shapes = []
-    for slug, task in registry.all_types().items():
-        plain = [{each.field: each.value} for each in task.plain_answers]
-        forms = [json.dumps(answer) for answer in (task.example().answer, *plain)]
-        shapes.append(f"{slug}: {' or '.join(forms)}")
-    return f"In canonical terms, as the task has it. For example {'; '.join(shapes)}"
-
-
-class AnswerSerializer(serializers.Serializer[Any]):
-    """A judgment to submit. The same `submission` sent twice is one judgment."""
-
-    submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
-    outcome = serializers.ChoiceField(choices=Outcome.choices, default=Outcome.ANSWER)
-    answer = serializers.DictField(default=dict, help_text=answers())
-    reason = serializers.CharField(default="", allow_blank=True, max_length=500)
-    note = serializers.CharField(default="", allow_blank=True, max_length=10_000)
-    active_seconds = serializers.FloatField(default=0, min_value=0)
-    revision = serializers.IntegerField(default=0, min_value=0)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse fields nobody asked for: a script that sends `is_gold` should hear of it."""
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            raise ValidationError({unknown[0]: ["Unknown field."]})
-        return attrs
-
-
-class Conflict(APIException):
-    status_code = status.HTTP_409_CONFLICT
-    default_code = "conflict"
+    class Meta:
+        model = Decision
+        fields = ("id", "item", "revision", "answer", "adopted", "reason", "seen", "adjudicator", "created")
 
 
 class StudyFilters(StrictFilters):
@@ -115,6 +80,10 @@ class JudgmentFilters(StrictFilters):
     item = filters.NumberFilter(field_name="assignment__item__number", min_value=0, max_value=10**9)
     pseudonym = filters.CharFilter(field_name="annotator__pseudonym")
     outcome = filters.ChoiceFilter(choices=Outcome.choices)
+
+
+class DecisionFilters(StrictFilters):
+    item = filters.NumberFilter(field_name="item__number", min_value=0, max_value=10**9)
 
 
 class ItemFilters(StrictFilters):
@@ -132,10 +101,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     lookup_field = "slug"
 
     def get_queryset(self) -> QuerySet[Study]:
-        places = Count("assignments", distinct=True)
-        done = Count("assignments", filter=Q(assignments__status=Place.DONE), distinct=True)
-        studies = access.studies_for(cast("User", self.request.user))
-        return studies.annotate(n_items=Count("items", distinct=True), n_places=places, n_done=done)
+        return overview.listed(access.studies_for(cast("User", self.request.user)))
 
     def page(self, rows: QuerySet[Any], serializer: type[serializers.ModelSerializer[Any]]) -> Response:
         entries = self.paginate_queryset(self.filter_queryset(rows))
@@ -146,7 +112,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     def items(self, request: Request, slug: str) -> Response:
         """Items with gold and provenance, in the order in which they were built."""
         study = access.get_study(cast("User", request.user), slug)
-        return self.page(study.items.all(), ItemSerializer)
+        return self.page(study.items.select_related("replaces"), ItemSerializer)
 
     @extend_schema(responses=JudgmentSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=JudgmentFilters)
@@ -157,64 +123,10 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
         related = rows.select_related("assignment__item", "annotator", "guideline")
         return self.page(related, JudgmentSerializer)
 
-
-class NextPlace(GenericAPIView[Assignment]):
-    """Claim your next item in a study you annotate, or get again the one you hold."""
-
-    scope = "judge"
-    permission_classes = (IsAuthenticated, Scoped)
-
-    @extend_schema(request=None, responses={200: PlaceSerializer, 204: None})
-    def post(self, request: Request, slug: str) -> Response:
-        enrolment = access.get_enrolment(cast("User", request.user), slug)
-        place = next_place(enrolment, now=timezone.now())
-        if place is None:
-            return Response(status=status.HTTP_204_NO_CONTENT)
-        return Response(shown(place))
-
-
-class PlaceJudgment(GenericAPIView[Assignment]):
-    """Submit or revise your judgment at a place you hold."""
-
-    scope = "judge"
-    permission_classes = (IsAuthenticated, Scoped)
-
-    @extend_schema(request=AnswerSerializer, responses={201: JudgmentSerializer})
-    def post(self, request: Request, pk: int) -> Response:
-        place, enrolment = access.get_place(cast("User", request.user), pk)
-        body = AnswerSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        try:
-            told = submission(body.validated_data)
-            judgment = judging.submit(place, enrolment, told, now=timezone.now())
-        except Invalid as error:
-            raise ValidationError({error.field or "answer": [str(error)]}) from error
-        except (judging.Stale, judging.Late) as error:
-            raise Conflict(str(error)) from error
-        return Response(JudgmentSerializer(judgment).data, status=status.HTTP_201_CREATED)
-
-
-def submission(data: dict[str, Any]) -> judging.Submission:
-    return judging.Submission(
-        submission=data["submission"],
-        outcome=data["outcome"],
-        data=data["answer"],
-        reason=data["reason"],
-        note=data["note"],
-        active_seconds=data["active_seconds"],
-        previews=0,
-        revision=data["revision"],
-        door="api",
-    )
-
-
-def shown(place: Assignment) -> dict[str, Any]:
-    study = place.study
-    return {
-        "id": place.pk,
-        "study": study.slug,
-        "item": place.item.number,
-        "task": study.task,
-        "shown": study.task_type.present(place.item.payload, place.order),
-        "revision": place.judgments.count(),
-    }
+    @extend_schema(responses=DecisionSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=DecisionFilters)
+    def decisions(self, request: Request, slug: str) -> Response:
+        """The latest decision on each item that was settled; `answer` null: none can be given."""
+        study = access.get_study(cast("User", request.user), slug)
+        rows = settling.current_decisions(study).select_related("adjudicator", "item")
+        return self.page(rows, DecisionSerializer)

@@ -1,7 +1,8 @@
-"""Places: made when a study opens, claimed once, kept by a lease, put off, given back.
+"""Places: claimed once, kept by a lease, put off, given back.
 
-An item is read by exactly k people because it has exactly k rows. Claiming is one
-conditional UPDATE whose row count is the answer; whoever comes second looks again.
+A work item is read by exactly k people because it has exactly k rows. Claiming is one
+conditional UPDATE whose row count is the answer; whoever comes second looks again. At
+practice and check items every reader has a place of their own, made when they get there.
 """
 
 from __future__ import annotations
@@ -9,81 +10,40 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from random import Random
-from typing import NamedTuple
 
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import DateTimeField, Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
+from annotation import checks, consents, practice
 from annotation.models import (
+    EMPTY,
     Assignment,
     Enrolment,
     EnrolmentState,
     Event,
+    Filling,
     Item,
+    Kind,
     OptionOrder,
     Place,
     Role,
     State,
     Study,
 )
-from retrieval.engine.errors import BadInput
+from annotation.opening import drawn_keys
 
-AT_ONCE = 2000
-
-
-class Progress(NamedTuple):
-    """How far a reader has come. Counts the reader's own work only: it tells nothing of colleagues."""
-
-    done: int
-    total: int
-    put_off: int
-
-
-def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
-    """Make k places at every item and let the readers in. All or nothing; `BadInput` says what is missing."""
-    with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
-        check_ready(study)
-        items = study.items.order_by("number").values_list("pk", flat=True)
-        places = [
-            Assignment(study=study, item_id=item, place=place)
-            for item in items
-            for place in range(1, study.overlap + 1)
-        ]
-        Assignment.objects.bulk_create(places, batch_size=AT_ONCE)
-        study.state, study.opened = State.OPEN, now
-        study.save(update_fields=["state", "opened"])
-        Event.objects.create(study=study, actor=by, verb="open", data={"places": len(places)})
-    return study
-
-
-def check_ready(study: Study) -> None:
-    """Raise `BadInput` unless this study can be opened."""
-    if study.state != State.DRAFT:
-        raise BadInput(f"The study “{study.slug}” is {study.state}: only a draft can be opened.")
-    if not study.items.exists():
-        raise BadInput(f"The study “{study.slug}” has no items: build it from a finished job.")
-    readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
-    if readers < study.overlap:
-        are = "1 annotator is" if readers == 1 else f"{readers} annotators are"
-        ask = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
-        raise BadInput(
-            f"The study asks for {ask} an item and {are} enrolled: "
-            f"enrol {study.overlap - readers} more before opening it."
-        )
-
-
-def close_study(study: Study, *, by: User | None, now: datetime) -> Study:
-    """Let nobody submit any more. What was given stays; an answer that comes later is kept as an event."""
-    with transaction.atomic():
-        closed = Study.objects.filter(pk=study.pk, state=State.OPEN).update(state=State.CLOSED, closed=now)
-        study.refresh_from_db()
-        if not closed:
-            raise BadInput(f"The study “{study.slug}” is {study.state}: only an open study can be closed.")
-        Event.objects.create(study=study, actor=by, verb="close")
-    return study
+# Written out: put together by Django it takes longer than all the rest of a claim.
+BEYOND = """
+SELECT place.* FROM annotation_assignment place JOIN annotation_item item ON item.id = place.item_id
+WHERE place.study_id = %(study)s AND place.status = 'free'
+  AND item.quarantined IS NULL AND item.retired IS NULL
+  AND place.item_id > COALESCE(
+    (SELECT own.item_id FROM annotation_assignment own JOIN annotation_item theirs ON theirs.id = own.item_id
+     WHERE own.annotator_id = %(me)s AND theirs.kind = 'work' ORDER BY own.item_id DESC LIMIT 1), 0)
+ORDER BY place.item_id, place.place LIMIT 1
+"""
+LOCKED = " FOR NO KEY UPDATE OF place SKIP LOCKED"
 
 
 def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
@@ -97,28 +57,82 @@ def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
 def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
     """The place this reader should work at, or None when there is nothing (more) for them.
 
-    First what the reader already holds, so that reloading shows the same item; then
-    a new place; then what was put off, longest ago first.
+    First practice, until it is passed. Then what the reader already holds, so that
+    reloading shows the same item; then a check item or a new place; then what was put
+    off, longest ago first. None as well while the reader has not consented.
     """
     with taking_turns():
         me = lock(enrolment)
-        if not may_work(me):
+        if not may_work(me) or consents.asked_of(me) is not None:
             return None
+        if practice.is_before_work(me):
+            return own_turn(me, now)
         while True:
             held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
-            if held is not None and keep(held, now=now):
-                return held
-            if candidate(me, now) is None:
-                break
-            with transaction.atomic():
-                # Looked for again: in SQLite nobody else can write from here on.
-                place = candidate(me, now)
-                if place is not None and take(place, me, now=now, unless=holding(me)):
+            if held is None:
+                with transaction.atomic():
+                    place = claim(me, now)
+                if place is not None:
                     return place
+                if not holding(me):
+                    break
+            elif keep(held, now=now):
+                return held
         for later in mine(me).exclude(put_off=None).order_by("put_off", "id"):
             if keep(later, now=now):
                 return later
     return None
+
+
+def claim(me: Enrolment, now: datetime) -> Assignment | None:
+    """A check item or a new place, opened, for a reader who holds nothing and need not practise; or None.
+
+    For a transaction in which the reader is locked: nobody else can write in SQLite from
+    its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
+    """
+    if not may_work(me) or holding(me):
+        return None
+    check = checks.next_check(me)
+    if check is not None:
+        return own_place(check, me, now=now)
+    place = candidate(me, now)
+    return place if place is not None and take(place, me, now=now, opened=now) else None
+
+
+def own_turn(me: Enrolment, now: datetime) -> Assignment | None:
+    """The practice item this reader is at, or the next; None when all are done and the mark was missed."""
+    while True:
+        held = mine(me).filter(item__kind=Kind.PRACTICE).first()
+        if held is not None and keep(held, now=now):
+            return held
+        item = practice.next_item(me)
+        if item is None:
+            return None
+        place = own_place(item, me, now=now)
+        if place is not None:
+            return place
+
+
+def own_place(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
+    """A new place at a practice or check item, held by this reader; None if they are at something already."""
+    with transaction.atomic():
+        # Whoever makes a place at this item waits here, so that no number is given twice.
+        item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
+        if item.assignments.filter(annotator=me).exists() or holding(me):
+            return None
+        last = item.assignments.aggregate(place=Max("place"))["place"] or 0
+        return Assignment.objects.create(
+            pk=drawn_keys(1)[0],
+            study=me.study,
+            item=item,
+            place=last + 1,
+            annotator=me,
+            status=Place.HELD,
+            claimed=now,
+            opened=now,
+            lease_until=lease(me.study, now),
+            order=shown_order(me.study, item, me.pseudonym),
+        )
 
 
 def taking_turns() -> AbstractContextManager[None]:
@@ -137,7 +151,8 @@ def lock(enrolment: Enrolment) -> Enrolment:
 
 
 def may_work(me: Enrolment) -> bool:
-    return me.study.is_open and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
+    there = me.study.is_open and me.study.deleted is None
+    return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
 
 
 def mine(me: Enrolment) -> QuerySet[Assignment]:
@@ -145,9 +160,9 @@ def mine(me: Enrolment) -> QuerySet[Assignment]:
     return rows.select_related("item", "study", "annotator")
 
 
-def holding(me: Enrolment) -> Q:
-    """True of every row while this reader has an item before them: they get no second one."""
-    return Q(Exists(Assignment.objects.filter(annotator=me, status=Place.HELD, put_off=None)))
+def holding(me: Enrolment) -> bool:
+    """Whether this reader has an item before them: they get no second one."""
+    return Assignment.objects.filter(annotator=me, status=Place.HELD, put_off=None).exists()
 
 
 def keep(place: Assignment, *, now: datetime) -> bool:
@@ -163,55 +178,64 @@ def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
 
 
-def candidate(me: Enrolment, now: datetime) -> Assignment | None:
-    """A place worth claiming; nothing is changed.
+def quota_of(me: Enrolment) -> int | None:
+    """At most so many work items for this reader: their own quota, else that of the study."""
+    return me.study.quota if me.quota is None else me.quota
 
-    Readers go upwards through the items, so beyond the furthest they have been nothing
-    is theirs and one step in an index finds a place. Only after that are places looked
-    for that came free behind them, or that somebody let lapse.
+
+def candidate(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
+    """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
+
+    Items in depth: readers go upwards through them, so beyond the furthest they have
+    been nothing is theirs and one step in an index finds a place. Only after that are
+    places looked for that came free behind them, or that somebody let lapse. In breadth
+    the lowest place of any item comes first.
     """
-    if me.quota is not None and me.assignments.count() >= me.quota:
+    own, quota = me.assignments.work(), quota_of(me)
+    if quota is not None and own.count() >= quota:
         return None
-    rows = Assignment.objects.select_for_update(of=("self",), no_key=True, skip_locked=True)
-    rows = rows.filter(study=me.study).select_related("item").order_by("item_id", "place")
+    rows = Assignment.objects.all()
+    locked = locked and connection.features.has_select_for_update
+    if locked:
+        rows = rows.select_for_update(of=("self",), no_key=True, skip_locked=True)
+    rows = rows.filter(study=me.study, item__quarantined=None, item__retired=None).select_related("item")
+    in_breadth = me.study.filling == Filling.BREADTH
+    rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
     free = rows.filter(status=Place.FREE)
-    furthest = me.assignments.aggregate(item=Max("item_id"))["item"] or 0
-    beyond = free.filter(item_id__gt=furthest).first()
-    if beyond is not None or me.assignments.count() >= me.study.items.count():
-        return beyond
+    if not in_breadth:
+        sql = BEYOND + (LOCKED if locked else "")
+        beyond = next(iter(Assignment.objects.raw(sql, {"study": me.study_id, "me": me.pk})), None)
+        if beyond is not None or own.count() >= me.study.items.work().count():
+            return beyond
     elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
-    lapsed = rows.filter(status=Place.HELD, lease_until__lte=now)
+    lapsed = rows.filter(status=Place.HELD, lease_until__lte=now, item__kind=Kind.WORK)
     return free.filter(elsewhere).first() or lapsed.filter(elsewhere).first()
 
 
-def take(place: Assignment, me: Enrolment, *, now: datetime, unless: Q | None = None) -> bool:
-    """Make a place that was read as free or lapsed this reader's, if it still is, and `unless` is not so.
+def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
+    """Make a place that was read as free or lapsed this reader's, if it still is. In a transaction.
 
-    The work a former holder left in it is kept as an event `expired`.
+    The work a former holder left in it is kept as an event `expired`. IntegrityError: the
+    reader has a place at this item.
     """
     still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
-    here = Q(Exists(Assignment.objects.filter(annotator=me, item=place.item_id)))
-    rows = Assignment.objects.filter(still, ~here, pk=place.pk, annotator=place.annotator_id)
-    rows = rows if unless is None else rows.exclude(unless)
-    order = shown_order(me.study, place.item, me.pseudonym)
-    until = lease(me.study, now)
-    with transaction.atomic():
-        if not rows.update(
-            annotator=me,
-            status=Place.HELD,
-            claimed=now,
-            lease_until=until,
-            opened=None,
-            put_off=None,
-            order=order,
-            draft={},
-        ):
-            return False
-        if place.status == Place.HELD:
-            record_expiry(place)
-    place.annotator, place.study, place.status = me, me.study, Place.HELD
-    place.claimed, place.lease_until, place.opened, place.put_off = now, until, None, None
-    place.order, place.draft = order, {}
+    rows = Assignment.objects.filter(still, pk=place.pk, annotator=place.annotator_id)
+    taken = {
+        **EMPTY,
+        "annotator": me,
+        "status": Place.HELD,
+        "claimed": now,
+        "lease_until": lease(me.study, now),
+        "opened": opened,
+        "order": shown_order(me.study, place.item, me.pseudonym),
+    }
+    if not rows.update(**taken):
+        return False
+    if place.status == Place.HELD:
+        record_expiry(place)
+    place.study = me.study
+    for name, value in taken.items():
+        setattr(place, name, value)
     return True
 
 
@@ -249,7 +273,12 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
 
 
 def put_off(assignment: Assignment, *, now: datetime) -> bool:
-    """Set a held place aside: it comes back when nothing new is left. False: it is not held any more."""
+    """Set a held place aside: it comes back when nothing new is left.
+
+    False: it is not held any more, or it is practice, which comes before everything.
+    """
+    if assignment.item.kind == Kind.PRACTICE:
+        return False
     with transaction.atomic():
         until = lease(assignment.study, now)
         own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
@@ -266,17 +295,10 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
     return True
 
 
-def remaining(enrolment: Enrolment) -> Progress:
-    """The reader's own count: items ended, items there are for them, items put off."""
-    own, items = enrolment.assignments, Item.objects.filter(study=enrolment.study_id).count()
-    total = items if enrolment.quota is None else min(items, enrolment.quota)
-    later = own.filter(status=Place.HELD, put_off__isnull=False).count()
-    return Progress(done=own.filter(status=Place.DONE).count(), total=total, put_off=later)
-
-
 def release_expired(now: datetime) -> int:
     """Free the places of open studies whose lease has run out; returns how many."""
-    lapsed = Assignment.objects.filter(study__state=State.OPEN, status=Place.HELD, lease_until__lte=now)
+    lapsed = Assignment.objects.work().filter(study__state=State.OPEN)
+    lapsed = lapsed.filter(status=Place.HELD, lease_until__lte=now)
     return sum(release(place, now) for place in list(lapsed))
 
 
@@ -285,16 +307,7 @@ def release(place: Assignment, now: datetime) -> bool:
         same = Assignment.objects.filter(
             pk=place.pk, annotator=place.annotator_id, status=Place.HELD, lease_until__lte=now
         )
-        if not same.update(
-            annotator=None,
-            status=Place.FREE,
-            lease_until=None,
-            claimed=None,
-            opened=None,
-            put_off=None,
-            order=[],
-            draft={},
-        ):
+        if not same.update(**EMPTY):
             return False
         record_expiry(place)
     return True

@@ -18,13 +18,20 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 
 from annotation.models import Event, Judgment, Study
+from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
 from retrieval.engine.errors import BadInput
 
 FORMATS = {"jsonl": "application/x-ndjson", "csv": "text/csv"}
 AT_ONCE = 2000
-BEFORE = ["study", "task", "item", "item_digest", "kind", "place", "pseudonym", "simulated"]
-AFTER = ["correct", "reason", "note", "canonical", "shown", "active_seconds", "previews", "guideline"]
+BEFORE = [
+    *("study", "task", "item", "item_digest", "kind", "version", "replaced"),
+    *("place", "pseudonym", "simulated"),
+]
+AFTER = [
+    *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
+    *("guideline", "consent"),
+]
 # Characters that `str.splitlines` and some readers of JSONL take for the end of a line.
 LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -42,6 +49,8 @@ class Record(NamedTuple):
     item: int
     item_digest: str
     kind: str
+    version: int
+    retired: datetime | None
     payload: dict[str, Any]
     gold: dict[str, Any] | None
     provenance: dict[str, Any]
@@ -51,12 +60,15 @@ class Record(NamedTuple):
     revision: int
     outcome: str
     answer: dict[str, Any] | None
+    confidence: int | None
+    basis: str
     reason: str
     note: str
     order: list[int]
     active_seconds: float | None
     previews: int
     guideline: int | None
+    consent: int | None
     door: str
     created: datetime
 
@@ -66,6 +78,8 @@ FIELDS = (
     "assignment__item__number",
     "assignment__item__digest",
     "assignment__item__kind",
+    "assignment__item__version",
+    "assignment__item__retired",
     "assignment__item__payload",
     "assignment__item__gold",
     "assignment__item__provenance",
@@ -75,32 +89,48 @@ FIELDS = (
     "revision",
     "outcome",
     "answer",
+    "confidence",
+    "basis",
     "reason",
     "note",
     "order",
     "active_seconds",
     "previews",
     "guideline__version",
+    "consent_version",
     "door",
     "created",
 )
 
 
-def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # noqa: A002 - the word people use
-    """The whole study as lines of text, for a file or a streamed reply; noted as an event `export`.
+def export(
+    study: Study,
+    format: str,  # noqa: A002 - the word people use
+    *,
+    by: User | None,
+    every_kind: bool = False,
+) -> Iterator[str]:
+    """The study's work as lines of text, for a file or a streamed reply; noted as an event `export`.
 
-    Raises `BadInput` for an unknown format, at once rather than at the first line.
+    `every_kind`: with what was said of practice and check items. Raises `BadInput` for an unknown
+    format, at once rather than at the first line.
     """
     if format not in FORMATS:
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
-    data = {"format": format, "judgments": count(study)}
+    data: dict[str, Any] = {"format": format, "judgments": count(study, every_kind=every_kind)}
+    data |= {"every_kind": True} if every_kind else {}
     Event.objects.create(study=study, actor=by, verb="export", data=data)
-    return lines(rows(study), format, columns(study))
+    return lines(rows(study, every_kind=every_kind), format, columns(study))
 
 
-def count(study: Study) -> int:
+def count(study: Study, *, every_kind: bool = False) -> int:
     """How many rows there will be, as of now."""
-    return Judgment.objects.filter(assignment__study=study).count()
+    return judgments(study, every_kind).count()
+
+
+def judgments(study: Study, every_kind: bool) -> JudgmentQuerySet:
+    found = Judgment.objects.filter(assignment__item__study=study)
+    return found if every_kind else found.work()
 
 
 def columns(study: Study) -> list[str]:
@@ -115,14 +145,14 @@ def task_columns(task: TaskType) -> list[str]:
     return list(task.rows(example.payload, example.answer))
 
 
-def rows(study: Study) -> Iterator[dict[str, Any]]:
-    """Every judgment of the study as a dict of `columns`, by item, place and revision.
+def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
+    """Every judgment of the study's work as a dict of `columns`, by item, place and revision.
 
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.
     """
     task, names = study.task_type, task_columns(study.task_type)
-    found = Judgment.objects.filter(assignment__item__study=study)
+    found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__place", "revision")
     records = map(Record._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(records):
@@ -151,6 +181,8 @@ def row(study: Study, task: TaskType, names: list[str], record: Record, current:
         "item": record.item,
         "item_digest": record.item_digest,
         "kind": record.kind,
+        "version": record.version,
+        "replaced": record.retired is not None,
         "place": record.place,
         "pseudonym": record.pseudonym,
         "simulated": record.simulated,
@@ -160,6 +192,8 @@ def row(study: Study, task: TaskType, names: list[str], record: Record, current:
         **{name: answer.get(name) for name in names},
         **{f"gold_{name}": gold.get(name) for name in names},
         "correct": correct,
+        "confidence": record.confidence,
+        "basis": record.basis,
         "reason": record.reason,
         "note": record.note,
         "canonical": record.provenance.get("options"),
@@ -167,6 +201,7 @@ def row(study: Study, task: TaskType, names: list[str], record: Record, current:
         "active_seconds": record.active_seconds,
         "previews": record.previews,
         "guideline": record.guideline,
+        "consent": record.consent,
         "door": record.door,
         "created": record.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
     }

@@ -10,8 +10,9 @@ from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
+from annotation import drafts
 from annotation.judging import LONGEST_NOTE, LONGEST_REASON, Submission
-from annotation.models import Assignment, Judgment, Outcome
+from annotation.models import Assignment, Basis, Judgment, Outcome
 from annotation.tasktypes.base import Invalid
 
 
@@ -37,6 +38,10 @@ class JudgmentForm(forms.Form):
         max_length=LONGEST_REASON,
         widget=forms.Textarea({"rows": 2}),
     )
+    confidence = forms.IntegerField(label="How sure are you?", required=False, min_value=1, max_value=5)
+    basis = forms.ChoiceField(
+        label="Where does your answer come from?", required=False, choices=Basis.choices
+    )
     note = forms.CharField(
         label="Note to the researcher",
         required=False,
@@ -51,12 +56,16 @@ class JudgmentForm(forms.Form):
 
     @classmethod
     def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
-        """A form for a place, with an id of its own, made from what the reader last said there."""
+        """A form for this reader’s place, with an id of its own: what they last said, then the draft."""
         initial: dict[str, Any] = {"submission": uuid4(), "revision": 0, "note": note}
         if current is not None:
             own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
             initial |= {"revision": current.revision, "note": note or current.note}
             initial |= {own: current.reason} if own else {}
+            initial |= {"confidence": current.confidence, "basis": current.basis}
+        draft = drafts.words(assignment)
+        initial |= {name: draft[name] for name in cls.base_fields if name in draft and not note}
+        initial |= drafts.counted(assignment)
         return cls(assignment=assignment, initial=initial)
 
     def outcome(self) -> str:
@@ -100,6 +109,8 @@ class JudgmentForm(forms.Form):
             active_seconds=self.cleaned_data["active_seconds"],
             previews=self.cleaned_data["previews"] or 0,
             revision=self.cleaned_data["revision"],
+            confidence=self.cleaned_data["confidence"],
+            basis=self.cleaned_data["basis"],
         )
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.build import LONGEST_GUIDELINES
+from annotation.changes import Paragraph, changes
 from annotation.judging import checked_text
-from annotation.models import Event, Guideline, Judgment, State, Study
+from annotation.models import Enrolment, Event, Guideline, Judgment, State, Study
 from retrieval.engine.errors import BadInput
+
+FORM_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def history(study: Study) -> QuerySet[Guideline]:
@@ -43,3 +49,37 @@ def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
         made = Guideline.objects.create(study=study, version=version + 1, text=text, created_by=by)
         Event.objects.create(study=study, actor=by, verb="guidelines", data={"version": made.version})
     return made
+
+
+def seen(me: Enrolment, version: str) -> None:
+    """Note that this reader was shown that version, as a form names it; only ever a later one than before."""
+    shown = me.study.guidelines.filter(version=int(version)) if FORM_NUMBER.fullmatch(version) else None
+    if shown is None or not shown.exists():
+        return
+    earlier = Q(guideline_seen=None) | Q(guideline_seen__lt=version)
+    Enrolment.objects.filter(earlier, pk=me.pk).update(guideline_seen=int(version))
+
+
+class Told(NamedTuple):
+    """The guidelines as they are, and what changed since this reader last read them (empty: nothing)."""
+
+    guideline: Guideline | None
+    news: list[Paragraph]
+
+
+def told(me: Enrolment, known: Guideline | None = None) -> Told:
+    """What this reader is told beside an item; `known` is the latest version, where it is at hand."""
+    if known is not None and me.guideline_seen in {None, known.version}:
+        return Told(known, [])
+    versions = me.study.guidelines.order_by("-version")
+    if me.guideline_seen is None:
+        return Told(versions.first(), [])
+    since = list(versions.filter(version__gte=me.guideline_seen))
+    return Told(since[0], changes(since[-1].text, since[0].text) if len(since) > 1 else [])
+
+
+def first_shown(me: Enrolment, latest: Guideline | None) -> None:
+    """Note the version beside a reader's first item, so that whatever changes from then on is told."""
+    if latest is not None and me.guideline_seen is None:
+        Enrolment.objects.filter(pk=me.pk, guideline_seen=None).update(guideline_seen=latest.version)
+        me.guideline_seen = latest.version

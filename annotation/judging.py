@@ -1,7 +1,8 @@
 """Take a reader's judgment: checked, once, append-only; what comes too late is kept as well.
 
-Reading comes first; then one short transaction ends the place and appends the
-judgment, on the conditions that were read. When another was quicker, we look again.
+One short transaction ends the place, appends the judgment and, where the reader goes on,
+claims what comes next. The usual case, a first answer at a place that is held, is tried as
+it was read; where that fails, all there is at the item is looked at.
 A submission carries an id made with its form: sent again
 (a double click, a lost reply) it finds the first judgment instead of making a second.
 """
@@ -10,13 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from annotation.assignment import lock, may_work, shown_order, take
-from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, Place, State
+from annotation import consents, practice, quarantine
+from annotation.assignment import claim, lock, may_work, shown_order, take
+from annotation.models import (
+    Assignment,
+    Basis,
+    Enrolment,
+    Event,
+    Guideline,
+    Judgment,
+    Kind,
+    Outcome,
+    Place,
+    State,
+)
 from annotation.tasktypes.base import Answer, Invalid
 from retrieval import dates
 
@@ -37,6 +51,8 @@ class Submission(NamedTuple):
     previews: int = 0
     revision: int = 0
     door: str = "web"
+    confidence: int | None = None
+    basis: str = ""
 
 
 class Stale(Exception):
@@ -56,7 +72,15 @@ class Late(Exception):
 
 
 class Overtaken(Exception):
-    """Somebody else changed the place or the study between reading and writing."""
+    """The place is not as it was read, or the study was closed meanwhile."""
+
+
+class Step(NamedTuple):
+    """What was stored, the guidelines as they were then, and the place that was claimed next, if one was."""
+
+    judgment: Judgment
+    guideline: Guideline | None
+    place: Assignment | None
 
 
 class Content(NamedTuple):
@@ -66,6 +90,17 @@ class Content(NamedTuple):
     answer: Answer | None
     reason: str
     note: str
+    confidence: int | None = None
+    basis: str = ""
+
+
+class Sent(NamedTuple):
+    """A submission with what it said, and what the reader was told when it came."""
+
+    submission: Submission
+    content: Content
+    guideline: Guideline | None
+    now: datetime
 
 
 def submit(
@@ -78,20 +113,32 @@ def submit(
     stored; the current judgment comes with it) or `Late` (kept as an event). An open
     transaction around this call must not be rolled back on `Late`.
     """
+    return step(assignment, enrolment, submission, now=now, going_on=False).judgment
+
+
+def step(
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime, going_on: bool
+) -> Step:
+    """The same, and with `going_on` the reader's next place, in one transaction."""
     if assignment.study_id != enrolment.study_id:
         raise ValueError("The place and the reader belong to different studies.")
-    content = read(assignment, submission)
-    for attempt in range(ATTEMPTS):
+    sent = Sent(submission, read(assignment, submission), assignment.study.latest_guideline(), now)
+    going_on = going_on and consents.asked_of(enrolment) is None
+    # A held place has no judgment yet.
+    take_in = first if assignment.status == Place.HELD and not submission.revision else settle
+    for attempt in count(1):
         try:
-            result = settle(assignment, enrolment, submission, content, now)
+            with transaction.atomic():
+                me = lock(enrolment)
+                result = take_in(assignment, me, sent)
+                if isinstance(result, Judgment):
+                    return Step(result, sent.guideline, claim(me, now) if going_on else None)
+            raise result
         except (Overtaken, IntegrityError):
-            if attempt == ATTEMPTS - 1:
+            if attempt == ATTEMPTS:
                 raise
-        else:
-            break
-    if isinstance(result, Late):
-        raise result
-    return result
+            take_in = settle
+    raise AssertionError
 
 
 def read(assignment: Assignment, submission: Submission) -> Content:
@@ -107,7 +154,21 @@ def read(assignment: Assignment, submission: Submission) -> Content:
         return Content(submission.outcome, None, reason, note)
     answer = assignment.study.task_type.parse(assignment.item.payload, data)
     # A reason explains why there is no answer; beside an answer it is a leftover of the form.
-    return Content(submission.outcome, answer, "", note)
+    return Content(submission.outcome, answer, "", note, *asked(assignment, submission))
+
+
+def asked(assignment: Assignment, submission: Submission) -> tuple[int | None, str]:
+    """What was said to the optional questions. Neither must be answered; none is, where it is not asked."""
+    study, sure, basis = assignment.study, submission.confidence, submission.basis
+    if sure is not None and not study.ask_confidence:
+        raise Invalid("This study does not ask how sure you are.", "confidence")
+    if sure is not None and (not isinstance(sure, int) or isinstance(sure, bool) or not 1 <= sure <= 5):
+        raise Invalid("Say how sure you are from 1 (not at all) to 5 (certain).", "confidence")
+    if basis and not study.ask_basis:
+        raise Invalid("This study does not ask where your answer came from.", "basis")
+    if basis and basis not in Basis.values:
+        raise Invalid(f"Say where your answer came from: {', '.join(Basis.values)}.", "basis")
+    return sure, basis
 
 
 def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,42 +196,46 @@ def checked_text(text: Any, field: str, longest: int) -> str:
     return text
 
 
-def settle(
-    assignment: Assignment, enrolment: Enrolment, submission: Submission, content: Content, now: datetime
-) -> Judgment | Late:
-    """One attempt, from what is in the database now. `Overtaken` or IntegrityError: it changed meanwhile."""
-    me = Enrolment.objects.select_related("study").get(pk=enrolment.pk)
-    first = repeated(me, assignment, submission, content)
-    if first is not None:
-        return first
+def first(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
+    """The first answer at a place that was read as this reader's. `Overtaken`, IntegrityError: look again."""
+    if assignment.annotator_id != me.pk or not may_work(me):
+        raise Overtaken
+    return write(assignment, me, sent, 1)
+
+
+def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
+    """Any other, from all there is at the item now. `Overtaken` or IntegrityError: it changed meanwhile."""
+    earlier = repeated(me, assignment, sent)
+    if earlier is not None:
+        return earlier
     if not may_work(me):
         why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
-        return keep_late(assignment, me, submission, content, why)
-    place = place_for(assignment, me, now)
+        return keep_late(assignment, me, sent, why)
+    place = place_for(assignment, me, sent.now)
     if place is None:
         why = "Your time for this item had run out and it was given to somebody else"
-        return keep_late(assignment, me, submission, content, why)
+        return keep_late(assignment, me, sent, why)
     current = place.judgments.order_by("-revision").first()
-    seen, revision = submission.revision, current.revision if current else 0
+    if current is not None and place.item.kind == Kind.PRACTICE:
+        raise Stale("You have seen the answer to this practice item: yours stays as it was.", current)
+    seen, revision = sent.submission.revision, current.revision if current else 0
     if seen != revision:
         raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)
-    return write(place, me, submission, content, revision + 1, now)
+    return write(place, me, sent, revision + 1)
 
 
-def repeated(
-    me: Enrolment, assignment: Assignment, submission: Submission, content: Content
-) -> Judgment | None:
+def repeated(me: Enrolment, assignment: Assignment, sent: Sent) -> Judgment | None:
     """The judgment this very submission already made, if it did. `Stale` when it said something else."""
-    first = Judgment.objects.filter(submission=submission.submission).select_related("assignment").first()
-    if first is None:
+    rows = Judgment.objects.filter(submission=sent.submission.submission).select_related("assignment")
+    earlier = rows.first()
+    if earlier is None:
         return None
-    said = Content(first.outcome, first.answer, first.reason, first.note)
-    same = first.annotator_id == me.pk and first.assignment.item_id == assignment.item_id
-    if not same:
+    said = Content(*(getattr(earlier, name) for name in Content._fields))
+    if earlier.annotator_id != me.pk or earlier.assignment.item_id != assignment.item_id:
         raise Stale("This form was already used for something else: reload the page.")
-    if said != content:
-        raise Stale("This form was already sent with another answer: reload the page.", first)
-    return first
+    if said != sent.content:
+        raise Stale("This form was already sent with another answer: reload the page.", earlier)
+    return earlier
 
 
 def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
@@ -181,6 +246,8 @@ def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignmen
         place.item, place.study = assignment.item, me.study
         if place.annotator_id == me.pk:
             return place
+    if assignment.item.kind != Kind.WORK:
+        return None
     for place in places:
         lapsed = place.lease_until is not None and place.lease_until <= now
         free = place.status == Place.FREE or (place.status == Place.HELD and lapsed)
@@ -189,16 +256,16 @@ def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignmen
     return None
 
 
-def write(
-    place: Assignment, me: Enrolment, submission: Submission, content: Content, revision: int, now: datetime
-) -> Judgment:
-    """End the place and append the judgment, both or neither; `Overtaken` if place or study are lost."""
+def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgment:
+    """End the place and append the judgment; `Overtaken` if place or study are not as they were read."""
+    submission, content, guideline, now = sent
     judgment = Judgment(
         assignment=place,
         annotator=me,
         revision=revision,
         **content._asdict(),
-        guideline=me.study.latest_guideline(),
+        guideline=guideline,
+        consent_version=me.consent_version,
         order=place.order or shown_order(me.study, place.item, me.pseudonym),
         active_seconds=bounded_seconds(submission.active_seconds, place, now),
         previews=bounded_count(submission.previews),
@@ -206,11 +273,22 @@ def write(
         door=submission.door,
         created=now,
     )
-    own = Assignment.objects.filter(pk=place.pk, annotator=me, study__state=State.OPEN)
-    with transaction.atomic():
-        if not own.update(status=Place.DONE, lease_until=None, put_off=None, draft={}):
-            raise Overtaken
-        judgment.save(force_insert=True)
+    ended: dict[str, Any] = {
+        "status": Place.DONE,
+        "lease_until": None,
+        "put_off": None,
+        "draft": {},
+        "draft_saved": None,
+    }
+    # The study is not locked, or all its readers would wait for each other: it may have been closed.
+    own = Assignment.objects.filter(pk=place.pk, annotator=me, status=place.status, study__state=State.OPEN)
+    if not own.update(**ended):
+        raise Overtaken
+    judgment.save(force_insert=True)
+    if place.item.kind == Kind.PRACTICE:
+        practice.settle(me, now=now)
+    elif judgment.outcome != Outcome.ANSWER:
+        quarantine.react(place.item, me.study, now=now)
     return judgment
 
 
@@ -234,34 +312,29 @@ def bounded_count(previews: Any) -> int:
     return min(max(previews, 0), MOST_PREVIEWS) if isinstance(previews, int) else 0
 
 
-def keep_late(
-    assignment: Assignment, enrolment: Enrolment, submission: Submission, content: Content, why: str
-) -> Late:
-    """Keep an answer that has no place, once however often it is sent."""
-    with transaction.atomic():
-        me, item, sent = lock(enrolment), assignment.item, str(submission.submission)
-        kept = Event.objects.filter(
-            study=me.study, verb="late", actor=me.user_id, data__submission=sent
-        ).first()
-        event = kept or Event.objects.create(
-            study=me.study,
-            actor_id=me.user_id,
-            verb="late",
-            data={
-                "submission": sent,
-                "assignment": assignment.pk,
-                "item": item.pk,
-                "number": item.number,
-                "enrolment": me.pk,
-                "pseudonym": me.pseudonym,
-                **content._asdict(),
-                "order": shown_order(me.study, item, me.pseudonym),
-                "active_seconds": plausible_seconds(submission.active_seconds),
-                "previews": bounded_count(submission.previews),
-                "revision": bounded_count(submission.revision),
-                "door": submission.door,
-                "why": why,
-            },
-        )
+def keep_late(assignment: Assignment, me: Enrolment, sent: Sent, why: str) -> Late:
+    """Keep an answer that has no place, once however often it is sent; `me` is locked."""
+    submission, item, key = sent.submission, assignment.item, str(sent.submission.submission)
+    kept = Event.objects.filter(study=me.study, verb="late", actor=me.user_id, data__submission=key).first()
+    event = kept or Event.objects.create(
+        study=me.study,
+        actor_id=me.user_id,
+        verb="late",
+        data={
+            "submission": key,
+            "assignment": assignment.pk,
+            "item": item.pk,
+            "number": item.number,
+            "enrolment": me.pk,
+            "pseudonym": me.pseudonym,
+            **sent.content._asdict(),
+            "order": shown_order(me.study, item, me.pseudonym),
+            "active_seconds": plausible_seconds(submission.active_seconds),
+            "previews": bounded_count(submission.previews),
+            "revision": bounded_count(submission.revision),
+            "door": submission.door,
+            "why": why,
+        },
+    )
     at = dates.day_and_time(event.created)
     return Late(f"{why}. Your answer was kept for the researchers ({at}).", event)

@@ -9,15 +9,13 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from annotation.build import LONGEST_GUIDELINES, RESERVED, reserved, taken
-from annotation.models import LEASE_MINUTES, ApiToken, Guideline, OptionOrder, Role, Study
+from annotation.models import ApiToken, Guideline, Role, Study
 from annotation.overview import finished_jobs, job_label
 from annotation.people import MOST_DAYS, MOST_SEATS
 from annotation.tasktypes import registry
 from annotation.tokens import LONGEST, SCOPES
 from retrieval.models import CandidateJob
 
-MOST_MINUTES = 30 * 24 * 60
-GREATEST_SEED = 2**63 - 1
 LONGEST_SLUG = 80
 
 
@@ -34,7 +32,7 @@ class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscri
 
 
 class StudyForm(forms.Form):
-    """Everything a study is built from. What it fixes cannot be changed afterwards."""
+    """What a new draft begins with. Everything else is set up step by step, until it opens."""
 
     title = forms.CharField(max_length=200, help_text="Readers see it.")
     slug = forms.SlugField(
@@ -43,56 +41,21 @@ class StudyForm(forms.Form):
         required=False,
         help_text="For addresses and file names: letters, digits, hyphens. Left empty, it follows the title.",
     )
-    task = forms.ChoiceField(label="Task")
+    task = forms.ChoiceField(label="Task", widget=forms.RadioSelect)
     job = JobField(
         label="Candidate job",
         queryset=CandidateJob.objects.none(),
-        empty_label="Choose a finished job",
-        help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives.",
-        error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
-    )
-    overlap = forms.IntegerField(
-        label="Readings of each item (k)",
-        min_value=1,
-        max_value=50,
-        initial=3,
-        help_text="So many readers judge each item, independently of each other.",
-    )
-    option_order = forms.ChoiceField(
-        label="Order of the options",
-        choices=OptionOrder.choices,
-        initial=OptionOrder.PER_ANNOTATOR,
-        widget=forms.RadioSelect,
-        help_text="With an order for each reader, a liking for the first place cannot look like agreement.",
-    )
-    lease_minutes = forms.IntegerField(
-        label="An untouched item is kept for (minutes)",
-        min_value=1,
-        max_value=MOST_MINUTES,
-        initial=LEASE_MINUTES,
-        help_text="After that somebody else may be given it. An answer in progress is never thrown away.",
-    )
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=GREATEST_SEED,
-        help_text="A number from which every random order is drawn. Job and seed together always give the "
-        "same items in the same order; any number will do.",
-    )
-    contact = forms.CharField(
-        max_length=200, required=False, help_text="Whom readers may ask: a name, an address."
-    )
-    guidelines = forms.CharField(
-        max_length=LONGEST_GUIDELINES,
         required=False,
-        widget=forms.Textarea({"rows": 10}),
-        help_text="Plain text, shown beside every item. An empty line begins a new paragraph.",
+        empty_label="No job: I bring the items in a file",
+        help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives. "
+        "It can also be chosen later.",
+        error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         types = registry.all_types()
-        choices = [(slug, task.label) for slug, task in types.items() if task.from_candidates]
+        choices = [(slug, task.label) for slug, task in types.items()]
         task, job = self.fields["task"], self.fields["job"]
         assert isinstance(task, forms.ChoiceField)  # noqa: S101 - declared above
         assert isinstance(job, JobField)  # noqa: S101 - declared above
@@ -112,6 +75,9 @@ class StudyForm(forms.Form):
             data["slug"] = free_slug(data["title"])
             if not data["slug"]:
                 self.add_error("slug", "No short name can be made from this title: write one.")
+        task, job = data.get("task"), data.get("job")
+        if task and job and not registry.get(task).from_candidates:
+            self.add_error("job", "Items of this task are loaded from a file: leave the job out.")
         return data
 
 
@@ -129,6 +95,7 @@ class InvitationForm(forms.Form):
     NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
     ROLES = [
         (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
+        (Role.ADJUDICATOR, "Adjudicator: settles the items on which readers differ"),
         (Role.RESEARCHER, "Researcher: sees and does all that you can here"),
     ]
 
@@ -150,7 +117,8 @@ class GuidelinesForm(forms.Form):
         label="Text",
         max_length=LONGEST_GUIDELINES,
         widget=forms.Textarea({"rows": 12}),
-        help_text="Plain text. An empty line begins a new paragraph.",
+        help_text="Plain text with a few marks: **strong**, *emphasis*, # heading, - list, 1. list, "
+        "> quotation, [words](https://…). An empty line begins a new paragraph.",
     )
     seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
 

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from annotation.manage import content, exports, people, studies, tokens
+from annotation.manage import (
+    content,
+    erasure,
+    exports,
+    lifecycle,
+    people,
+    roles,
+    setup,
+    studies,
+    tokens,
+    workbench,
+)
 
 urlpatterns = [
     path("manage/", studies.studies, name="studies"),
@@ -10,12 +21,28 @@ urlpatterns = [
     path("manage/<slug:slug>/", studies.study, name="study"),
     path("manage/<slug:slug>/open/", studies.open_it, name="open"),
     path("manage/<slug:slug>/close/", studies.close, name="close"),
+    path("manage/<slug:slug>/reopen/", lifecycle.reopen, name="reopen"),
+    path("manage/<slug:slug>/duplicate/", lifecycle.duplicate_it, name="duplicate"),
+    path("manage/<slug:slug>/delete/", lifecycle.delete, name="delete"),
+    path("manage/<slug:slug>/restore/", lifecycle.restore, name="restore"),
+    path("manage/<slug:slug>/setup/", setup.setup, name="setup"),
+    path("manage/<slug:slug>/setup/items/", setup.setup_items, name="setup_items"),
+    path("manage/<slug:slug>/setup/items/out/", setup.items_out, name="items_out"),
+    path("manage/<slug:slug>/setup/consent/", setup.setup_consent, name="setup_consent"),
+    path("manage/<slug:slug>/setup/<slug:step>/", setup.step, name="step"),
+    path("manage/<slug:slug>/people/", roles.people, name="people"),
+    path("manage/<slug:slug>/people/<str:pseudonym>/", roles.act, name="person"),
     path("manage/<slug:slug>/invite/", people.invite, name="invite"),
     path("manage/<slug:slug>/revoke/<int:pk>/", people.revoke, name="revoke"),
+    path("manage/<slug:slug>/erase/<str:pseudonym>/", erasure.erase_it, name="erase"),
     path("manage/<slug:slug>/guidelines/", content.guidelines, name="guidelines"),
     path("manage/<slug:slug>/items/", content.items, name="items"),
     path("manage/<slug:slug>/items/<int:number>/", content.item, name="item"),
+    path("manage/<slug:slug>/workbench/", workbench.bench, name="workbench"),
+    path("manage/<slug:slug>/workbench/<int:number>/", workbench.bench_item, name="bench_item"),
+    path("manage/<slug:slug>/items/<int:number>/explain/", setup.explain, name="explain"),
     path("manage/<slug:slug>/notes/", content.notes, name="notes"),
+    path("manage/<slug:slug>/notes/<int:number>/<str:pseudonym>/", content.reply, name="reply"),
     path("manage/<slug:slug>/export/", exports.export_it, name="export"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_token, name="revoke_token"),

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
+from annotation import talks
 from annotation.models import (
     Assignment,
     Enrolment,
@@ -50,6 +51,7 @@ class Reader(NamedTuple):
     role: str
     simulated: bool
     left: bool
+    withdrawn: bool
     done: int
     held: int
     put_off: int
@@ -58,19 +60,12 @@ class Reader(NamedTuple):
     last_active: datetime | None
 
 
-class Readiness(NamedTuple):
-    """Why a draft cannot be opened (empty: it can), and what would be better before it is."""
-
-    missing: list[str]
-    advice: list[str]
-
-
 def listed(studies: QuerySet[Study]) -> QuerySet[Study]:
     """Studies with `n_items`, `n_places`, `n_done`, `n_readers` and `simulated`."""
-    places = Assignment.objects.filter(study=OuterRef("pk"))
+    places = Assignment.objects.counted().filter(study=OuterRef("pk"))
     readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
     return studies.annotate(
-        n_items=count(Item.objects.filter(study=OuterRef("pk"))),
+        n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None)),
         n_places=count(places),
         n_done=count(places.filter(status=Place.DONE)),
         n_readers=count(readers),
@@ -90,7 +85,7 @@ def is_simulated(study: Study) -> bool:
 
 
 def places(study: Study) -> Places:
-    rows = study.assignments.order_by().values_list("status").annotate(n=Count("pk"))
+    rows = study.assignments.counted().order_by().values_list("status").annotate(n=Count("pk"))
     n = dict(rows)
     done, held, free = (n.get(status, 0) for status in (Place.DONE, Place.HELD, Place.FREE))
     return Places(done, held, free, done + held + free)
@@ -98,7 +93,7 @@ def places(study: Study) -> Places:
 
 def spread(study: Study) -> list[tuple[int, int]]:
     """(readings, items that have so many), from 0 to k."""
-    of_item = study.assignments.order_by().values("item")
+    of_item = study.assignments.counted().order_by().values("item")
     rows = of_item.annotate(n=Count("pk", filter=Q(status=Place.DONE))).values_list("n", flat=True)
     n = Counter(rows)
     return [(readings, n[readings]) for readings in range(max([study.overlap, *n]) + 1)]
@@ -107,18 +102,22 @@ def spread(study: Study) -> list[tuple[int, int]]:
 def readers(study: Study) -> list[Reader]:
     """Everybody in the study, in the order in which they joined."""
     held, off = Q(status=Place.HELD), Q(put_off__isnull=False)
-    own = study.assignments.filter(annotator__isnull=False).order_by().values("annotator")
+    own = study.assignments.work().filter(annotator__isnull=False).order_by().values("annotator")
     work = own.annotate(
         n_done=Count("pk", filter=Q(status=Place.DONE)),
         n_held=Count("pk", filter=held & ~off),
         n_put_off=Count("pk", filter=held & off),
         seen=Max(Greatest("claimed", Coalesce("opened", "claimed"), Coalesce("put_off", "claimed"))),
     )
-    current = Judgment.objects.current().filter(assignment__study=study).order_by().values("annotator")
-    said = current.annotate(
-        n_undecided=Count("pk", filter=Q(outcome=Outcome.UNDECIDED)),
-        n_broken=Count("pk", filter=Q(outcome=Outcome.BROKEN)),
-        seen=Max("created"),
+    current = Judgment.objects.current().work().filter(assignment__study=study)
+    said = (
+        current.order_by()
+        .values("annotator")
+        .annotate(
+            n_undecided=Count("pk", filter=Q(outcome=Outcome.UNDECIDED)),
+            n_broken=Count("pk", filter=Q(outcome=Outcome.BROKEN)),
+            seen=Max("created"),
+        )
     )
     by_work: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in work}
     by_said: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in said}
@@ -132,41 +131,22 @@ def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) ->
         pseudonym=each.pseudonym,
         role=each.role,
         simulated=each.simulated,
-        left=each.state == EnrolmentState.LEFT,
+        left=each.state != EnrolmentState.ACTIVE,
+        withdrawn=each.state == EnrolmentState.WITHDRAWN,
         **{name: work.get(f"n_{name}", 0) for name in ("done", "held", "put_off")},
         **{name: said.get(f"n_{name}", 0) for name in ("undecided", "broken")},
         last_active=max(seen, default=None),
     )
 
 
-def readiness(study: Study, people: list[Reader], *, n_items: int, told: bool, seats: int) -> Readiness:
-    """What stands between a draft and its opening; the same rules as `assignment.check_ready`.
-
-    `told`: there are guidelines; `seats`: how many may still join by valid invitations.
-    """
-    readers = sum(each.role == Role.ANNOTATOR and not each.left for each in people)
-    missing, advice = [], []
-    if not n_items:
-        missing.append("It has no items: build it from a finished job.")
-    if readers < study.overlap:
-        asks = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
-        has = {0: "nobody is enrolled to read", 1: "1 reader is enrolled"}
-        here = has.get(readers, f"{readers} readers are enrolled")
-        more = study.overlap - readers
-        missing.append(f"It asks for {asks} of each item and {here}: {more} more must join.")
-        if not seats:
-            advice.append("No invitation link is valid: make one and send it to your readers.")
-        elif seats < more:
-            advice.append(f"The valid invitation links have {seats} of the {more} seats that are needed.")
-    if not told:
-        advice.append("There are no guidelines: readers will see the task and nothing else.")
-    return Readiness(missing, advice)
-
-
 def notes(study: Study) -> QuerySet[Judgment]:
-    """Current judgments that say something to the researcher, latest first."""
-    rows = Judgment.objects.current().filter(UNSETTLED, assignment__study=study)
-    return rows.select_related("assignment__item", "annotator").order_by("-created", "-pk")
+    """Current judgments that say something to the researcher or are talked about.
+
+    First those with a line that no researcher has read, then the latest.
+    """
+    rows = Judgment.objects.current().filter(UNSETTLED | Q(talks.talked_about()), assignment__study=study)
+    rows = rows.select_related("assignment__item", "annotator")
+    return rows.order_by(talks.unread().desc(), "-created", "-pk")
 
 
 def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from annotation.tasktypes.base import Answer, Invalid
 from retrieval.engine.errors import BadInput
 
 AT_ONCE = 500
+CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 class Entry(NamedTuple):
@@ -43,28 +45,55 @@ def add_payloads(study: Study, entries: Iterable[Entry], *, by: User | None, sou
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        rows = study.items.values_list("digest", "provenance", "number")
-        ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
-        known, number = {digest for digest, _, _ in rows}, max((n for _, _, n in rows), default=0)
-        places: dict[str, str] = {}
-        items = []
-        for entry in entries:
-            item = checked_item(study, entry)
-            check_once(entry, item.digest, places, ids)
-            if item.digest not in known:
-                number += 1
-                item.number = number
-                items.append(item)
-        if items and study.state != State.DRAFT:
+        stock, new = Stock(study), 0
+        # By the batch: of a large file no more than one is in memory at a time.
+        for items in batches(stock.new_items(entries)):
+            new += len(items)
+            if study.state == State.DRAFT:
+                Item.objects.bulk_create(items)
+        if new and study.state != State.DRAFT:
             raise BadInput(
-                f"{len(items)} of these items are new, and “{study.slug}” is "
+                f"{new} of these items are new, and “{study.slug}” is "
                 f"{study.get_state_display().lower()}: only a draft takes new items."
             )
-        Item.objects.bulk_create(items, batch_size=AT_ONCE)
-        if items:
-            what = {"file": source, "items": len(items)}
-            Event.objects.create(study=study, actor=by, verb="build", data=what)
-    return Added(len(items), len(places) - len(items))
+        if new:
+            Event.objects.create(study=study, actor=by, verb="build", data={"file": source, "items": new})
+    return Added(new, len(stock.places) - new)
+
+
+def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """So many at once as are stored by one call, in their order."""
+    while batch := list(islice(items, AT_ONCE)):
+        yield batch
+
+
+class Stock:
+    """The items of a study by digest, id and number, and those of a file, noted as they come."""
+
+    def __init__(self, study: Study) -> None:
+        self.study, self.places = study, dict[str, str]()
+        rows = study.items.values_list("digest", "provenance", "number")
+        self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
+        self.known, self.last = {digest for digest, _, _ in rows}, max((n for _, _, n in rows), default=0)
+
+    def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
+        """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
+        for entry in entries:
+            item = checked_item(self.study, entry)
+            self.check_once(entry, item.digest)
+            if item.digest not in self.known:
+                self.last += 1
+                item.number = self.last
+                yield item
+
+    def check_once(self, entry: Entry, of_item: str) -> None:
+        """Note where an item stands; `BadInput` when it stands twice, or its id belongs to another one."""
+        if of_item in self.places:
+            raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
+        self.places[of_item] = entry.where
+        name = entry.provenance.get("id")
+        if name is not None and self.ids.setdefault(str(name), of_item) != of_item:
+            raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
 
 
 def checked_item(study: Study, entry: Entry) -> Item:
@@ -78,8 +107,10 @@ def checked_item(study: Study, entry: Entry) -> Item:
         gold = task.check_answer(entry.payload, gold) if gold is not None else None
     except Invalid as error:
         raise BadInput(f"{entry.where}, field “gold”: {error}") from None
+    if gold is None and entry.kind != Kind.WORK:
+        raise BadInput(f"{entry.where}, field “gold”: a {entry.kind} item needs the right answer.")
     return Item(
-        study=study,
+        study_id=study.pk,
         payload=entry.payload,
         gold=gold,
         kind=entry.kind,
@@ -88,17 +119,6 @@ def checked_item(study: Study, entry: Entry) -> Item:
     )
 
 
-def check_once(entry: Entry, of_item: str, places: dict[str, str], ids: dict[str, str]) -> None:
-    """Note where an item stands; `BadInput` when it stands twice, or its id belongs to another one."""
-    if of_item in places:
-        raise BadInput(f"{entry.where}: the same item as {places[of_item]}.")
-    places[of_item] = entry.where
-    name = entry.provenance.get("id")
-    if name is not None and ids.setdefault(str(name), of_item) != of_item:
-        raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
-
-
 def digest(payload: dict[str, Any]) -> str:
     """sha256 of the payload as canonical JSON: the same words in the same order, the same digest."""
-    canonical = json.dumps(payload, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(CANONICAL.encode(payload).encode()).hexdigest()

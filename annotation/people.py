@@ -128,7 +128,8 @@ def read(token: str) -> Invitation | None:
         number = SIGNER.unsign(token)
     except signing.BadSignature:
         return None
-    return Invitation.objects.select_related("study").filter(pk=number).first()
+    there = Invitation.objects.filter(study__deleted=None)
+    return there.select_related("study").filter(pk=number).first()
 
 
 def accept(invitation: Invitation, user: User, now: datetime) -> Enrolment:

@@ -6,23 +6,27 @@ count what there is for them. Nothing here looks at a colleague's row, at gold o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from annotation.assignment import remaining, shown_order
+from annotation import checks, consents, drafts, guidelines, practice, talks
+from annotation.assignment import quota_of, shown_order
 from annotation.forms import JudgmentForm
-from annotation.models import Assignment, Enrolment, Judgment, Place, Role, State
+from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role, State
+from annotation.progress import Progress, remaining
 from annotation.tasktypes.base import Invalid
 
 
 class Reading(NamedTuple):
-    """A judgment and the number its item has for this reader."""
+    """A judgment, the number its item has for this reader, its earlier revisions, the latest first."""
 
     number: int
     judgment: Judgment
+    earlier: Sequence[Judgment] = ()
 
 
 def item_context(
@@ -32,31 +36,63 @@ def item_context(
     form: JudgmentForm | None = None,
     error: Invalid | None = None,
     chosen: dict[str, Any] | None = None,
+    saved: Judgment | None = None,
+    told: guidelines.Told | None = None,
 ) -> dict[str, Any]:
-    """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored."""
+    """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored.
+
+    `saved` is what was stored just now, `told` the guidelines, where they are known.
+    """
     study, payload = assignment.study, assignment.item.payload
-    current = Judgment.objects.current().filter(assignment=assignment, annotator=enrolment).first()
-    own = sequence(enrolment)
-    numbers = {each.pk: number for number, each in enumerate(own, 1)}
-    number = numbers.get(assignment.pk, len(own) + 1)
+    guideline, news = told or guidelines.told(enrolment)
+    is_practice = assignment.item.kind == Kind.PRACTICE
+    own, is_mine = given(enrolment, assignment.item.kind), assignment.annotator_id == enrolment.pk
+    # A place that is held has not been judged yet.
+    held = is_mine and assignment.status == Place.HELD
+    current = None if held else judged_at(assignment, enrolment)
+    earlier = own.filter(given_before(assignment)) if is_mine else own
+    before = earlier.order_by("-claimed", "-pk").only("pk").first()
+    number = earlier.count() + 1 if before else 1
+    talk, replies = talks.at_item(assignment.item, enrolment, judged=current is not None)
+    # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
+    draft = is_mine and form is None and drafts.words(assignment)
+    if chosen is None:
+        chosen = (draft and drafts.answer(assignment)) or (current.answer if current else None)
     return {
         "assignment": assignment,
         "study": study,
         "task": study.task_type,
         "task_template": f"annotation/tasks/{study.task}.html",
         "shown": study.task_type.present(payload, shown_order(study, assignment.item, enrolment.pseudonym)),
-        "chosen": chosen if chosen is not None else current.answer if current else None,
+        "chosen": chosen,
         "current": current,
         "next_revision": current.revision + 1 if current else 1,
+        "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
         "error": error,
         "number": number,
-        "progress": remaining(enrolment),
-        "before": own[number - 2] if 1 < number <= len(own) else None,
-        "open_item": next((each for each in own if each.status == Place.HELD and not each.put_off), None),
-        "last": last_saved(enrolment, numbers),
-        "guideline": study.latest_guideline(),
+        "progress": practising(enrolment) if is_practice else remaining(enrolment),
+        "practice": is_practice,
+        "before": before,
+        # A page shows the way back to where one was, or what was saved before.
+        "open_item": open_item(own) if current else None,
+        "last": None if current else last_saved(enrolment, {before.pk: number - 1} if before else {}, saved),
+        "talk": talk,
+        "replies": replies,
+        "guideline": guideline,
+        "guideline_news": news,
     }
+
+
+def open_item(own: QuerySet[Assignment]) -> Assignment | None:
+    """What this reader holds and has not put off."""
+    return own.filter(status=Place.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
+
+
+def practising(enrolment: Enrolment) -> Progress:
+    """How far the practice has come: it may end before its last item."""
+    at = practice.standing(enrolment)
+    return Progress(done=at.answered, total=at.items, put_off=0)
 
 
 def chosen_on(form: JudgmentForm, assignment: Assignment) -> dict[str, Any]:
@@ -67,55 +103,115 @@ def chosen_on(form: JudgmentForm, assignment: Assignment) -> dict[str, Any]:
         return {}
 
 
-def sequence(enrolment: Enrolment) -> list[Assignment]:
-    """The places this reader was given, in the order they were given."""
-    own = enrolment.assignments.order_by("claimed", "pk")
-    return list(own.only("pk", "status", "put_off", "study"))
+def given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
+    """The places this reader was given; of practice, those of practice.
+
+    Check items stand among the work: readers do not know them.
+    """
+    own, practised = Assignment.objects.filter(annotator=enrolment), Q(item__kind=Kind.PRACTICE)
+    if kind == Kind.PRACTICE:
+        return own.filter(practised)
+    # Who has not practised has nothing to be left out, and needs no look at the items.
+    return own if enrolment.practised is None else own.exclude(practised)
 
 
-def last_saved(enrolment: Enrolment, numbers: dict[int, int]) -> Reading | None:
-    """What the page says was saved: read from the database, so it is never said of what is not there."""
-    judgment = enrolment.judgments.order_by("-created", "-pk").first()
-    if judgment is None or judgment.assignment_id not in numbers:
+def given_before(place: Assignment) -> Q:
+    """True of the places a reader was given before this one."""
+    return Q(claimed__lt=place.claimed) | Q(claimed=place.claimed, pk__lt=place.pk)
+
+
+def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
+    return Judgment.objects.current().filter(assignment=assignment, annotator=enrolment).first()
+
+
+def last_saved(
+    enrolment: Enrolment, numbers: dict[int, int] | None = None, judgment: Judgment | None = None
+) -> Reading | None:
+    """What the page says was saved: read from the database, so it is never said of what is not there.
+
+    `numbers` of places that are known already spare counting, and the `judgment` that was
+    stored just now spares the search.
+    """
+    if judgment is None:
+        latest = enrolment.judgments.order_by("-created", "-pk").select_related("assignment__item")
+        judgment = latest.first()
+    if judgment is None or judgment.assignment.annotator_id != enrolment.pk:
         return None
-    return Reading(numbers[judgment.assignment_id], judgment)
+    if judgment.assignment.item.kind == Kind.PRACTICE:
+        return None
+    number = (numbers or {}).get(judgment.assignment_id)
+    if number is None:
+        number = given(enrolment).filter(given_before(judgment.assignment)).count() + 1
+    return Reading(number, judgment)
 
 
 def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
     """This reader's current judgments, the item they were given last first."""
     rows = Judgment.objects.current().filter(annotator=enrolment, assignment__annotator=enrolment)
+    rows = rows.exclude(assignment__item__kind=Kind.PRACTICE)
     rows = rows.select_related("assignment__item", "assignment__study")
     return rows.order_by("-assignment__claimed", "-assignment__pk")
 
 
-def numbered(enrolment: Enrolment, judgments: Iterable[Judgment]) -> list[Reading]:
-    """The judgments with the numbers their items have for this reader."""
-    numbers = {each.pk: number for number, each in enumerate(sequence(enrolment), 1)}
-    return [Reading(numbers[each.assignment_id], each) for each in judgments]
+def numbers(enrolment: Enrolment) -> dict[int, int]:
+    """All of this reader's places with their numbers: counted for each, they would cost their square."""
+    own = given(enrolment).order_by("claimed", "pk").values_list("pk", flat=True)
+    return {pk: number for number, pk in enumerate(own, 1)}
 
 
-def something_left(enrolment: Enrolment, now: datetime) -> bool:
+def numbered(enrolment: Enrolment, judgments: Iterable[Any], numbers: dict[int, int]) -> list[Reading]:
+    """The judgments of `own_judgments` with their numbers, and what was said before each."""
+    judgments, earlier = list(judgments), defaultdict(list)
+    revised = [each.assignment_id for each in judgments if each.revision > 1]
+    before = Judgment.objects.filter(annotator=enrolment, assignment__in=revised).order_by("-revision")
+    for each in before.select_related("assignment__item") if revised else ():
+        earlier[each.assignment_id].append(each)
+    return [Reading(numbers[each.assignment_id], each, earlier[each.assignment_id][1:]) for each in judgments]
+
+
+def something_left(enrolment: Enrolment, progress: Progress, now: datetime) -> bool:
     """Whether `next_place` would find something. Nothing is claimed, so the answer may be out of date."""
     if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
         return False
-    if enrolment.assignments.filter(status=Place.HELD).exists():
+    if progress.done >= progress.total > 0:
+        return False
+    own = enrolment.assignments.filter(status=Place.HELD)
+    if practice.is_before_work(enrolment):
+        return own.exists() or practice.next_item(enrolment) is not None
+    if own.exists() or checks.next_check(enrolment) is not None:
         return True
-    if enrolment.quota is not None and enrolment.assignments.count() >= enrolment.quota:
+    quota = quota_of(enrolment)
+    if quota is not None and enrolment.assignments.work().count() >= quota:
         return False
     free = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
     mine = enrolment.assignments.values("item")
-    return Assignment.objects.filter(free, study=enrolment.study).exclude(item__in=mine).exists()
+    rows = Assignment.objects.work().filter(free, study=enrolment.study)
+    return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
 
 
-def why_nothing_left(enrolment: Enrolment) -> str:
+def where_next(enrolment: Enrolment) -> str:
+    """The page for a reader who is given no item: consent where it is asked for, else why there is none."""
+    asked = enrolment.study.is_open and consents.asked_of(enrolment) is not None
+    return "annotation:consent" if asked else "annotation:done"
+
+
+def why_nothing_left(enrolment: Enrolment, progress: Progress) -> str:
     """The second half of “Nothing left for you, because …”."""
-    study, progress = enrolment.study, remaining(enrolment)
+    study = enrolment.study
     if study.state == State.CLOSED:
         return "the study is closed."
     if study.state == State.DRAFT:
         return "the study is not open yet."
     if enrolment.role != Role.ANNOTATOR:
         return "you do not read in this study."
+    # Who has done some of the work has practised.
+    if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
+        at = practice.standing(enrolment)
+        whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
+        return (
+            f"{at.right} of your {at.answered} practice answers were right, and the work begins with "
+            f"{at.wanted}. That happens: {whom}, please ask."
+        )
     if progress.done >= progress.total:
         return (
             f"you have done all {progress.total} items."

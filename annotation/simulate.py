@@ -18,9 +18,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import people
-from annotation.assignment import next_place, open_study
+from annotation.assignment import next_place
 from annotation.judging import Submission, submit
 from annotation.models import Assignment, Enrolment, Place, Role, State, Study
+from annotation.opening import open_study
 from retrieval.engine.errors import BadInput
 
 MOST_READERS = 50
@@ -52,8 +53,8 @@ def simulate(
     """
     check(study, annotators, accuracy)
     study, opened = prepared(study, annotators, clock())
-    places = study.assignments.count()
-    done = study.assignments.filter(status=Place.DONE).count()
+    places = study.assignments.work().count()
+    done = study.assignments.work().filter(status=Place.DONE).count()
     readers = study.enrolments.filter(role=Role.ANNOTATOR).order_by("id")[:annotators]
     turns = [(reader.judgments.count(), n, reader) for n, reader in enumerate(readers)]
     heapq.heapify(turns)
@@ -66,7 +67,7 @@ def simulate(
         heapq.heappush(turns, (mine + 1, n, reader))
         new += 1
         if progress:
-            progress(done + new, places)
+            progress(min(done + new, places), places)
     return Simulated(new, opened)
 
 
@@ -141,4 +142,5 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
 
 def shown(place: Assignment, since: datetime) -> None:
     """A simulated reader has been looking at the page since then: their seconds are bounded by it too."""
+    place.claimed = place.opened = since
     Assignment.objects.filter(pk=place.pk, status=Place.HELD).update(claimed=since, opened=since)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -33,6 +34,11 @@ def digest(plain: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
+def bound_to(user: User) -> str:
+    """What a key is bound to besides its owner: with the password hash it changes, and the key ends."""
+    return digest(user.password)
+
+
 def issue(
     user: AbstractBaseUser, name: str, scopes: Sequence[str], expires: datetime
 ) -> tuple[ApiToken, str]:
@@ -47,8 +53,14 @@ def issue(
     if not now < expires <= now + LONGEST:
         raise ValueError("The expiry must lie in the future, at most a year ahead.")
     plain = "vr_" + secrets.token_urlsafe(32)
+    owner = cast("User", user)
     token = ApiToken.objects.create(
-        user=cast("User", user), name=name, scopes=sorted(set(scopes)), expires=expires, digest=digest(plain)
+        user=owner,
+        name=name,
+        scopes=sorted(set(scopes)),
+        expires=expires,
+        digest=digest(plain),
+        bound=bound_to(owner),
     )
     return token, plain
 
@@ -70,6 +82,7 @@ class TokenAuthentication(BaseAuthentication):
             or token.revoked is not None
             or token.expires <= timezone.now()
             or not token.user.is_active
+            or not constant_time_compare(token.bound, bound_to(token.user))
         ):
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
         return token.user, token

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,16 +20,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from annotation import people, reading
+from annotation import ahead, consents, guidelines, kept, people, practice, reading, talks
 from annotation.access import get_assignment, get_enrolment, get_place
-from annotation.assignment import mark_opened, next_place, put_off, remaining
+from annotation.assignment import mark_opened, next_place, put_off
 from annotation.forms import JoinForm, JudgmentForm
-from annotation.judging import Late, Stale, submit
-from annotation.models import Assignment, Enrolment, Invitation, Place, Role
+from annotation.judging import Late, Stale, Step, step
+from annotation.models import Assignment, Enrolment, Invitation, Kind, Place, Role
+from annotation.progress import remaining
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
 
 PAGE = "annotation/work.html"
+AHEAD = "X-Ahead"
+"""In a request: what waits in the page. In the reply to it: the place that it is to be shown at."""
 ROWS = 50
 
 
@@ -38,14 +42,21 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def work(request: HtmxRequest, pk: int) -> HttpResponse:
-    """One item: shown, or judged."""
+    """One item: shown, or judged. What arrives after the login has ended waits for its reader."""
+    if not request.user.is_authenticated:
+        if request.method == "POST" and not request.htmx:
+            kept.keep(request, pk)
+        return redirect_to_login(request.path)
     if request.method == "POST":
         return judge(request, pk)
     assignment = get_assignment(request.user, pk)
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+    if assignment.status == Place.DONE and assignment.item.kind == Kind.PRACTICE:
+        return redirect("annotation:feedback", pk)
+    if assignment.status == Place.HELD and reading.where_next(assignment.annotator) == "annotation:consent":
+        return redirect("annotation:consent", assignment.study.slug)
     return render(request, PAGE, reading.item_context(assignment, assignment.annotator))
 
 
@@ -55,7 +66,8 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     form = JudgmentForm(request.POST, assignment=assignment)
     now = timezone.now()
     try:
-        judgment = submit(assignment, enrolment, form.read(), now=now)
+        going_on = assignment.item.kind != Kind.PRACTICE
+        done = step(assignment, enrolment, form.read(), now=now, going_on=going_on)
     except Invalid as error:
         chosen = reading.chosen_on(form, assignment)
         context = reading.item_context(assignment, enrolment, form=form, error=error, chosen=chosen)
@@ -65,7 +77,9 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     except Late as error:
         context = {"study": enrolment.study, "message": str(error)}
         return show(request, context, page="annotation/late.html", status=409)
-    return go_on(request, enrolment, f"Saved, revision {judgment.revision}.")
+    if not going_on:
+        return redirect("annotation:feedback", done.judgment.assignment_id)
+    return go_on(request, enrolment, f"Saved, revision {done.judgment.revision}.", done)
 
 
 def show_current(
@@ -89,16 +103,39 @@ def show(
     return render(request, f"{page}#task" if request.htmx else page, context, status=status)
 
 
-def go_on(request: HtmxRequest, enrolment: Enrolment, said: str) -> HttpResponse:
+def go_on(request: HtmxRequest, enrolment: Enrolment, said: str, done: Step | None = None) -> HttpResponse:
     """To the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
-    place = next_place(enrolment, now=now)
-    if place is None or not mark_opened(place, now=now):
-        return redirect("annotation:done", enrolment.study.slug)
+    place = done.place if done else None
+    if place is None:
+        place = next_place(enrolment, now=now)
+        if place is None or not mark_opened(place, now=now):
+            return redirect(reading.where_next(enrolment), enrolment.study.slug)
+    told = guidelines.told(enrolment, done.guideline if done else None)
+    guidelines.first_shown(enrolment, told.guideline)
     if not request.htmx:
         return redirect(place)
-    response = show(request, {**reading.item_context(place, enrolment), "said": said})
+    context = reading.item_context(place, enrolment, saved=done and done.judgment, told=told)
+    # What the reader chose before is not in what waits in the page.
+    waits = request.headers.get(AHEAD) == ahead.name(place.item, enrolment) and not context["chosen"]
+    response = show(request, {**context, "said": said, "waits": waits})
     response["HX-Push-Url"] = place.get_absolute_url()
+    if waits:
+        response[AHEAD] = str(place.pk)
+    return response
+
+
+@login_required
+@require_safe
+def look_ahead(request: HttpRequest, pk: int) -> HttpResponse:
+    """Text and answer of the item that comes next, to wait in the page; 204 where none is to be seen."""
+    place = get_assignment(request.user, pk)
+    assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
+    item = ahead.after(place, place.annotator, now=timezone.now())
+    if item is None:
+        return HttpResponse(status=204)
+    response = render(request, "annotation/ahead.html", ahead.context(item, place.annotator))
+    response[AHEAD] = ahead.name(item, place.annotator)
     return response
 
 
@@ -118,14 +155,23 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
     """What the study asks, with the button that gives the first or the next item."""
     enrolment = get_enrolment(request.user, slug)
     if request.method == "POST":
+        guidelines.seen(enrolment, request.POST.get("guideline", ""))
         return go_on(request, enrolment, "")
-    study = enrolment.study
+    study, (guideline, news) = enrolment.study, guidelines.told(enrolment)
+    progress = remaining(enrolment)
+    left = reading.something_left(enrolment, progress, timezone.now())
     context = {
         "study": study,
-        "progress": remaining(enrolment),
-        "left": reading.something_left(enrolment, timezone.now()),
+        "progress": progress,
+        "left": left,
         "reads": enrolment.role == Role.ANNOTATOR,
-        "guideline": study.latest_guideline(),
+        "settles": enrolment.role == Role.ADJUDICATOR,
+        "guideline": guideline,
+        "news": news,
+        "because": "" if left else reading.why_nothing_left(enrolment, progress),
+        "asked": consents.asked_of(enrolment),
+        "replies": talks.unread_by(enrolment).count(),
+        "practises": practice.is_before_work(enrolment),
     }
     return render(request, "annotation/begin.html", context)
 
@@ -136,13 +182,17 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     """What this reader has done, each with the way back to it, and whether anything is left."""
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(reading.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
+    progress, numbers = remaining(enrolment), reading.numbers(enrolment)
+    left = reading.something_left(enrolment, progress, timezone.now())
     context = {
         "study": enrolment.study,
-        "progress": remaining(enrolment),
-        "left": reading.something_left(enrolment, timezone.now()),
-        "because": reading.why_nothing_left(enrolment),
+        "progress": progress,
+        "left": left,
+        "because": "" if left else reading.why_nothing_left(enrolment, progress),
         "page": page,
-        "readings": reading.numbered(enrolment, page),
+        "readings": reading.numbered(enrolment, page, numbers),
+        "last": reading.last_saved(enrolment, numbers),
+        "replies": talks.unread_by(enrolment).count(),
     }
     return render(request, "annotation/done.html", context)
 
@@ -178,7 +228,7 @@ def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None
         assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
         enrolment = people.accept(invitation, user, timezone.now())
     if form is not None:
-        login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+        login(request, user)
     if enrolment.role == Role.RESEARCHER:
         return redirect(invitation.study)
     return redirect("annotation:begin", invitation.study.slug)

@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
-from annotation.models import Assignment, Enrolment, Guideline, Item, OptionOrder, Role, State, Study
-from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Source, Status
+from annotation.models import (
+    Assignment,
+    Enrolment,
+    Guideline,
+    Item,
+    Judgment,
+    OptionOrder,
+    Outcome,
+    Place,
+    Role,
+    State,
+    Study,
+)
+from retrieval.engine.dense_settings import Settings
+from retrieval.models import (
+    Book,
+    Candidate,
+    CandidateJob,
+    Checkpoint,
+    Excerpt,
+    Source,
+    Status,
+    TrainingBook,
+    TrainingJob,
+)
+from retrieval.training_plan import Plan
 
 SENTENCES = [
     f"On the {number}th morning the boats of the {word} fleet went out before the lamps were lit."
@@ -48,6 +74,11 @@ def book(slug: str = "boats", sentences: list[str] = SENTENCES, **fields: Any) -
         n_sentences=len(bounds),
         **{**defaults, **fields},
     )
+
+
+def novel(slug: str) -> Book:
+    """A book of its own title and its own words."""
+    return book(slug, [f"{line[:-1]}, of the {slug}." for line in SENTENCES], title=slug.capitalize())
 
 
 def source(slug: str = "critic", citation: str = "Critic 1911", text: str = "An essay.") -> Source:
@@ -96,6 +127,43 @@ def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> Candi
             )
             for rank, first in enumerate([*wrong, each.first], 1)
         )
+    return job
+
+
+def finished_training(of: Book, name: str = "trained", *, toy: bool = True) -> TrainingJob:
+    """A done training that learned from a book in three epochs, and its checkpoint without a folder."""
+    losses = [(3.1, 3.2), (2.4, 2.9), (1.9, 3.0)]
+    curve = [
+        {"number": number, "loss": loss, "validation": held} for number, (loss, held) in enumerate(losses, 1)
+    ]
+    card = {
+        "toy": toy,
+        "curve": curve,
+        "best_epoch": 2,
+        "validation_loss": 2.9,
+        "stopped_early": True,
+        "device": "cpu",
+        "trained_on": {"books": [{"slug": of.slug, "sha256": of.sha256, "pairs": 12}], "sha256": "0" * 64},
+        "made_with": {"torch": "0", "code": "test"},
+    }
+    made = Checkpoint.objects.create(
+        slug=name, folder="/nowhere", sha256="c" * 64, settings=asdict(Settings()), card=card, toy=toy
+    )
+    job = TrainingJob.objects.create(
+        name=name,
+        toy=toy,
+        plan=Plan(name, (), ()).frozen(),
+        code_version="test",
+        status=Status.DONE,
+        done=9,
+        total=30,
+        curve=curve,
+        counts={"device": "cpu", "epochs": 3, "step_pairs": 4},
+        started=timezone.now() - timedelta(seconds=40),
+        finished=timezone.now(),
+        made=made,
+    )
+    TrainingBook.objects.create(job=job, book=of, split="train")
     return job
 
 
@@ -157,3 +225,31 @@ def enrolment(
     taken = Enrolment.objects.filter(study=of, role=Role.ANNOTATOR).count()
     name = pseudonym or chr(ord("A") + taken)
     return Enrolment.objects.create(study=of, user=user, role=role, pseudonym=name, **fields)
+
+
+def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fields: Any) -> Judgment:
+    """What a reader said of an item, at their own place there or the next free one; None: can't decide."""
+    places = Assignment.objects.filter(study=of, item__number=number).order_by("place")
+    place = places.filter(annotator=by).first() or places.get(
+        place=1 + places.exclude(annotator=None).count()
+    )
+    now = timezone.now()
+    Assignment.objects.filter(pk=place.pk).update(annotator=by, status=Place.DONE, claimed=now)
+    answered = {"outcome": Outcome.UNDECIDED, "reason": "More than one fits"} if option is None else {
+        "outcome": Outcome.ANSWER, "answer": {"option": option},
+    }  # fmt: skip
+    said = {"order": [0, 1, 2], "submission": uuid.uuid4(), "door": "web", "created": now}
+    return Judgment.objects.create(assignment=place, annotator=by, **{**said, **answered, **fields})
+
+
+def closed_study(
+    readers: list[User], *, adjudicator: User | None = None, by: User | None = None, slug: str = "closed"
+) -> Study:
+    """Closed after one item, on which all readers differ."""
+    made = study(slug, items=1, overlap=len(readers), by=by)
+    for option, user in enumerate(readers):
+        judgment(made, 1, enrolment(made, user), option)
+    if adjudicator:
+        enrolment(made, adjudicator, role=Role.ADJUDICATOR, pseudonym="J1")
+    Study.objects.filter(pk=made.pk).update(state=State.CLOSED, closed=timezone.now())
+    return Study.objects.get(pk=made.pk)

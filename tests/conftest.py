@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import logging
+import os
+import sqlite3
+from contextlib import closing
 
+import django
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.backends.signals import connection_created
 from django.test import override_settings
 
+from retrieval.engine import dense_packages
 from tests import builders
 
 # The same examples on every machine, and no deadline: a busy machine is no failure.
@@ -44,6 +51,57 @@ def plain_settings():
         ALLOWED_HOSTS=["testserver", "localhost", "127.0.0.1"],
     ):
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_packaged_models():
+    """The same checkpoints on every machine, whatever is installed there."""
+    packaged, dense_packages.PACKAGED = dense_packages.PACKAGED, ()
+    yield
+    dense_packages.PACKAGED = packaged
+
+
+@pytest.fixture(scope="session")
+def kept_database(request):
+    """A file for SQLite’s tables as this very code makes them, which takes every process seconds.
+
+    None on PostgreSQL, and where pytest's cache is switched off.
+    """
+    cache = getattr(request.config, "cache", None)
+    if connection.vendor != "sqlite" or cache is None:
+        return None
+    code = hashlib.sha256(django.__version__.encode())
+    for app in ("annotation", "evaluation", "retrieval", "variorum"):
+        for path in sorted((settings.BASE_DIR / app).rglob("*.py")):
+            code.update(path.read_bytes())
+    return cache.mkdir("database") / f"{code.hexdigest()}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def filled(kept_database):
+    """From here on a new connection finds the kept tables, and `migrate` has nothing to do."""
+
+    def fill(connection, **_):
+        with closing(sqlite3.connect(kept_database)) as file:
+            file.backup(connection.connection)
+
+    if kept_database is None or not kept_database.exists():
+        return
+    connection_created.connect(fill, weak=False, dispatch_uid="filled")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(kept_database, filled, django_db_setup, django_db_blocker):
+    """pytest-django's own database, filled and kept."""
+    if connection_created.disconnect(dispatch_uid="filled") or kept_database is None:
+        return
+    new = kept_database.with_suffix(f".{os.getpid()}")
+    with django_db_blocker.unblock(), closing(sqlite3.connect(new)) as file:
+        connection.ensure_connection()
+        connection.connection.backup(file)
+    for old in kept_database.parent.glob("*.sqlite3"):
+        old.unlink(missing_ok=True)
+    new.replace(kept_database)
 
 
 @pytest.fixture(scope="module")

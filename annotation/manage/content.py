@@ -8,12 +8,13 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 
 from annotation import guidelines as texts
-from annotation import overview
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_safe
+from annotation import overview, talks
+from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST, require_safe
 from annotation.manage_forms import GuidelinesForm
-from annotation.models import Item, State, Study
+from annotation.models import EnrolmentState, Item, State, Study
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
 
@@ -43,6 +44,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         book=overview.book_of(one),
         templates=[f"annotation/manage/tasks/{study.task}.html", "annotation/manage/tasks/any.html"],
         judgments=overview.judgments(one),
+        decisions=list(one.decisions.select_related("adjudicator").order_by("-revision")),
         near=overview.neighbours(one),
     )
     return render(request, "annotation/manage/item.html", context)
@@ -86,12 +88,43 @@ def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
 @directs
 def notes(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers wrote: why they could not decide, what is broken, notes, answers that came too late."""
+    return show_notes(request, study)
+
+
+def show_notes(
+    request: HttpRequest, study: Study, *, refused: str = "", at: tuple[int, str] | None = None
+) -> HttpResponse:
+    """The page; `refused` says why the reply about that item to that reader could not be sent."""
     late, n_late = overview.late_answers(study, LATE)
+    page = Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page"))
+    said = talks.of_judgments(page)
     context = frame(
         study,
         "notes",
-        page=Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page")),
+        page=page,
+        rows=[(each, said.get((each.assignment.item_id, each.annotator_id))) for each in page],
         late=late,
         n_late=n_late,
+        refused=refused,
+        refused_at=at,
+        text=request.POST.get("message", ""),
     )
-    return render(request, "annotation/manage/notes.html", context)
+    return render(request, "annotation/manage/notes.html", context, status=422 if refused else 200)
+
+
+@require_POST
+@directs
+def reply(request: HttpRequest, study: Study, number: int, pseudonym: str) -> HttpResponse:
+    """Answer a reader about an item, or note that what they wrote was read."""
+    item = get_object_or_404(study.items, number=number)
+    reader = get_object_or_404(study.enrolments, pseudonym=pseudonym, state=EnrolmentState.ACTIVE)
+    now, text = timezone.now(), request.POST.get("message", "")
+    if "read" in request.POST:
+        talks.mark_read(item, reader, by_researcher=True, now=now)
+    else:
+        try:
+            talks.say(item, reader, text, by=me(request), from_researcher=True, now=now)
+        except Invalid as error:
+            return show_notes(request, study, refused=str(error), at=(number, pseudonym))
+        messages.success(request, f"Reader {reader.pseudonym} sees your answer with item {item.number}.")
+    return redirect("annotation:notes", study.slug)

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import get_study, studies_for
+from annotation.access import get_bench, get_study, studies_for
 from annotation.models import Study
 from annotation.overview import is_simulated
 from retrieval.roles import me
@@ -19,9 +19,19 @@ from retrieval.roles import me
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 StudyView = Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase]
+BenchView = Callable[Concatenate[HttpRequest, Study, bool, P], HttpResponseBase]
 reads_or_posts = require_http_methods(["GET", "HEAD", "POST"])
 
-__all__ = ["directs", "frame", "me", "reads_or_posts", "require_POST", "require_safe", "researcher_required"]
+__all__ = [
+    "directs",
+    "frame",
+    "me",
+    "reads_or_posts",
+    "repairs",
+    "require_POST",
+    "require_safe",
+    "researcher_required",
+]
 
 
 def directs(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
@@ -30,6 +40,17 @@ def directs(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         return view(request, get_study(request.user, slug), *args, **kwargs)
+
+    return login_required(found)
+
+
+def repairs(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
+    """For `<slug>/…`: the study on whose workbench this person may work, and whether they direct it."""
+
+    @wraps(view)
+    def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        study, directing = get_bench(request.user, slug)
+        return view(request, study, directing, *args, **kwargs)
 
     return login_required(found)
 

@@ -1,4 +1,4 @@
-"""The judgments as a file. A download is noted in the record, so it is a POST."""
+"""The judgments, or the decisions, as a file. A download is noted in the record, so it is a POST."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
-from annotation import export
+from annotation import codebook, export, export_decisions
 from annotation.manage.door import directs, frame, me, reads_or_posts
 from annotation.models import Study
 from retrieval.engine.errors import BadInput
@@ -21,13 +21,17 @@ def export_it(request: HttpRequest, study: Study) -> HttpResponseBase:
     """What the file will hold; then the file, line by line as the database gives them."""
     if request.method != "POST":
         return page(request, study)
-    chosen = request.POST.get("format", "")
+    chosen, what = request.POST.get("format", ""), request.POST.get("what", "judgments")
     try:
-        lines = export.export(study, chosen, by=me(request))
+        if what == "decisions":
+            lines = export_decisions.export(study, chosen, by=me(request))
+        else:
+            lines = export.export(study, chosen, by=me(request), every_kind="every_kind" in request.POST)
     except BadInput as error:
         return page(request, study, error=str(error))
     response = StreamingHttpResponse(encoded(lines), content_type=f"{export.FORMATS[chosen]}; charset=utf-8")
-    name = f"{study.slug}-judgments-{timezone.now():%Y%m%d}.{chosen}"
+    what = "decisions" if what == "decisions" else "judgments"
+    name = f"{study.slug}-{what}-{timezone.now():%Y%m%d}.{chosen}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -37,5 +41,14 @@ def encoded(lines: Iterator[str]) -> Iterator[bytes]:
 
 
 def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
-    context = frame(study, "export", count=export.count(study), columns=export.columns(study), error=error)
+    context = frame(
+        study,
+        "export",
+        count=export.count(study),
+        beside=export.count(study, every_kind=True) - export.count(study),
+        columns=codebook.of_judgments(study),
+        decisions=export_decisions.count(study),
+        decision_columns=codebook.of_decisions(study),
+        error=error,
+    )
     return render(request, "annotation/manage/export.html", context, status=422 if error else 200)

@@ -7,25 +7,28 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import F, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from annotation import overview
 from annotation.access import studies_for
-from annotation.assignment import close_study, open_study
-from annotation.build import Built, build_study
+from annotation.build import Built, build_study, make_draft
 from annotation.manage.door import directs, frame, me, reads_or_posts, require_safe, researcher_required
 from annotation.manage_forms import StudyForm
 from annotation.models import Role, State, Study
+from annotation.opening import close_study, open_study
+from annotation.putting_away import away_for, until
+from annotation.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
 from retrieval.wording import counted
 
 ROWS = 50
 SEEDS = 1_000_000
-"""A seed is suggested below this: short enough to be copied by hand."""
+"""A seed is drawn below this: short enough to be copied by hand."""
+OVERLAP = 3
+"""Readings of each item, until the study is set up otherwise."""
 
 
 @require_safe
@@ -36,6 +39,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     context = {
         "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
         "builds": me(request).has_perm("annotation.add_study"),
+        "away": [(each, until(each)) for each in away_for(me(request))[:ROWS]],
     }
     return render(request, "annotation/manage/studies.html", context)
 
@@ -43,43 +47,51 @@ def studies(request: HttpRequest) -> HttpResponse:
 @reads_or_posts
 @researcher_required
 def build(request: HttpRequest) -> HttpResponse:
-    """A new study from a finished job."""
+    """A new draft, from a finished job or without items yet."""
     if not me(request).has_perm("annotation.add_study"):
         raise Http404
-    form = StudyForm(request.POST or None, initial={"seed": randbelow(SEEDS), "job": request.GET.get("job")})
+    form = StudyForm(request.POST or None, initial={"job": request.GET.get("job"), "task": "choice"})
     if request.method == "POST" and form.is_valid():
-        built = built_from(form, request)
-        if built is not None:
-            messages.success(request, said_of(built))
-            return redirect(built.study)
-    context = {"form": form, "jobs": overview.finished_jobs().exists()}
+        study = drafted(form, request)
+        if study is not None:
+            return redirect("annotation:setup", study.slug)
     status = 422 if request.method == "POST" else 200
-    return render(request, "annotation/manage/build.html", context, status=status)
+    return render(request, "annotation/manage/build.html", {"form": form}, status=status)
 
 
-def built_from(form: StudyForm, request: HttpRequest) -> Built | None:
+def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
     """The study, or None with the reason at the field of the form it belongs to."""
+    said, seed = form.cleaned_data, randbelow(SEEDS)
+    about = {name: said[name] for name in ("slug", "title", "task")}
     try:
-        return build_study(**form.cleaned_data, by=me(request))
+        if said["job"] is None:
+            study = make_draft(**about, overlap=OVERLAP, seed=seed, by=me(request))
+            messages.success(request, "The draft is made. Its items come next.")
+            return study
+        built = build_study(**about, job=said["job"], overlap=OVERLAP, seed=seed, by=me(request))
     except (BadInput, Invalid) as error:
         field = getattr(error, "field", "")
         form.add_error(field if field in form.fields else None, str(error))
         return None
+    messages.success(request, said_of(built))
+    return built.study
 
 
 def said_of(built: Built) -> str:
     """What was built, and what of the job was left out."""
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
-    return f"The study is built: {counted(built.items, 'item')}.{without} Look at them, then invite readers."
+    return f"The draft is made: {counted(built.items, 'item')}.{without}"
 
 
 @require_safe
 @directs
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """One study: its state, how far its readers are, and what is fixed."""
-    people, n_items = overview.readers(study), study.items.count()
-    n = overview.places(study)
+    people, n_items = overview.readers(study), study.items.work().filter(retired=None).count()
+    draft = study.state == State.DRAFT
+    # A draft has no places yet: they are not looked for.
+    n = overview.Places(0, 0, 0, 0) if draft else overview.places(study)
     job = overview.finished_jobs().filter(studies=study).first()
     context = frame(
         study,
@@ -92,20 +104,13 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         researchers=[each for each in people if each.role == Role.RESEARCHER],
         job=job,
         job_label=overview.job_label(job) if job else "",
-        n_notes=overview.notes(study).count(),
+        n_notes=0 if draft else overview.notes(study).count(),
     )
-    if study.state == State.DRAFT:
-        context["readiness"] = ready(study, people, n_items)
+    if draft:
+        context["readiness"] = readiness_of(study)
     else:
         context["spread"] = overview.spread(study)
     return render(request, "annotation/manage/study.html", context)
-
-
-def ready(study: Study, people: list[overview.Reader], n_items: int) -> overview.Readiness:
-    valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
-    seats = valid.aggregate(n=Sum(F("seats") - F("used")))["n"] or 0
-    told = study.latest_guideline() is not None
-    return overview.readiness(study, people, n_items=n_items, told=told, seats=seats)
 
 
 @reads_or_posts
@@ -123,9 +128,9 @@ def open_it(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def confirm_open(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
-    context: dict[str, Any] = {"n_items": study.items.count(), "error": error}
+    context: dict[str, Any] = {"n_items": study.items.work().filter(retired=None).count(), "error": error}
     if study.state == State.DRAFT:
-        context["readiness"] = ready(study, overview.readers(study), context["n_items"])
+        context["readiness"] = readiness_of(study)
     page = "annotation/manage/open.html"
     return render(request, page, frame(study, "study", **context), status=409 if error else 200)
 

@@ -33,9 +33,10 @@ def bar(stage: str) -> Iterator[Callable[[int, int], None]]:
 
 def named_study(slug: str) -> Study:
     """The study of that name, or a sentence with the names there are."""
-    study = Study.objects.filter(slug=slug).first()
+    there = Study.objects.filter(deleted=None)
+    study = there.filter(slug=slug).first()
     if study is None:
-        known = ", ".join(Study.objects.values_list("slug", flat=True)[:20])
+        known = ", ".join(there.values_list("slug", flat=True)[:20])
         raise CommandError(
             f"There is no study {slug!a}; " + (f"known: {known}." if known else "build_study makes one.")
         )

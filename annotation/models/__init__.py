@@ -1,25 +1,41 @@
 """Studies, the people in them, the work they do, and the record of it."""
 
-from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Role
-from annotation.models.record import Event, Judgment, Outcome
-from annotation.models.study import LEASE_MINUTES, Guideline, Kind, OptionOrder, State, Study
-from annotation.models.work import Assignment, Item, Place
+from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
+from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
+from annotation.models.study import (
+    LEASE_MINUTES,
+    Consent,
+    Filling,
+    Guideline,
+    Kind,
+    OptionOrder,
+    State,
+    Study,
+)
+from annotation.models.work import EMPTY, Assignment, Item, Place
 
 __all__ = [
+    "EMPTY",
     "LEASE_MINUTES",
     "ApiToken",
     "Assignment",
+    "Basis",
+    "Consent",
+    "Decision",
     "Enrolment",
     "EnrolmentState",
     "Event",
+    "Filling",
     "Guideline",
     "Invitation",
     "Item",
     "Judgment",
     "Kind",
+    "Message",
     "OptionOrder",
     "Outcome",
     "Place",
+    "Preferences",
     "Role",
     "State",
     "Study",

@@ -21,20 +21,33 @@ class Role(models.TextChoices):
 class EnrolmentState(models.TextChoices):
     ACTIVE = "active", "Active"
     LEFT = "left", "Left"
+    WITHDRAWN = "withdrawn", "Withdrawn"
 
 
 class Enrolment(models.Model):
     """A person in a study. The pseudonym is the only name that leaves the system."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="enrolments")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="enrolments")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="enrolments",
+        help_text="Null once the person has withdrawn",
+    )
     role = models.CharField(max_length=12, choices=Role.choices)
     pseudonym = models.CharField(max_length=8)
     simulated = models.BooleanField(default=False, help_text="A program, not a person")
     quota = models.PositiveIntegerField(null=True, blank=True, help_text="At most so many items")
-    consent_version = models.PositiveIntegerField(null=True, blank=True)
+    consent_version = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Version of the consent this reader agreed to"
+    )
     consented = models.DateTimeField(null=True, blank=True)
-    state = models.CharField(max_length=8, choices=EnrolmentState.choices, default=EnrolmentState.ACTIVE)
+    guideline_seen = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Version of the guidelines last shown to this reader"
+    )
+    practised = models.DateTimeField(null=True, blank=True, help_text="When the pass mark was reached")
+    state = models.CharField(max_length=10, choices=EnrolmentState.choices, default=EnrolmentState.ACTIVE)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -82,6 +95,9 @@ class ApiToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    bound = models.CharField(
+        max_length=64, editable=False, help_text="sha256 of the password hash: a new password ends the key"
+    )
     scopes = models.JSONField(default=list)
     expires = models.DateTimeField()
     revoked = models.DateTimeField(null=True, blank=True)
@@ -92,3 +108,22 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user}"
+
+
+class Preferences(models.Model):
+    """How one person likes to read and which keys they use: kept for them on every machine."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences"
+    )
+    reading = models.JSONField(default=dict, help_text="Size, spacing, face and paper")
+    keys = models.JSONField(
+        default=dict, help_text="Key by act, where it is not the usual one; `off`: no keys"
+    )
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "preferences"
+
+    def __str__(self) -> str:
+        return f"Preferences of {self.user}"

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import OuterRef, Q
+from django.db.models import Func, OuterRef, Q
 
+from annotation.columns import Whole, same, whole
+from annotation.models.derived import derived
 from annotation.models.people import Enrolment
-from annotation.models.study import Guideline, Study
-from annotation.models.work import Assignment
+from annotation.models.study import Guideline, Kind, Study
+from annotation.models.work import Assignment, Item
+
+COUNTED = [
+    "annotator", "outcome", "door", "option", "position", "item",
+    "start", "end", "milliseconds", "assignment", "revision",
+]  # fmt: skip
 
 
 class AppendOnly(models.Model):
@@ -33,17 +41,62 @@ class Outcome(models.TextChoices):
     BROKEN = "broken", "This item is broken"
 
 
+class Basis(models.TextChoices):
+    """Where an answer came from: it separates memory from inference."""
+
+    RECOGNISED = "recognised", "I recognised it"
+    WORKED_OUT = "worked_out", "I worked it out"
+    GUESSED = "guessed", "I guessed"
+
+
+def shown_at(order: Sequence[int], answer: Mapping[str, Any] | None) -> int | None:
+    """The place of the chosen option among those shown; None where no whole order of options was shown."""
+    whole = sorted(order) == list(range(len(order)))
+    places = {option: place for place, option in enumerate(order)} if whole else {}
+    return places.get((answer or {}).get("option", -1))
+
+
+def newer() -> models.QuerySet[Judgment]:
+    """Later revisions of the judgment that the outer query looks at."""
+    return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+
+
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def current(self) -> JudgmentQuerySet:
         """The highest revision of each assignment: what every number and export calls the judgment."""
-        newer = Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
-        return self.filter(~models.Exists(newer))
+        return self.filter(~models.Exists(newer()))
+
+    def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
+        """The same of all that these enrolments (keys) judged, for when it is very much.
+
+        Only where an assignment has a second revision is a newer one looked for. Those have an index of their
+        own, which SQLite uses where the 1 stands in the text of the query.
+        """
+        one = Func(template="1", output_field=models.IntegerField())
+        revised = Judgment.objects.filter(revision__gt=one).order_by().values("assignment")
+        superseded = Q(assignment__in=revised) & Q(models.Exists(newer()))
+        return self.filter(~superseded, annotator__in=list(readers))
+
+    def work(self) -> JudgmentQuerySet:
+        """Those of work items: what numbers are made of. Practice and checks are looked at apart."""
+        return self.filter(assignment__item__kind=Kind.WORK)
+
+    def bulk_create(self, objs: Iterable[Judgment], *args: Any, **kwargs: Any) -> list[Judgment]:
+        judgments = list(objs)
+        for each in judgments:
+            each.derive()
+        return super().bulk_create(judgments, *args, **kwargs)
 
 
 class Judgment(AppendOnly):
-    """What one reader said of one item, at one revision."""
+    """What one reader said of one item, at one revision.
+
+    Item, position, option, start, end and milliseconds follow from the other columns when the row is
+    written. Numbers are made of these.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="judgments", editable=False)
     revision = models.PositiveIntegerField(default=1)
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     answer = models.JSONField(null=True, blank=True, help_text="In canonical terms; null unless an answer")
@@ -51,12 +104,28 @@ class Judgment(AppendOnly):
     note = models.TextField(blank=True, help_text="To the researcher")
     annotator = models.ForeignKey(Enrolment, on_delete=models.PROTECT, related_name="judgments")
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
+    consent_version = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Version of the consent it was given under"
+    )
+    confidence = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="1 (not at all sure) to 5 (certain); null: not asked or not said"
+    )
+    basis = models.CharField(max_length=10, choices=Basis.choices, blank=True)
     order = models.JSONField(default=list, help_text="Canonical option numbers in the order shown")
     active_seconds = models.FloatField(null=True, help_text="Time the page was in front of the reader")
     previews = models.PositiveIntegerField(default=0, help_text="How often a candidate was read in the gap")
     submission = models.UUIDField(unique=True, help_text="Made with the form: a repeated submit finds it")
     door = models.CharField(max_length=12, help_text="web, api or simulation")
     created = models.DateTimeField()
+    position = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text="Where on the page the chosen option stood, from 0; null: nowhere",
+    )
+    option = derived("The chosen option’s canonical number")
+    start = derived("The span’s first token")
+    end = derived("The token behind the span")
+    milliseconds = derived("The active time, in whole numbers")
 
     objects = JudgmentQuerySet.as_manager()
 
@@ -70,10 +139,44 @@ class Judgment(AppendOnly):
                 | (~Q(outcome="answer") & Q(answer__isnull=True)),
                 name="judgment_answer_iff_answered",
             ),
+            models.CheckConstraint(
+                condition=Q(confidence=None) | Q(confidence__range=(1, 5)), name="judgment_confidence_1_to_5"
+            ),
+            models.CheckConstraint(condition=Q(basis__in=["", *Basis.values]), name="judgment_basis_known"),
+            models.CheckConstraint(
+                condition=same(
+                    option=Whole("answer", "option"),
+                    start=Whole("answer", "start"),
+                    end=Whole("answer", "end"),
+                ),
+                name="judgment_numbers_of_answer",
+            ),
+        ]
+        indexes: ClassVar = [
+            # All that a report counts, so that it reads this index and not the rows, reader by reader.
+            models.Index(
+                fields=COUNTED,
+                name="judgment_numbers",
+            ),
+            models.Index(
+                fields=["assignment", "revision"], name="judgment_revised", condition=Q(revision__gt=1)
+            ),
         ]
 
     def __str__(self) -> str:
         return f"Revision {self.revision} at {self.assignment}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.derive()
+        super().save(*args, **kwargs)
+
+    def derive(self) -> None:
+        """Fill in the columns that follow from others."""
+        self.item_id = self.assignment.item_id
+        self.position = shown_at(self.order, self.answer)
+        self.option = whole(self.answer, "option")
+        self.start, self.end = whole(self.answer, "start"), whole(self.answer, "end")
+        self.milliseconds = None if self.active_seconds is None else round(self.active_seconds * 1000)
 
 
 class Event(AppendOnly):
@@ -91,3 +194,53 @@ class Event(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.verb} at {self.created}"
+
+
+class Decision(AppendOnly):
+    """What an adjudicator settled for one item. A layer of its own: agreement never looks at it."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="decisions")
+    revision = models.PositiveIntegerField(default=1)
+    answer = models.JSONField(null=True, blank=True, help_text="In canonical terms; null: none can be given")
+    adopted = models.BigIntegerField(
+        null=True,
+        blank=True,
+        help_text="Key of the judgment that was adopted; null: the adjudicator’s own answer",
+    )
+    reason = models.TextField(help_text="Why; shown to the readers when the study is closed")
+    seen = models.JSONField(default=list, help_text="Keys of the judgments it was made on")
+    adjudicator = models.ForeignKey(Enrolment, on_delete=models.PROTECT, related_name="decisions")
+    submission = models.UUIDField(unique=True, help_text="Made with the form: a repeated submit finds it")
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["item", "revision"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["item", "revision"], name="decision_revision_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Decision {self.revision} on {self.item}"
+
+
+class Message(models.Model):
+    """A line in the talk between one reader and the researchers about one item."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="messages")
+    reader = models.ForeignKey(
+        Enrolment, on_delete=models.CASCADE, related_name="messages", help_text="Whose talk it is"
+    )
+    from_researcher = models.BooleanField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    text = models.TextField()
+    created = models.DateTimeField()
+    read = models.DateTimeField(null=True, blank=True, help_text="When the other side first saw it")
+
+    class Meta:
+        ordering: ClassVar = ["created", "id"]
+        indexes: ClassVar = [models.Index(fields=["reader", "item", "created"], name="message_of_talk")]
+
+    def __str__(self) -> str:
+        return f"Message on {self.item}"

@@ -31,6 +31,13 @@ class OptionOrder(models.TextChoices):
     PER_ANNOTATOR = "per_annotator", "Drawn anew for each reader"
 
 
+class Filling(models.TextChoices):
+    """Which free place is given out next."""
+
+    DEPTH = "depth", "Finish one item before the next"
+    BREADTH = "breadth", "Read every item once before any is read twice"
+
+
 class Kind(models.TextChoices):
     WORK = "work", "Work"
     PRACTICE = "practice", "Practice"
@@ -43,7 +50,6 @@ class Study(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
     task = models.CharField(max_length=40, help_text="Slug of the task type")
-    task_settings = models.JSONField(default=dict, blank=True, help_text="Checked by the task type")
     overlap = models.PositiveSmallIntegerField(
         default=3,
         validators=[MinValueValidator(1), MaxValueValidator(50)],
@@ -53,11 +59,29 @@ class Study(models.Model):
     option_order = models.CharField(
         max_length=20, choices=OptionOrder.choices, default=OptionOrder.PER_ANNOTATOR
     )
+    filling = models.CharField(max_length=8, choices=Filling.choices, default=Filling.DEPTH)
     lease_minutes = models.PositiveIntegerField(
         default=LEASE_MINUTES,
         validators=[MinValueValidator(1)],
         help_text="How long an untouched item is kept for a reader",
     )
+    quota = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="At most so many items a reader, unless their enrolment says otherwise",
+    )
+    pass_mark = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Practice items a reader must get right before the work; null: none"
+    )
+    check_every = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="A silent check item after so many items; null: none are mixed in"
+    )
+    ask_confidence = models.BooleanField(default=False, help_text="Ask how sure the reader is")
+    ask_basis = models.BooleanField(default=False, help_text="Ask: recognised, worked out or guessed")
+    rate = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, help_text="Paid per item; null: not said"
+    )
+    currency = models.CharField(max_length=8, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     contact = models.CharField(max_length=200, blank=True, help_text="Whom readers may ask")
     job = models.ForeignKey(
@@ -69,6 +93,9 @@ class Study(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     opened = models.DateTimeField(null=True, blank=True)
     closed = models.DateTimeField(null=True, blank=True)
+    deleted = models.DateTimeField(
+        null=True, blank=True, help_text="Put away: nobody sees it, and it can be brought back for 30 days"
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -94,6 +121,10 @@ class Study(models.Model):
     def is_open(self) -> bool:
         return self.state == State.OPEN
 
+    def latest_consent(self) -> Consent | None:
+        """What readers agree to now, where the study asks them to."""
+        return self.consents.order_by("-version").first()
+
     def latest_guideline(self) -> Guideline | None:
         """What readers are told now."""
         return self.guidelines.order_by("-version").first()
@@ -118,3 +149,27 @@ class Guideline(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}, guidelines version {self.version}"
+
+
+class Consent(models.Model):
+    """What readers agree to before their first item, by version. Append-only."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consents")
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    keeps = models.BooleanField(
+        default=True, help_text="After a withdrawal judgments are kept under the pseudonym; false: dropped"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["study", "-version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "version"], name="consent_version_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, consent version {self.version}"

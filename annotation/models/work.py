@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from annotation.columns import Entries, Whole, entries, same, whole
+from annotation.models.derived import derived
 from annotation.models.people import Enrolment
 from annotation.models.study import Kind, Study
 from retrieval.models import Excerpt
+
+COUNTED = [
+    "study", "kind", "retired", "options", "gold_option", "number", "tokens",
+    "anchor_start", "anchor_end", "gold_start", "gold_end",
+]  # fmt: skip
+
+
+class ItemQuerySet(models.QuerySet["Item"]):
+    def work(self) -> ItemQuerySet:
+        """What the study is about. Practice and check items are in no number."""
+        return self.filter(kind=Kind.WORK)
+
+    def given(self) -> ItemQuerySet:
+        """What may still be given to readers: not quarantined, and no newer version stands for it."""
+        return self.filter(quarantined=None, retired=None)
+
+    def bulk_create(self, objs: Iterable[Item], *args: Any, **kwargs: Any) -> list[Item]:
+        items = list(objs)
+        for each in items:
+            each.derive()
+        return super().bulk_create(items, *args, **kwargs)
 
 
 class Item(models.Model):
@@ -28,16 +52,75 @@ class Item(models.Model):
         Excerpt, on_delete=models.PROTECT, null=True, blank=True, related_name="items"
     )
     digest = models.CharField(max_length=64, editable=False)
+    version = models.PositiveSmallIntegerField(default=1, help_text="Of the candidate set, from 1")
+    replaces = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="replaced_by"
+    )
+    quarantined = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it is given to no further reader"
+    )
+    retired = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when another version stands for it; its judgments stay with it",
+    )
+    options = derived("How many options it offers")
+    tokens = derived("How many tokens its passage has")
+    anchor_start = derived("The anchor’s first token")
+    anchor_end = derived("The token behind the anchor")
+    gold_option = derived("The gold option’s canonical number")
+    gold_start = derived("The gold span’s first token")
+    gold_end = derived("The token behind the gold span")
+
+    objects = ItemQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["study", "number"]
+        indexes: ClassVar = [
+            # Counting what there is for a reader stays inside this index.
+            models.Index(fields=["study", "kind", "retired", "quarantined"], name="item_of_kind"),
+            # All that a report counts of an item, so that no payload is read.
+            models.Index(
+                fields=COUNTED,
+                name="item_numbers",
+            ),
+            # A right answer that is no number: that there is nothing to mark.
+            models.Index(
+                fields=["study", "kind", "retired"],
+                name="item_gold_is_none",
+                condition=Q(gold__isnull=False, gold_option=None, gold_start=None),
+            ),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "number"], name="item_number_once"),
             models.UniqueConstraint(fields=["study", "digest"], name="item_content_once"),
+            models.CheckConstraint(
+                condition=same(
+                    options=Entries("payload", "options"),
+                    tokens=Entries("payload", "tokens"),
+                    anchor_start=Whole("payload", "anchor", 0),
+                    anchor_end=Whole("payload", "anchor", 1),
+                    gold_option=Whole("gold", "option"),
+                    gold_start=Whole("gold", "start"),
+                    gold_end=Whole("gold", "end"),
+                ),
+                name="item_numbers_of_payload",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"Item {self.number} of {self.study}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.derive()
+        super().save(*args, **kwargs)
+
+    def derive(self) -> None:
+        """Fill in the columns that follow from payload and gold: no number is parsed out of JSON again."""
+        self.options, self.tokens = entries(self.payload, "options"), entries(self.payload, "tokens")
+        self.anchor_start, self.anchor_end = (whole(self.payload, "anchor", side) for side in (0, 1))
+        self.gold_option = whole(self.gold, "option")
+        self.gold_start, self.gold_end = whole(self.gold, "start"), whole(self.gold, "end")
 
 
 class Place(models.TextChoices):
@@ -46,12 +129,40 @@ class Place(models.TextChoices):
     DONE = "done", "Done"
 
 
+EMPTY: dict[str, Any] = {
+    "annotator": None,
+    "status": Place.FREE,
+    "lease_until": None,
+    "claimed": None,
+    "opened": None,
+    "put_off": None,
+    "order": [],
+    "draft": {},
+    "draft_saved": None,
+}
+"""What a place is while it is nobody's."""
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def work(self) -> AssignmentQuerySet:
+        """The k places of each work item, without the readers' own ones at practice and check items."""
+        return self.filter(item__kind=Kind.WORK)
+
+    def counted(self) -> AssignmentQuerySet:
+        """Of these places, those at items for which no newer version stands."""
+        return self.work().filter(item__retired=None)
+
+
 class Assignment(models.Model):
-    """One place at an item. That an item gets exactly k judgments is a property of these rows."""
+    """One place at an item. That an item gets exactly k judgments is a property of these rows.
+
+    A work item has k of them, made when the study opens. At a practice or check item each
+    reader has their own, made when they get there; it is never free.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
-    place = models.PositiveSmallIntegerField(help_text="1 to k")
+    place = models.PositiveSmallIntegerField(help_text="1 to k; of practice and checks: one a reader")
     annotator = models.ForeignKey(
         Enrolment, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
     )
@@ -61,12 +172,16 @@ class Assignment(models.Model):
     opened = models.DateTimeField(null=True, blank=True, help_text="First shown to the reader")
     put_off = models.DateTimeField(null=True, blank=True, help_text="When the reader said: later")
     order = models.JSONField(default=list, help_text="Canonical option numbers in the order shown")
-    draft = models.JSONField(default=dict, blank=True)
+    draft = models.JSONField(default=dict, blank=True, help_text="What was typed and not yet submitted")
+    draft_saved = models.DateTimeField(null=True, blank=True)
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["item", "place"]
         indexes: ClassVar = [
             models.Index(fields=["study", "status", "item", "place"], name="place_to_claim"),
+            models.Index(fields=["study", "status", "place", "item"], name="place_to_claim_breadth"),
             models.Index(fields=["annotator", "status"], name="place_of_annotator"),
         ]
         constraints: ClassVar = [

@@ -5,12 +5,11 @@ The format is described in docs/span-task.md.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from annotation.models import Kind
+from annotation.item_lines import json_lines, kind_of, provenance_of
 from annotation.payloads import Entry
 from annotation.spans.tokens import tokenise
 from annotation.tasktypes import passage
@@ -18,29 +17,15 @@ from annotation.tasktypes.base import Answer, Invalid
 from retrieval.engine.errors import BadInput
 
 OF_THE_ITEM = ("text", "sha256", "tokens", "anchor", "language", "references", "lemmata", "citation")
-FIELDS = {*OF_THE_ITEM, "id", "gold", "kind"}
-LONGEST_ID = 200
+FIELDS = {*OF_THE_ITEM, "id", "gold", "kind", "explanation"}
 
 
 def entries(data: bytes, name: str) -> Iterator[Entry]:
     """The items of a file, lazily. Raises `BadInput` at the first line that cannot be one."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        bad = data.count(b"\n", 0, error.start) + 1
-        raise BadInput(f"{name}, line {bad}: is not UTF-8 text. Save the file as UTF-8.") from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield entry(line, f"{name}, line {number}")
+    return (entry(fields, where) for where, fields in json_lines(data, name))
 
 
-def entry(line: str, where: str) -> Entry:
-    try:
-        fields = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{where}: is not JSON ({error}). Each line is one object.") from None
-    if not isinstance(fields, dict):
-        raise BadInput(f"{where}: must be a JSON object, one item a line.")
+def entry(fields: dict[str, Any], where: str) -> Entry:
     unknown = sorted(set(fields) - FIELDS)
     if unknown:
         raise BadInput(
@@ -49,25 +34,10 @@ def entry(line: str, where: str) -> Entry:
     try:
         payload = payload_of(fields)
         gold = gold_of(fields.get("gold"), payload)
-        provenance = provenance_of(fields.get("id"))
+        provenance = provenance_of(fields)
     except Invalid as error:
         raise BadInput(f"{where}, field “{error.field}”: {error}") from None
-    kind = fields.get("kind", Kind.WORK)
-    if kind not in Kind.values:
-        raise BadInput(f"{where}, field “kind”: must be one of {', '.join(Kind.values)}.")
-    return Entry(where, payload, gold, provenance, kind)
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    twice = next((name for n, name in enumerate(names) if name in names[:n]), None)
-    if twice is not None:
-        raise ValueError(f"the field “{twice}” stands twice")
-    return dict(pairs)
-
-
-def no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    return Entry(where, payload, gold, provenance, kind_of(fields, where))
 
 
 def payload_of(fields: dict[str, Any]) -> dict[str, Any]:
@@ -115,10 +85,3 @@ def found(payload: dict[str, Any], words: str, field: str) -> tuple[int, int]:
             f"{words!r} stands {times} in the text as whole words: give [first, end) in tokens.", field
         )
     return places[0]
-
-
-def provenance_of(name: Any) -> dict[str, Any]:
-    if name is None:
-        return {}
-    passage.check_text(name, "id", LONGEST_ID)
-    return {"id": name}

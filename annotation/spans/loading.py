@@ -41,7 +41,7 @@ def load(
     Title, overlap, seed, guidelines and contact are those of a new study and ignored
     for one there is. Run again it adds nothing. Raises `BadInput` or `Invalid`.
     """
-    study = Study.objects.filter(slug=slug).first()
+    study = Study.objects.filter(slug=slug, deleted=None).first()
     if study is None:
         built = build_from_payloads(
             slug=slug,

@@ -27,6 +27,15 @@ class Invalid(ValueError):
         self.field = field
 
 
+def is_storable(text: str) -> bool:
+    """Whether every database and every export can keep it: no NUL, no half of a character pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\x00" not in text
+
+
 class Example(NamedTuple):
     """A whole round of the task, from which every type is tested before anyone writes a test for it."""
 
@@ -45,6 +54,14 @@ class PlainAnswer(NamedTuple):
     key: str
 
 
+class Key(NamedTuple):
+    """A single key on the reading page: the act it does, the key unless a reader chose another, in words."""
+
+    act: str
+    usual: str
+    label: str
+
+
 class TaskType(ABC):
     """The contract. `measure` names the kind of data: nominal, ordinal or spans.
 
@@ -52,7 +69,10 @@ class TaskType(ABC):
     `from_candidates`: items are built from a finished candidate job; otherwise from a file.
     `needs_gold`: simulated readers can only read items with a gold answer.
     `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
-    decide* is called here; it is the same act, stored as such with its reason.
+    decide* is called here; it is the same act, stored as such with its reason; `wanting` are
+    those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
+    those of this task alone, beside the ones that every task has (`annotation.keys`). `meanings`: what each
+    column of `rows` holds.
     """
 
     slug: ClassVar[str]
@@ -62,8 +82,11 @@ class TaskType(ABC):
     from_candidates: ClassVar[bool] = False
     needs_gold: ClassVar[bool] = True
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
+    keys: ClassVar[tuple[Key, ...]] = ()
+    meanings: ClassVar[dict[str, str]]
     undecided_label: ClassVar[str] = "Can’t decide"
     undecided_reasons: ClassVar[tuple[str, ...]] = ()
+    wanting: ClassVar[tuple[str, ...]] = ()
     known: ClassVar[dict[str, type[TaskType]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -107,6 +130,14 @@ class TaskType(ABC):
     @abstractmethod
     def example(cls) -> Example:
         """A complete small item with its gold answer, a form's data and the answer it means."""
+
+    def fields(self, answer: Answer) -> dict[str, str]:
+        """The fields of a form that mean this answer: `parse` makes it of them again."""
+        return {name: str(value) for name, value in answer.items()}
+
+    def apart(self, one: Answer, other: Answer) -> float:
+        """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it."""
+        return float(one != other)
 
     def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:
         """Whether the answer is the gold one; None where there is no gold."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.tasktypes.base import Answer, Example, Invalid, Payload, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
 
 FEWEST, MOST = 2, 9
 FIELDS = {"left", "right", "options", "language", "citation", "book"}
@@ -25,7 +25,14 @@ class Choice(TaskType):
     measure = "nominal"
     asks = "You would read short pieces of criticism and judge which passage belongs in them."
     from_candidates = True
+    keys = (
+        Key("option_1", "1", "choose the first passage and read it in its place"),
+        Key("option_2", "2", "the second"),
+        Key("option_3", "3", "the third"),
+        Key("blank", "b", "back to the blank"),
+    )
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
+    wanting = undecided_reasons[:2]
 
     def check_payload(self, payload: Payload) -> None:
         unknown = set(payload) - FIELDS
@@ -36,6 +43,11 @@ class Choice(TaskType):
             )
         for side in ("left", "right", "options"):
             check_texts(payload.get(side), side)
+        for name in ("language", "citation", "book"):
+            if not isinstance(payload.get(name, ""), str):
+                raise Invalid(f"“{name}” must be a text.", name)
+            if not is_storable(payload.get(name, "")):
+                raise Invalid(f"“{name}” holds NUL or a lone surrogate, which cannot be stored.", name)
         if not payload["left"] and not payload["right"]:
             raise Invalid("An item needs criticism before or after the gap.", "left")
         options = payload["options"]
@@ -77,6 +89,11 @@ class Choice(TaskType):
             ],
         }
 
+    meanings = {
+        "option": "the canonical number of the option, from 0",
+        "option_text": "its words",
+    }
+
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         return {"option": answer["option"], "option_text": payload["options"][answer["option"]]}
 
@@ -112,7 +129,7 @@ def check_texts(value: Any, field: str) -> None:
     for number, text in enumerate(value):
         if not isinstance(text, str) or not text.strip():
             raise Invalid(f"“{field}”, entry {number}: must be a text with words in it.", field)
-        if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        if not is_storable(text):
             raise Invalid(
                 f"“{field}”, entry {number}: holds NUL or a lone surrogate, which cannot be stored.",
                 field,

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 from unicodedata import bidirectional
 
-from annotation.tasktypes.base import Invalid, Payload
+from annotation.tasktypes.base import Invalid, Payload, is_storable
 
 REFERENCE_FIELDS = {"citation", "text", "language", "lemmata"}
 LONGEST_TEXT, LONGEST_NAME, MOST_TOKENS, MOST_REFERENCES = 20_000, 500, 2_000, 50
@@ -30,7 +30,7 @@ def check_text(value: Any, field: str, longest: int) -> None:
         raise Invalid(f"“{field}” must be a text with words in it.", field)
     if len(value) > longest:
         raise Invalid(f"“{field}” has {len(value):,} characters: at most {longest:,} fit.", field)
-    if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+    if not is_storable(value):
         raise Invalid(f"“{field}” holds NUL or a lone surrogate, which cannot be stored.", field)
 
 

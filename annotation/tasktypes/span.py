@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.base import Answer, Example, Invalid, Payload, PlainAnswer, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, PlainAnswer, TaskType
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 FIELDS = NEEDED | {"anchor", "lemmata", "citation"}
@@ -37,6 +37,7 @@ class Span(TaskType):
     measure = "spans"
     asks = "You would read short passages and mark the words in which each alludes to another text."
     needs_gold = False
+    keys = (Key("sentence", "s", "mark the whole sentence"),)
     plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
     undecided_label = "Can’t set the borders"
     undecided_reasons = (
@@ -137,6 +138,16 @@ class Span(TaskType):
             "long_references": sum(len(each["text"]) for each in payload["references"]) > LONG,
         }
 
+    meanings = {
+        "start": "the first token, from 0",
+        "end": "the token behind the last",
+        "n_tokens": "end − start, punctuation counted",
+        "start_character": "the first code point of the passage, from 0",
+        "end_character": "the code point behind the last",
+        "span_text": "the passage between them",
+        "declined": "no_allusion, or empty; then all the others are empty",
+    }
+
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         if "declined" in answer:
             names = ("start", "end", "n_tokens", "start_character", "end_character", "span_text")
@@ -152,6 +163,19 @@ class Span(TaskType):
             "span_text": payload["text"][first:last],
             "declined": None,
         }
+
+    def fields(self, answer: Answer) -> dict[str, str]:
+        if "declined" in answer:
+            return super().fields(answer)
+        return {"first": str(answer["start"] + 1), "last": str(answer["end"])}
+
+    def apart(self, one: Answer, other: Answer) -> float:
+        """1 − tokens in both spans / tokens in either; a span and none are wholly apart."""
+        if "declined" in one or "declined" in other:
+            return super().apart(one, other)
+        first, second = range(one["start"], one["end"]), range(other["start"], other["end"])
+        shared = len(range(max(first.start, second.start), min(first.stop, second.stop)))
+        return 1 - shared / (len(first) + len(second) - shared)
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
         """With probability `accuracy` the gold answer, else another span or, one time in five, none.

@@ -9,9 +9,14 @@ from django import template
 from django.template.loader import select_template
 from django.utils.safestring import SafeString
 
+from annotation import markdown
 from annotation.models import Item, Study
+from annotation.preferences import key_map
+from annotation.tasktypes.base import TaskType
 
 register = template.Library()
+LONG_SPAN = 14
+"""Words that are shown of a span in a list."""
 
 
 @register.filter
@@ -20,9 +25,51 @@ def longest(options: Sequence[dict[str, Any]]) -> int:
     return max((len(option["text"]) for option in options), default=0)
 
 
+@register.filter
+def from_to(text: str) -> str:
+    """A long run of words by its beginning and its end: of a span, both borders tell it from another."""
+    words = text.split()
+    if len(words) <= LONG_SPAN:
+        return text
+    return " ".join([*words[: LONG_SPAN - 6], "…", *words[-6:]])
+
+
+@register.filter
+def marked_up(text: str) -> SafeString:
+    """A researcher's text with its few marks; everything in it was escaped."""
+    return SafeString(markdown.html(text))
+
+
 @register.simple_tag
 def answer_shown(study: Study, item: Item, answer: dict[str, Any]) -> SafeString:
     """An answer in short, by the task's own template where it has one."""
-    names = [f"annotation/tasks/{study.task}_answer.html", "annotation/tasks/answer.html"]
+    return _by_task(study, item, answer, "answer")
+
+
+@register.simple_tag
+def answer_whole(study: Study, item: Item, answer: dict[str, Any]) -> SafeString:
+    """An answer in all its words, to be read."""
+    return _by_task(study, item, answer, "whole")
+
+
+def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> SafeString:
+    names = [f"annotation/tasks/{study.task}_{form}.html", "annotation/tasks/answer.html"]
     rows = study.task_type.rows(item.payload, answer)
     return SafeString(select_template(names).render({"rows": rows, "payload": item.payload}))
+
+
+@register.simple_tag(takes_context=True)
+def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
+    """Key by act, as whoever reads this page has them."""
+    return key_map(context["user"], task)
+
+
+@register.filter
+def for_option(keys: dict[str, str], number: int) -> str:
+    """The key of the option in this place."""
+    return keys.get(f"option_{number}", str(number))
+
+
+@register.filter
+def of_act(keys: dict[str, str], act: str) -> str:
+    return keys.get(act, "")

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count
 
-from annotation.models import Assignment, Item, Judgment
+from annotation.models import Assignment, Filling, Item, Judgment, Kind, Study
 from annotation.people import letters
 from tests import builders
 
@@ -71,10 +71,10 @@ def assert_exact(items, overlap):
     assert Assignment.objects.count() == places
     assert Judgment.objects.count() == places
     counts = Item.objects.annotate(
-        judgments=Count("assignments__judgments"),
+        given=Count("assignments__judgments"),
         readers=Count("assignments__judgments__annotator", distinct=True),
     )
-    assert set(counts.values_list("judgments", "readers")) == {(overlap, overlap)}
+    assert set(counts.values_list("given", "readers")) == {(overlap, overlap)}
 
 
 def test_R01_eight_readers_in_four_processes(tmp_path):
@@ -90,6 +90,25 @@ def test_R07_three_readers_on_two_machines_each(tmp_path):
     happened = race([names, names], tmp_path)
     assert_exact(items=20, overlap=2)
     assert (happened["judged"], happened["errors"]) == (40, 0)
+
+
+def test_R01_in_breadth_with_practice_and_checks_the_work_stays_exact(tmp_path):
+    names = room_full(readers=4, items=20, overlap=3)
+    study = Study.objects.get()
+    for kind, numbers in ((Kind.PRACTICE, (1, 2)), (Kind.CHECK, (3, 4, 5, 6))):
+        Item.objects.filter(study=study, number__in=numbers).update(kind=kind)
+    Assignment.objects.exclude(item__kind=Kind.WORK).delete()
+    Study.objects.update(filling=Filling.BREADTH, pass_mark=2, check_every=4)
+    race([names[0:2], names[2:4], names[0:2]], tmp_path)
+    work = Assignment.objects.work()
+    assert (work.count(), work.filter(status="done").count()) == (42, 42)
+    assert Judgment.objects.work().count() == 42
+    own = Assignment.objects.exclude(item__kind=Kind.WORK)
+    assert not own.exclude(status="done").exists()
+    assert own.filter(item__kind=Kind.PRACTICE).count() == 8, "each reader once at each practice item"
+    for item in Item.objects.exclude(kind=Kind.WORK):
+        places = list(item.assignments.order_by("place").values_list("place", flat=True))
+        assert places == list(range(1, len(places) + 1))
 
 
 @pytest.mark.services

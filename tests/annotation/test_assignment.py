@@ -8,8 +8,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import assignment as places
-from annotation.assignment import Progress, next_place
+from annotation import opening
+from annotation.assignment import next_place
 from annotation.models import Assignment, EnrolmentState, Event, OptionOrder, Role, Study
+from annotation.progress import Progress, remaining
 from retrieval.engine.errors import BadInput
 from tests import builders
 
@@ -52,7 +54,7 @@ def draft_with(*names, items=2, overlap=2):
 
 
 def test_opening_makes_k_places_at_every_item(db, dora):
-    study = places.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
+    study = opening.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
     assert study.is_open
     assert study.opened == NOW
     assert list(study.assignments.values_list("item__number", "place", "status")) == [
@@ -81,7 +83,7 @@ def test_opening_makes_k_places_at_every_item(db, dora):
 def test_opening_refuses_with_one_sentence_and_leaves_nothing(db, names, options, sentence):
     study = draft_with(*names, **options)
     with pytest.raises(BadInput, match=sentence):
-        places.open_study(study, by=None, now=NOW)
+        opening.open_study(study, by=None, now=NOW)
     study.refresh_from_db()
     assert study.state == "draft"
     assert not Assignment.objects.exists()
@@ -92,15 +94,15 @@ def test_who_has_left_or_researches_is_no_annotator(db, dora):
     study.enrolments.update(state=EnrolmentState.LEFT)
     builders.enrolment(study, dora, role=Role.RESEARCHER, pseudonym="R1")
     with pytest.raises(BadInput, match="0 annotators"):
-        places.open_study(study, by=dora, now=NOW)
+        opening.open_study(study, by=dora, now=NOW)
 
 
 def test_only_a_draft_is_opened_and_only_an_open_study_closed(study, dora):
     with pytest.raises(BadInput, match="is open: only a draft"):
-        places.open_study(study, by=dora, now=NOW)
-    assert places.close_study(study, by=dora, now=NOW).state == "closed"
+        opening.open_study(study, by=dora, now=NOW)
+    assert opening.close_study(study, by=dora, now=NOW).state == "closed"
     with pytest.raises(BadInput, match="is closed: only an open"):
-        places.close_study(study, by=dora, now=NOW)
+        opening.close_study(study, by=dora, now=NOW)
     assert Event.objects.filter(verb="close").count() == 1
 
 
@@ -142,14 +144,14 @@ def test_nothing_for_closed_left_or_other_roles(study, a, b, cleo):
     assert next_place(researcher, now=NOW) is None
     type(b).objects.filter(pk=b.pk).update(state=EnrolmentState.LEFT)
     assert next_place(b, now=NOW) is None
-    places.close_study(study, by=None, now=NOW)
+    opening.close_study(study, by=None, now=NOW)
     assert next_place(a, now=NOW) is None
 
 
 def test_the_quota_counts_places_held_and_done(study, ada):
     a = builders.enrolment(study, ada, quota=2)
     assert work_through(a) == [1, 2]
-    assert places.remaining(a) == Progress(done=2, total=2, put_off=0)
+    assert remaining(a) == Progress(done=2, total=2, put_off=0)
 
 
 def test_the_order_shown_comes_from_seed_item_and_pseudonym(study, a, b):
@@ -171,10 +173,10 @@ def test_put_off_comes_back_last_the_longest_ago_first(a):
     second = next_place(a, now=NOW)
     assert second.item.number == 2
     places.put_off(second, now=NOW + timedelta(minutes=1))
-    assert places.remaining(a) == Progress(done=0, total=3, put_off=2)
+    assert remaining(a) == Progress(done=0, total=3, put_off=2)
     end(next_place(a, now=NOW))
     assert work_through(a, now=NOW + timedelta(minutes=2)) == [1, 2]
-    assert places.remaining(a) == Progress(done=3, total=3, put_off=0)
+    assert remaining(a) == Progress(done=3, total=3, put_off=0)
     assert Event.objects.filter(verb="later", actor=a.user).count() == 2
 
 
@@ -191,7 +193,7 @@ def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, 
     c = builders.enrolment(study, cleo)
     assert work_through(c) == [2, 3], "nothing of item 1 is free while the lease runs"
     taken = next_place(c, now=LATER)
-    assert (taken.pk, taken.draft, taken.opened) == (held.pk, {}, None)
+    assert (taken.pk, taken.draft, taken.opened) == (held.pk, {}, taken.claimed)
     assert taken.order == places.shown_order(study, taken.item, "C")
     event = Event.objects.get(verb="expired")
     assert event.actor == a.user
@@ -228,6 +230,8 @@ def test_a_place_freed_behind_the_reader_is_found(study, a, b, cleo):
 
 def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
     place = next_place(a, now=NOW)
+    assert place.opened == NOW, "a new place is given to be shown at once"
+    Assignment.objects.filter(pk=place.pk).update(opened=None)
     assert places.mark_opened(place, now=NOW + timedelta(minutes=1))
     assert places.mark_opened(place, now=NOW + timedelta(minutes=9))
     place.refresh_from_db()

@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from annotation.build import NOT_IN_USE, build_study
+from annotation.build import build_study
+from annotation.candidate_items import NOT_IN_USE
 from annotation.models import Enrolment, Event, Guideline, Item, Study
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput

@@ -76,6 +76,8 @@ def test_a_payload_is_an_item_or_invalid_and_never_an_error(payload):
         ({"options": ["one", "  "]}, "entry 1: must be a text with words", "options"),
         ({"options": ["one", "t\x00wo"]}, "NUL", "options"),
         ({"options": ["one", "t\ud800wo"]}, "surrogate", "options"),
+        ({"citation": "t\x00wo"}, "NUL", "citation"),
+        ({"book": "t\ud800wo"}, "surrogate", "book"),
         ({"options": "one two"}, "must be a list", "options"),
         ({"left": [], "right": []}, "criticism before or after", "left"),
         ({"left": None}, "must be a list", "left"),

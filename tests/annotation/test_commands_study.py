@@ -59,6 +59,32 @@ def test_build_takes_title_researcher_and_guidelines(job, dora, tmp_path):
     assert Enrolment.objects.get().user == dora
 
 
+def test_build_takes_all_that_the_pages_set_up(job, dora, tmp_path):
+    path = tmp_path / "consent.txt"
+    path.write_text("You agree.", encoding="utf-8")
+    asks = ("--ask-confidence", "--ask-basis", "--rate", "0.80", "--currency", "EUR")
+    order = ("--filling", "breadth", "--quota", 20, "--lease", 30)
+    build(job, *asks, *order, "--consent", path, "--on-withdrawal", "drop", "--researcher", "dora")
+    study = Study.objects.get()
+    assert (study.ask_confidence, study.ask_basis, str(study.rate), study.currency) == (
+        True,
+        True,
+        "0.80",
+        "EUR",
+    )
+    assert (study.filling, study.quota, study.lease_minutes) == ("breadth", 20, 30)
+    assert (study.consents.get().text, study.consents.get().keeps) == ("You agree.", False)
+
+
+@pytest.mark.parametrize(
+    "more", [("--rate", "2"), ("--currency", "EUR"), ("--rate", "-1", "--currency", "EUR"), ("--rate", "x")]
+)
+def test_build_refuses_a_pay_that_is_none(job, more):
+    with pytest.raises(CommandError):
+        build(job, *more)
+    assert not Study.objects.exists()
+
+
 def test_build_names_the_study_after_the_book(job):
     build(job)
     assert Study.objects.get().title == "The Boats and its critics"

@@ -200,7 +200,7 @@ def test_the_command_stores_nothing_of_a_bad_file(run):
     assert not Study.objects.exists()
 
 
-SHARED = os.environ.get("VARIORUM_TEST_DATA")
+SHARED = os.environ.get("VARIORUM_TEST_DATA") or None
 
 
 @pytest.mark.skipif(not SHARED, reason="VARIORUM_TEST_DATA is not set: no shared Vulgate")

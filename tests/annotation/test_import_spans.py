@@ -9,9 +9,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation import people
-from annotation.assignment import next_place, open_study
+from annotation.assignment import next_place
 from annotation.build import build_study
 from annotation.models import Enrolment, Event, Item, Judgment, Study
+from annotation.opening import open_study
 from annotation.payloads import Entry, add_payloads
 from annotation.simulate import simulate
 from annotation.tasktypes.span import Span

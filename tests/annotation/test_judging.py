@@ -7,7 +7,7 @@ import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
-from annotation import access, assignment
+from annotation import access, assignment, judging, opening
 from annotation.assignment import next_place
 from annotation.judging import Late, Stale, Submission, submit
 from annotation.models import Assignment, Event, Guideline, Judgment
@@ -104,6 +104,21 @@ def test_R02_the_same_submission_again_returns_the_first_judgment(a, place):
     first = submit(place, a, sent, now=SOON)
     again = submit(place, a, sent._replace(active_seconds=12), now=LATER)
     assert first.pk == again.pk
+    assert Judgment.objects.count() == 1
+
+
+def test_R02_a_double_click_whose_halves_cross_finds_the_judgment_of_the_other(a, place, monkeypatch):
+    sent, found = said(), []
+    look = judging.read
+
+    def crossed(*asked):
+        if not found:
+            found.append(None)
+            found[0] = submit(place, a, sent, now=SOON)
+        return look(*asked)
+
+    monkeypatch.setattr(judging, "read", crossed)
+    assert submit(place, a, sent, now=SOON) == found[0]
     assert Judgment.objects.count() == 1
 
 
@@ -219,17 +234,27 @@ def test_R05_access_lets_a_late_answer_through_to_the_former_holder_only(study, 
 
 
 def test_after_closing_an_answer_is_refused_and_kept(study, a, place):
-    assignment.close_study(study, by=None, now=SOON)
+    opening.close_study(study, by=None, now=SOON)
     with pytest.raises(Late, match="The study is closed"):
         submit(place, a, said(), now=SOON)
     assert not Judgment.objects.exists()
     assert Event.objects.get(verb="late").data["answer"] == {"option": 1}
 
 
+def test_a_study_that_closes_while_an_answer_is_written_takes_it_no_more(study, a, place, monkeypatch):
+    opening.close_study(study, by=None, now=SOON)
+    looks = iter([True])
+    monkeypatch.setattr(judging, "may_work", lambda me: next(looks, False))
+    with pytest.raises(Late, match="The study is closed"):
+        submit(place, a, said(), now=SOON)
+    assert not Judgment.objects.exists()
+    assert list(looks) == [], "it was open when it was looked at"
+
+
 def test_after_closing_a_repeat_still_finds_its_judgment(study, a, place):
     sent = said()
     first = submit(place, a, sent, now=SOON)
-    assignment.close_study(study, by=None, now=SOON)
+    opening.close_study(study, by=None, now=SOON)
     assert submit(place, a, sent, now=SOON) == first
 
 

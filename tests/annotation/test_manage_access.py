@@ -15,7 +15,17 @@ from tests import builders
 from tests.annotation.manage_cast import draft, fleet, judge  # noqa: F401 - fixtures
 
 SAFE_ONLY = ["study", "items", "item", "notes"]
-READ = ["study", "open", "close", "invite", "guidelines", "items", "item", "notes", "export"]
+READ = [
+    "study",
+    "open",
+    "close",
+    "invite",
+    "guidelines",
+    "items",
+    "item",
+    "notes",
+    "export",
+]
 POST_ONLY = ["revoke"]
 EVERY = READ + POST_ONLY
 MORE = {"item": [1], "revoke": [1]}
@@ -148,7 +158,10 @@ def directing(ground):
     return {"small": wim, "large": vera}
 
 
-@pytest.mark.parametrize("name", READ)
+SETTING_UP = ["setup", "setup_items", "setup_consent", "people", "duplicate"]
+
+
+@pytest.mark.parametrize("name", READ + SETTING_UP)
 @pytest.mark.parametrize("state", ["draft", "open"])
 def test_queries_do_not_grow_with_the_study(name, state, directing, db, as_user):
     paths = {size: address(name, f"{state}-{size}") for size in directing}

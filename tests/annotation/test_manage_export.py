@@ -9,7 +9,9 @@ import json
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
+from annotation import codebook
 from annotation.models import Event
 from tests.annotation.manage_cast import fleet, judge  # noqa: F401 - fixtures
 
@@ -65,3 +67,9 @@ def test_S01_a_download_needs_the_form(dora, address):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(dora)
     assert browser.post(address, {"format": "csv"}).status_code == 403
+
+
+def test_each_column_stands_on_the_page_with_its_meaning(dora, as_user, address, fleet):  # noqa: F811
+    text = as_user(dora).get(address).text
+    for name, meaning in codebook.of_judgments(fleet):
+        assert f"<dt><code>{name}</code></dt><dd>{escape(meaning)}</dd>" in text

@@ -5,8 +5,8 @@ from statistics import median
 import pytest
 from django.utils import timezone
 
-from annotation.assignment import close_study
 from annotation.models import Assignment, Enrolment, Judgment
+from annotation.opening import close_study
 from annotation.simulate import Simulated, simulate
 from retrieval.engine.errors import BadInput
 from tests import builders
@@ -111,7 +111,7 @@ def test_bad_numbers_get_one_sentence_and_leave_nobody(db, options, sentence):
 
 def test_items_without_gold_are_named(db):
     study = draft()
-    study.items.filter(number=3).update(gold=None)
+    study.items.filter(number=3).update(gold=None, gold_option=None)
     with pytest.raises(BadInput, match="Item 3 of “fleet” has no gold"):
         simulate(study, annotators=3, accuracy=0.8, seed=4)
 

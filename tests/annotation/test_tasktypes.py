@@ -32,6 +32,16 @@ def test_a_form_means_the_answer_and_the_answer_means_itself(task):
 
 
 @each_type
+def test_the_fields_of_an_answer_mean_it_again(task):
+    example = task.example()
+    plain = [task.parse(example.payload, {each.field: each.value}) for each in task.plain_answers]
+    for answer in (example.answer, example.gold, *plain):
+        assert task.parse(example.payload, task.fields(answer)) == answer
+        assert task.apart(answer, answer) == 0
+    assert 0 < task.apart(example.answer, example.gold) <= 1
+
+
+@each_type
 def test_an_empty_form_is_explained_to_the_reader(task):
     with pytest.raises(Invalid) as caught:
         task.parse(task.example().payload, {})
@@ -75,6 +85,12 @@ def test_an_answer_is_flat_columns_with_the_same_names_always(task):
     assert columns
     assert all(isinstance(value, str | int | float | bool | None) for value in columns.values())
     assert list(task.rows(example.payload, example.gold)) == list(columns)
+
+
+@each_type
+def test_each_of_its_columns_has_a_meaning(task):
+    example = task.example()
+    assert list(task.meanings) == list(task.rows(example.payload, example.answer))
 
 
 @each_type

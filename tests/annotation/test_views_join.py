@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation import people
-from annotation.models import Enrolment
+from annotation.models import Enrolment, Study
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -96,3 +96,16 @@ def test_a_forged_link_leads_nowhere(client, invitation, token):
 def test_a_researcher_by_invitation_comes_to_the_study(as_user, dora, study):
     invitation = people.invite(study, role="researcher", seats=1, days=7, by=None)
     assert as_user(dora).post(address(invitation))["Location"] == study.get_absolute_url()
+
+
+def test_what_an_item_pays_is_said_before_one_joins_and_before_one_begins(client, as_user, ada, study):
+    invited = {
+        role: people.invite(study, role=role, seats=1, days=7, by=None)
+        for role in ("annotator", "adjudicator")
+    }
+    assert "It pays" not in client.get(address(invited["annotator"])).text
+    Study.objects.update(rate="0.40", currency="EUR")
+    assert "It pays 0.40 EUR an item." in client.get(address(invited["annotator"])).text
+    assert "It pays" not in client.get(address(invited["adjudicator"])).text
+    builders.enrolment(study, ada)
+    assert "It pays 0.40 EUR an item." in as_user(ada).get(f"/studies/{study.slug}/begin/").text

@@ -23,7 +23,9 @@ def study(ada, ben):
     made = builders.study(items=3, overlap=2)
     builders.enrolment(made, ada)
     builders.enrolment(made, ben)
-    Item.objects.update(provenance={"options": [{"rank": 4711, "role": "canary-gold", "score": 0.4711}]})
+    Item.objects.update(
+        provenance={"options": [{"rank": 471108151, "role": "canary-gold", "score": 0.471108151}]}
+    )
     return made
 
 
@@ -42,6 +44,7 @@ def everything(browser, study) -> str:
         if "/work/" not in response["Location"]:
             break
         keep(browser.get(response["Location"]))
+        keep(browser.get(f"{response['Location']}ahead/"))
         place = type("Place", (), {"get_absolute_url": lambda self, at=response["Location"]: at})()
         keep(send(browser, place, htmx=True, **said))
         keep(browser.get(response["Location"], **HTMX))
@@ -56,7 +59,7 @@ def scrubbed(text: str) -> str:
 
 def test_A02_gold_rank_role_and_score_are_nowhere(as_user, ada, study):
     seen = everything(as_user(ada), study)
-    for word in ("canary-gold", "4711", "gold", "provenance", "negative", "rank"):
+    for word in ("canary-gold", "471108151", "gold", "provenance", "negative", "rank"):
         assert word not in seen.lower()
 
 
@@ -64,7 +67,7 @@ def test_A02_pages_are_the_same_whichever_option_is_gold(as_user, ada, study):
     place = next_place(study.enrolments.get(user=ada), now=timezone.now())
     pages = set()
     for option in range(3):
-        Item.objects.update(gold={"option": option})
+        Item.objects.update(gold={"option": option}, gold_option=option)
         pages.add(scrubbed(as_user(ada).get(place.get_absolute_url()).text))
     assert len(pages) == 1
 

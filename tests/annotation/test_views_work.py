@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.assignment import mark_opened, next_place
-from annotation.models import Assignment, Event, Judgment, Outcome, State
+from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, State
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +99,31 @@ def test_under_htmx_the_next_item_comes_back_itself(as_user, ada, place):
     assert f'"c1-{place.pk}"' not in response.text
     assert 'id="status" role="status" hx-swap-oob="innerHTML">Saved, revision 1.' in response.text
     assert 'id="progress" max="3" value="1"' in response.text
+
+
+def test_the_answer_and_the_next_place_are_one_transaction(
+    as_user, ada, place, django_assert_max_num_queries
+):
+    browser = as_user(ada)
+    Enrolment.objects.update(guideline_seen=1)
+    form = fields(browser.get(place.get_absolute_url()))
+    with django_assert_max_num_queries(19) as queries:
+        browser.post(place.get_absolute_url(), {**form, "option": "1"}, **HTMX)
+    verbs = [each["sql"].split()[0] for each in queries]
+    written = [at for at, verb in enumerate(verbs) if verb in {"INSERT", "UPDATE"}]
+    assert len(written) == 3, "the place ended, the judgment, the next place"
+    assert verbs.count("SAVEPOINT") == 1
+    assert verbs.index("SAVEPOINT") < written[0] < written[-1] < verbs.index("RELEASE")
+
+
+def test_a_held_place_comes_before_a_new_one_after_an_answer(as_user, ada, place):
+    """The reader put one off, got another, and answers the first by its address."""
+    browser = as_user(ada)
+    browser.post(f"{place.get_absolute_url()}later/")
+    held = Assignment.objects.get(annotator__user=ada, status="held", put_off=None)
+    response = send(browser, place, option="1")
+    assert response["Location"] == held.get_absolute_url()
+    assert Assignment.objects.filter(annotator__user=ada).count() == 2
 
 
 def test_saved_is_said_of_what_is_in_the_database_only(as_user, ada, place):

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
+from annotation import consent_texts
 from annotation.build import build_study
 from annotation.management.console import bar, in_one_sentence, named_user
-from annotation.models import OptionOrder
+from annotation.models import LEASE_MINUTES, Filling, OptionOrder
 from retrieval.management.console import text
 from retrieval.models import CandidateJob
 from retrieval.wording import counted
+
+SETTINGS = ("filling", "quota", "ask_confidence", "ask_basis", "rate", "currency")
+
+
+def amount(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError from None
 
 
 class Command(BaseCommand):
@@ -33,12 +45,33 @@ class Command(BaseCommand):
             default=OptionOrder.PER_ANNOTATOR.value,
             help="of the options, for the readers (default: per_annotator)",
         )
+        parser.add_argument(
+            "--filling",
+            choices=Filling.values,
+            default=Filling.DEPTH.value,
+            help="order of the items (depth)",
+        )
+        parser.add_argument("--lease", type=int, default=LEASE_MINUTES, help="minutes an item is kept (120)")
+        parser.add_argument("--quota", type=int, help="at most so many items a reader")
+        parser.add_argument("--ask-confidence", action="store_true", help="ask how sure the reader is")
+        parser.add_argument("--ask-basis", action="store_true", help="ask: recognised, worked out or guessed")
+        parser.add_argument("--rate", type=amount, help="paid for each item; needs --currency")
+        parser.add_argument("--currency", default="", help="such as EUR")
+        parser.add_argument("--consent", metavar="FILE", help="what readers agree to, as UTF-8 text")
+        parser.add_argument(
+            "--on-withdrawal", choices=["keep", "drop"], default="keep", help="what becomes of judgments"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         by, guidelines = named_user(options["researcher"]), text(options["guidelines"])
+        consent = text(options["consent"])
+        if (options["rate"] is None) != (not options["currency"]):
+            raise CommandError(
+                "A rate needs its currency, and a currency its rate: give --rate and --currency."
+            )
         job = CandidateJob.objects.select_related("book").filter(pk=options["job"]).first()
         title = options["title"] or (f"{job.book.title} and its critics" if job else options["study"])
-        with in_one_sentence(), bar("excerpt") as progress:
+        with in_one_sentence(), bar("excerpt") as progress, transaction.atomic():
             built = build_study(
                 slug=options["study"],
                 title=title[:200],
@@ -50,8 +83,13 @@ class Command(BaseCommand):
                 option_order=options["option_order"],
                 guidelines=guidelines,
                 contact=options["contact"],
+                lease_minutes=options["lease"],
+                settings={name: options[name] for name in SETTINGS},
                 progress=progress,
             )
+            if consent:
+                keeps = options["on_withdrawal"] == "keep"
+                consent_texts.revise(built.study, consent, keeps=keeps, seen=0, by=by)
         self.stdout.write(f"Built “{built.study.slug}”, a draft with {counted(built.items, 'item')}.")
         for reason, number in built.left_out.most_common():
             self.stdout.write(f"  left out, {reason}: {number:,}")

@@ -1,18 +1,19 @@
-"""`manage.py export S --format jsonl|csv [--output FILE]`: every judgment of a study."""
+"""`manage.py export S --format jsonl|csv [--decisions] [--output FILE]`: every judgment, or decision."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from annotation import export
+from annotation import export, export_decisions
 from annotation.management.console import in_one_sentence, named_study
+from annotation.models import Study
 
 
 class Command(BaseCommand):
@@ -21,18 +22,32 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("--format", choices=list(export.FORMATS), required=True)
+        parser.add_argument(
+            "--decisions", action="store_true", help="what adjudicators settled, instead of the judgments"
+        )
+        parser.add_argument(
+            "--every-kind", action="store_true", help="with what was said of practice and check items"
+        )
         parser.add_argument("--output", metavar="FILE", help="default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         with in_one_sentence():
-            lines = export.export(study, options["format"], by=None)
-            shown = tqdm(lines, total=export.count(study), unit="line", disable=None, leave=False)
+            lines, total = self.chosen(study, options)
+            shown = tqdm(lines, total=total, unit="line", disable=None, leave=False)
             if options["output"]:
                 number = write(Path(options["output"]), shown)
                 self.stderr.write(f"Wrote {number:,} lines to {options['output']}.")
             else:
                 self.print(shown)
+
+    def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
+        """The lines that were asked for, and how many there will be."""
+        if options["decisions"]:
+            lines = export_decisions.export(study, options["format"], by=None)
+            return lines, export_decisions.count(study)
+        beside = {"every_kind": options["every_kind"]}
+        return export.export(study, options["format"], by=None, **beside), export.count(study, **beside)
 
     def print(self, lines: Iterable[str]) -> None:
         try:

@@ -1,34 +1,42 @@
-// What every page shares: how the text looks, local times, where the focus goes, and "not saved".
+// What every page shares: how the text looks, local times, where the focus goes, "not saved", signing in again.
 const root = document.documentElement;
-const key = `variorum.reader.${root.dataset.user}`;
+const { user } = root.dataset;
 
-function kept() {
+// How the text looks, and whether single keys work: with the account where there is one, else in this browser.
+const LOOK = "variorum.look";
+let unsent = {};
+
+async function keep(panel, name, value) {
+  unsent = { ...unsent, [name]: value };
+  if (!panel.dataset.kept) {
+    try {
+      localStorage.setItem(LOOK, JSON.stringify({ ...JSON.parse(localStorage.getItem(LOOK)), ...unsent }));
+    } catch {
+      // Private windows may refuse: the choice then lasts as long as the page.
+    }
+    return;
+  }
+  const sent = unsent;
+  const headers = { Accept: "application/json", ...JSON.parse(document.body.getAttribute("hx-headers")) };
   try {
-    return JSON.parse(localStorage.getItem(key)) ?? {};
+    const reply = await fetch(panel.dataset.kept, { method: "POST", headers, body: new URLSearchParams(sent), redirect: "error" });
+    if (reply.ok && unsent === sent) unsent = {};
   } catch {
-    return {};
+    // Without a network it holds for this page, and is sent with the next change.
   }
 }
 
-function keep(name, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify({ ...kept(), [name]: value }));
-  } catch {
-    // Private windows may refuse: the choice then lasts as long as the page.
-  }
-}
-
-for (const reader of document.querySelectorAll("[data-reader]")) {
-  for (const control of reader.querySelectorAll("input")) {
-    const value = kept()[control.name];
+for (const panel of document.querySelectorAll("[data-reader]")) {
+  for (const control of panel.querySelectorAll("input")) {
+    const value = root.dataset[control.name];
     if (value !== undefined) control.checked = control.value === value;
   }
-  reader.addEventListener("change", ({ target }) => {
+  panel.addEventListener("change", ({ target }) => {
     const value = target.checked ? target.value : "off";
     root.dataset[target.name] = value;
-    keep(target.name, value);
+    keep(panel, target.name, value);
   });
-  reader.addEventListener("submit", (event) => event.preventDefault());
+  panel.addEventListener("submit", (event) => event.preventDefault());
 }
 
 // One panel at a time, and none that stays open behind the reader's back.
@@ -62,11 +70,53 @@ function say(text) {
   alert.hidden = false;
 }
 
-// What waits in this tab for its writer must not meet the next user of the machine.
-const waiting = sessionStorage.getItem("variorum.waiting");
-if (waiting && root.dataset.user && JSON.parse(waiting).user !== root.dataset.user) {
-  sessionStorage.removeItem("variorum.waiting");
+// Words that wait in this browser (keeping.js) must not meet the next user of the machine.
+function kept(of = "") {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(`variorum.kept.${of}`));
+  } catch {
+    return []; // A browser that keeps nothing has nothing to lose.
+  }
 }
+if (user) {
+  for (const name of kept()) if (!name.startsWith(`variorum.kept.${user}.`)) localStorage.removeItem(name);
+}
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-signout]")) return;
+  const lost = "Something you wrote is only in this browser and not saved yet. Sign out and lose it?";
+  if (kept().length && !confirm(lost)) return event.preventDefault();
+  root.dataset.leaving = "";
+  for (const name of kept()) localStorage.removeItem(name);
+  return undefined;
+});
+
+// An answer that was given without a network, and whose page was closed since.
+const here = document.querySelector("[data-item]")?.dataset.item;
+for (const name of user ? kept(`${user}.`) : []) {
+  const { submit, path } = JSON.parse(localStorage.getItem(name));
+  if (!submit || name.endsWith(`.${here}`)) continue;
+  const link = document.createElement("a");
+  link.href = path;
+  link.textContent = "Open the item, and it is sent.";
+  say("An answer you gave without a network is still only in this browser. ");
+  alert.append(link);
+}
+
+// A reply counts as read when it has stood before its reader for a moment.
+const READ_MS = 3000;
+const looked = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) {
+    clearTimeout(Number(target.dataset.timer));
+    if (isIntersecting) target.dataset.timer = setTimeout(() => read(target), READ_MS);
+  }
+});
+function read(talk) {
+  looked.unobserve(talk);
+  const body = new URLSearchParams({ read: "1", csrfmiddlewaretoken: talk.elements.csrfmiddlewaretoken.value });
+  fetch(talk.action, { method: "POST", headers: { Accept: "application/json" }, body }).catch(() => {});
+}
+const watch = (within) => within.querySelectorAll("form[data-unread]").forEach((talk) => looked.observe(talk));
+watch(document);
 
 localTimes(document);
 document.querySelector("[data-takes-focus]")?.focus();
@@ -77,23 +127,96 @@ document.addEventListener("htmx:beforeRequest", ({ target }) => {
 });
 document.addEventListener("htmx:afterRequest", () => main.removeAttribute("aria-busy"));
 document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });
-document.addEventListener("htmx:afterSwap", ({ detail }) => localTimes(detail.target ?? document));
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  localTimes(detail.target ?? document);
+  watch(detail.target ?? document);
+});
 document.addEventListener("htmx:load", ({ detail }) => localTimes(detail.elt));
 
 const CAUSES = {
   403: "this page is too old to be trusted. Copy what you typed, then load the page again",
   404: "this item is no longer yours. It was given back because nothing happened for long",
-  413: "it is too long",
+  413: "it is too large",
 };
 // A poll that fails lost nothing of the reader's and asks again by itself.
 const sends = (detail) => detail.requestConfig?.verb !== "get";
-document.addEventListener("htmx:responseError", ({ detail }) => {
-  if (!sends(detail)) return;
+// What keeping.js takes care of itself is no failure yet.
+document.addEventListener("htmx:responseError", (event) => {
+  const { detail } = event;
+  if (!sends(detail) || event.defaultPrevented) return;
   const cause = CAUSES[detail.xhr.status] ?? "the server could not take it. Try again in a minute";
   say(`Not saved: ${cause}. What you chose and typed is still on this page.`);
 });
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(name, ({ detail }) => {
-    if (sends(detail)) say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
+  document.addEventListener(name, (event) => {
+    if (sends(event.detail) && !event.defaultPrevented) say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
   });
+}
+
+// A login that ended is renewed in place, on pages that bring this dialog: `ask(next)`, `renewed()`.
+const dialog = document.querySelector("[data-signin]");
+const JSON_ONLY = { Accept: "application/json" };
+let then = () => {};
+
+async function whoIsHere() {
+  const reply = await fetch(dialog.dataset.signin, { headers: JSON_ONLY, cache: "no-store" });
+  return reply.json();
+}
+
+// Forms need the new token; somebody else at this machine gets nothing of what is here.
+function taken({ user: who, csrf }) {
+  if (String(who) !== user) {
+    root.dataset.leaving = "";
+    for (const name of kept()) localStorage.removeItem(name);
+    location.assign("/");
+    return false;
+  }
+  for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = csrf;
+  document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": csrf }));
+  return true;
+}
+
+function refuse(text) {
+  const refused = dialog.querySelector(".refused");
+  refused.textContent = text;
+  refused.hidden = false;
+  refused.focus();
+}
+
+// The one who is signed in by now; null where they were told why nobody is.
+async function signedIn(event) {
+  const said = await whoIsHere();
+  if (said.user) return said;
+  if (event.submitter?.value === "elsewhere") {
+    return refuse("Nobody is signed in yet. Open your link in another tab of this browser, then press the button again.");
+  }
+  const body = new URLSearchParams(new FormData(event.target));
+  body.set("csrfmiddlewaretoken", said.csrf);
+  const reply = await fetch(dialog.dataset.signin, { method: "POST", headers: JSON_ONLY, body });
+  const answer = await reply.json();
+  return answer.error ? refuse(answer.error) : answer;
+}
+
+async function signIn(event) {
+  if (event.submitter?.formMethod === "dialog") return;
+  event.preventDefault();
+  const said = await signedIn(event).catch(() => refuse("The server does not answer. What you typed is kept; try again."));
+  if (!said || !taken(said)) return;
+  dialog.querySelector(".refused").hidden = true;
+  dialog.querySelector("[name=password]").value = "";
+  dialog.close();
+  then();
+}
+
+if (dialog) {
+  dialog.addEventListener("submit", signIn);
+  dialog.ask = (next) => {
+    then = next;
+    if (!dialog.open) dialog.showModal();
+    dialog.querySelector("[name=password]").focus();
+  };
+  dialog.renewed = async () => {
+    const said = await whoIsHere().catch(() => null);
+    return Boolean(said?.user) && taken(said);
+  };
 }

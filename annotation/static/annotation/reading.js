@@ -1,4 +1,5 @@
 // The reading page: preview in the gap, keys, active time. Everything works without it.
+// Drafts, lost networks and ended logins are in keeping.js.
 const root = document.documentElement;
 const IDLE_MS = 90_000; // Somebody who reads may touch nothing for long; after this they are away.
 
@@ -56,6 +57,7 @@ for (const name of ["pointermove", "pointerdown", "keydown", "scroll", "focusin"
 }
 document.addEventListener("click", write, { capture: true });
 document.addEventListener("keydown", write, { capture: true });
+document.addEventListener("variorum:write", write);
 function write() {
   const judging = form();
   if (!judging) return;
@@ -69,25 +71,31 @@ const WRITES = "input:not([type=radio], [type=checkbox], [type=range]), textarea
 
 function open(details, first) {
   details.open = true;
-  details.querySelector(first)?.focus();
+  const control = details.querySelector(first);
+  control?.focus();
+  // What is written goes on after what was written.
+  control?.setSelectionRange?.(control.value.length, control.value.length);
 }
 
-const ACTS = {
-  0: (judging) => open(judging.querySelector("[data-key='0']"), "button, textarea"),
-  f: (judging) => open(judging.querySelector("[data-key='f']"), "textarea"),
-  n: (judging) => open(judging.querySelector("[data-key='n']"), "textarea"),
-  l: (judging) => judging.querySelector("[data-key='l']")?.click(),
-  u: (judging) => judging.querySelector("[data-key='u']")?.click(),
-  b: () => document.querySelector(".gap-back:not([hidden])")?.click(),
-};
-
-function choose(judging, digit) {
-  const radio = judging.querySelector(`.candidate [data-key="${digit}"]`);
-  if (!radio || radio.disabled) return;
+function choose(radio) {
   radio.checked = true;
-  judging.dataset.touched = "";
+  radio.form.dataset.touched = "";
   radio.focus();
-  preview(radio);
+  if (radio.matches(".candidate input")) preview(radio);
+  radio.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
+}
+
+// The control says itself which key it has, by the reader's own mapping.
+function pressed(key) {
+  const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key]")];
+  const control = controls.find((one) => one.dataset.key === key && !one.hidden && !one.disabled);
+  if (!control) return false;
+  if (control.matches("details")) open(control, "button, textarea");
+  else if (control.matches("input")) choose(control);
+  // An answer that one button gives: its key goes to the button, and Enter means it.
+  else if (control.matches("[data-plain]")) control.focus();
+  else control.click();
+  return true;
 }
 
 function enter(event, judging) {
@@ -98,63 +106,24 @@ function enter(event, judging) {
   const meant = target.matches("[data-answer]") || (!judging.contains(target) && "touched" in judging.dataset);
   if (!meant) return;
   event.preventDefault();
-  judging.querySelector("[data-key='enter']")?.click();
+  judging.querySelector("[data-submit]")?.click();
 }
 
 document.addEventListener("keydown", (event) => {
-  const judging = form();
   const { target, key } = event;
-  if (!judging || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (target.closest?.(".panel")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (target.closest?.(".panel, dialog")) return;
   if (target.matches(WRITES)) {
     if (key === "Escape") target.closest("details")?.querySelector("summary").focus();
     return;
   }
-  if (key === "Enter") return enter(event, judging);
-  if (event.repeat || !shortcuts()) return;
-  const act = ACTS[key.toLowerCase()];
-  if (act && judging.querySelector(".acts")) {
-    event.preventDefault();
-    act(judging);
-  } else if (/^[1-9]$/.test(key)) {
-    event.preventDefault();
-    choose(judging, key);
-  } else if (/^[a-z]$/i.test(key)) {
-    // An answer that one button gives: its key goes to the button, and Enter means it.
-    const plain = judging.querySelector(`.acts > button[name][data-key="${key.toLowerCase()}"]`);
-    if (!plain) return;
-    event.preventDefault();
-    plain.focus();
-  }
-});
-
-// A login that has expired: what was chosen and written waits in this tab for the way back.
-const WAITING = "variorum.waiting";
-const WRITTEN = ["note", "other", "fault"];
-const answers = (judging) => [...judging.querySelectorAll("[data-answer][name]")].map(({ name }) => name);
-
-document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
   const judging = form();
-  if (!judging || !detail.xhr.getResponseHeader("HX-Redirect")?.includes("next=")) return;
-  const kept = [...new Set([...answers(judging), ...WRITTEN])];
-  const said = Object.fromEntries(kept.map((name) => [name, judging.elements[name]?.value]));
-  sessionStorage.setItem(WAITING, JSON.stringify({ user: root.dataset.user, path: location.pathname, said }));
-});
-
-function restore(judging) {
-  const waiting = JSON.parse(sessionStorage.getItem(WAITING));
-  sessionStorage.removeItem(WAITING);
-  if (waiting?.user !== root.dataset.user || waiting.path !== location.pathname) return;
-  for (const [name, value] of Object.entries(waiting.said)) {
-    const control = judging.elements[name];
-    if (!control || !value) continue;
-    control.value = value;
-    const details = control instanceof Element && control.closest("details");
-    if (details) details.open = true;
-    if (control instanceof Element) control.dispatchEvent(new Event("input", { bubbles: true }));
+  if (key === "Enter") {
+    if (judging) enter(event, judging);
+  } else if (!event.repeat && shortcuts() && pressed(key.toLowerCase())) {
+    event.preventDefault();
   }
-  judging.dataset.touched = "";
-}
+});
 
 // A spread whose right page is taller than the window sticks by its foot, not by its head.
 const height = new ResizeObserver(([{ target }]) => {
@@ -168,10 +137,40 @@ document.addEventListener("toggle", ({ target }) => {
   if (target.matches("[data-guideline]") && target.isConnected) guideline = target.open;
 }, { capture: true });
 
+// The next item waits in the page, unseen and nobody's: it is claimed, and its clock begins, when it is shown.
+const AHEAD_MS = 1500; // After the page's own requests, and long before anybody has read an item.
+const ahead = document.createElement("template");
+document.body.append(ahead);
+let looking = 0;
+
+async function lookAhead(judging) {
+  const reply = await fetch(judging.dataset.ahead, { redirect: "error" }).catch(() => null);
+  const name = reply?.headers.get("X-Ahead");
+  const text = name && (await reply.text().catch(() => ""));
+  if (!text || judging !== form()) return;
+  ahead.innerHTML = text;
+  ahead.dataset.ahead = name;
+}
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  if (detail.elt === form() && ahead.dataset.ahead) detail.headers["X-Ahead"] = ahead.dataset.ahead;
+});
+// The reply that says which place it is shown at leaves out what waits here.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const place = detail.xhr.getResponseHeader("X-Ahead");
+  if (!place) return;
+  const part = (name) => ahead.content.querySelector(`[data-part=${name}]`).innerHTML.replaceAll(ahead.dataset.ahead, place);
+  detail.serverResponse = detail.serverResponse.replace(/<template data-part="(\w+)"><\/template>/g, (_, name) => part(name));
+});
+
 function begin() {
+  clearTimeout(looking);
+  ahead.innerHTML = "";
+  delete ahead.dataset.ahead;
   const item = document.querySelector("[data-item]");
-  if (!item) return;
-  active = 0;
+  if (!item || !form()) return;
+  const judging = form();
+  looking = setTimeout(lookAhead, AHEAD_MS, judging);
+  active = Number(judging?.elements.active_seconds.value ?? 0) * 1000;
   previews = 0;
   shown = null;
   last = touched = performance.now();
@@ -180,11 +179,9 @@ function begin() {
   height.observe(right);
   const panel = item.querySelector("[data-guideline]");
   if (panel) panel.open = guideline;
-  const judging = form();
-  if (judging && sessionStorage.getItem(WAITING)) restore(judging);
   const chosen = item.querySelector(".candidate :checked");
   if (chosen) preview(chosen);
-  previews = 0;
+  previews = Number(judging?.elements.previews.value ?? 0);
 }
 begin();
 document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") begin(); });

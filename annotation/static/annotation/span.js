@@ -100,6 +100,7 @@ function keep(it, span, borders = []) {
   it.first.value = span ? span[0] + 1 : "";
   it.last.value = span ? span[1] + 1 : "";
   it.field.form.dataset.touched = "";
+  it.field.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
   draw(it);
   say(it);
   for (const at of span ? borders : []) it.tokens[span[at]].scrollIntoView({ block: "nearest" });
@@ -182,7 +183,7 @@ document.addEventListener("keydown", (event) => {
     keep(it, (altKey ? byClause : byWord)(it, ofEnd, forward), seen);
   } else if (key === "Escape" && !document.querySelector("details.tool[open]")) {
     keep(it, it.anchor, [0]);
-  } else if (key.toLowerCase() === "s" && !altKey && !shiftKey && !event.repeat) {
+  } else if (key.toLowerCase() === it.field.dataset.sentenceKey && !altKey && !event.repeat) {
     keep(it, bySentence(it), [1, 0]);
   } else {
     return;

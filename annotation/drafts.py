@@ -1,0 +1,87 @@
+"""What a reader has chosen and typed and not yet submitted, kept on the server with its place.
+
+A draft is what the form held, field by field; nobody else ever sees it. It ends when
+its place is judged, is given to somebody else, or when the reader throws it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
+
+from annotation.assignment import lease
+from annotation.judging import LONGEST_NOTE, checked_text, plausible_seconds, single_values
+from annotation.models import Assignment, Enrolment, Judgment, Place, State
+from annotation.tasktypes.base import Answer, Invalid
+
+LONGEST, MOST_FIELDS = 40_000, 40
+AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"}
+COUNTED = {"active_seconds", "previews"}
+
+
+def save(
+    assignment: Assignment, reader: Enrolment, fields: Mapping[str, Any], *, seen: int, now: datetime
+) -> bool:
+    """Keep what the form holds, and renew the lease: somebody is at work here.
+
+    `seen` is the revision the form was made from. False: the study is closed, the place
+    is somebody else's by now, or it was judged meanwhile; nothing is kept then. Raises
+    `Invalid` for what could not be stored.
+    """
+    # Over an earlier answer an emptied field is a change as well.
+    words = checked(fields, emptied=seen > 0)
+    until = lease(assignment.study, now)
+    held = Case(When(status=Place.HELD, then=Value(until)), default=None, output_field=DateTimeField())
+    rows = own(assignment, reader).filter(~Exists(newer(seen)), study__state=State.OPEN)
+    return bool(rows.update(draft=words, draft_saved=now, lease_until=held))
+
+
+def own(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(pk=assignment.pk, annotator=reader)
+
+
+def newer(seen: int) -> QuerySet[Judgment]:
+    return Judgment.objects.filter(assignment=OuterRef("pk"), revision__gt=seen)
+
+
+def checked(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, str]:
+    """The fields worth keeping, each with one value that can be stored. Raises `Invalid`."""
+    values = single_values(fields)
+    words = {name: value for name, value in values.items() if name not in AROUND and (value or emptied)}
+    for name, value in words.items():
+        checked_text(value, checked_text(name, "name of a field", 80), LONGEST_NOTE)
+    if len(words) > MOST_FIELDS or sum(map(len, words.values())) > LONGEST:
+        raise Invalid(f"A draft has at most {MOST_FIELDS} fields and {LONGEST:,} characters.", "draft")
+    return words
+
+
+def discard(assignment: Assignment, reader: Enrolment) -> bool:
+    """Throw the draft away; False where the place is not this reader's any more."""
+    return bool(own(assignment, reader).update(draft={}, draft_saved=None))
+
+
+def words(assignment: Assignment) -> dict[str, str]:
+    """What the reader chose and typed: empty where the draft holds counted time only, or nothing."""
+    return {name: value for name, value in assignment.draft.items() if name not in COUNTED}
+
+
+def answer(assignment: Assignment) -> Answer | None:
+    """The answer in the draft, where a whole one can be read from it."""
+    try:
+        return assignment.study.task_type.parse(assignment.item.payload, words(assignment))
+    except Invalid:
+        return None
+
+
+def counted(assignment: Assignment) -> dict[str, float | int | None]:
+    """Time in front of the reader and candidates read in the gap, before they left without an answer."""
+    kept = {name: assignment.draft.get(name, "") for name in COUNTED}
+    try:
+        seconds = plausible_seconds(float(kept["active_seconds"]))
+    except ValueError:
+        seconds = None
+    previews = kept["previews"][:9]
+    return {"active_seconds": seconds, "previews": int(previews) if previews.isdecimal() else None}

@@ -1,0 +1,62 @@
+"""A study again, as a new draft: settings, items, guidelines and consent, never people or judgments."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation import people
+from annotation.build import check_settings
+from annotation.candidate_items import AT_ONCE
+from annotation.models import Consent, Event, Guideline, Item, Role, Study
+
+SETTINGS = (
+    "task",
+    "overlap",
+    "seed",
+    "option_order",
+    "filling",
+    "lease_minutes",
+    "quota",
+    "pass_mark",
+    "check_every",
+    "ask_confidence",
+    "ask_basis",
+    "rate",
+    "currency",
+    "contact",
+    "job_id",
+)
+
+
+def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
+    """A draft with what `study` is made of; items that a newer version stands for are left behind.
+
+    `by` becomes its researcher. Raises `BadInput` for a short name or title that cannot be.
+    """
+    copy = Study(slug=slug, title=title, created_by=by, **{name: getattr(study, name) for name in SETTINGS})
+    check_settings(copy)
+    with transaction.atomic():
+        copy.save(force_insert=True)
+        items = study.items.filter(retired=None).order_by("number")
+        Item.objects.bulk_create(
+            (copied(item, copy, number) for number, item in enumerate(items.iterator(AT_ONCE), 1)),
+            batch_size=AT_ONCE,
+        )
+        guideline, consent = study.latest_guideline(), study.latest_consent()
+        if guideline is not None:
+            Guideline.objects.create(study=copy, version=1, text=guideline.text, created_by=by)
+        if consent is not None:
+            Consent.objects.create(
+                study=copy, version=1, text=consent.text, keeps=consent.keeps, created_by=by
+            )
+        people.enrol(copy, by, Role.RESEARCHER)
+        what = {"of": study.slug, "items": copy.items.count()}
+        Event.objects.create(study=copy, actor=by, verb="duplicate", data=what)
+    return copy
+
+
+def copied(item: Item, copy: Study, number: int) -> Item:
+    """The same content, for other readers: as a first version, neither quarantined nor retired."""
+    kept = ("payload", "gold", "kind", "provenance", "excerpt_id", "digest")
+    return Item(study=copy, number=number, **{name: getattr(item, name) for name in kept})

@@ -1,0 +1,157 @@
+"""A person withdraws: who they were disappears, and the consent they gave says what stays of their work.
+
+Kept: the judgments stand under the pseudonym, which belongs to nobody any more. Dropped: the judgments
+go, and their places are free again, so that the items can still get all their readings. Either way the
+record says on which day how many judgments were kept or dropped, and every report repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import ProtectedError, Q
+
+from annotation.leaving import give_back
+from annotation.models import (
+    EMPTY,
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Judgment,
+    Kind,
+    Message,
+    Role,
+    Study,
+)
+from retrieval.engine.errors import BadInput
+
+WORDS_OF_THEIRS = ("late", "expired")
+"""Events that hold an answer or a draft, which is work like a judgment."""
+
+
+class Erased(NamedTuple):
+    """What became of one person's part in a study."""
+
+    study: str
+    pseudonym: str
+    kept: bool
+    judgments: int
+    account: bool
+    """Whether the account is gone too: it hung on nothing else."""
+
+
+class Withdrawal(NamedTuple):
+    """What a report says of one that was: under which pseudonym, on which day, how many judgments."""
+
+    pseudonym: str
+    at: datetime
+    kept: bool
+    judgments: int
+
+
+def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> Erased:
+    """Take the person out of this study; judgments as the consent says, unless `drop` says it.
+
+    The account goes with its last enrolment. `BadInput`: gone already, or a researcher, whose acts
+    are part of the study's history.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=enrolment.study_id)
+        me = Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=enrolment.pk)
+        check(me)
+        kept = keeps(me) if drop is None else not drop
+        user = me.user
+        # Counted by revision: each is a thing they said.
+        judgments = Judgment.objects.filter(annotator=me).count()
+        clear_places(me, kept=kept)
+        forget_words(me, kept=kept)
+        Enrolment.objects.filter(pk=me.pk).update(user=None, state=EnrolmentState.WITHDRAWN)
+        Event.objects.create(
+            study=study,
+            actor=None,
+            verb="withdrawn",
+            data={
+                "pseudonym": me.pseudonym,
+                "kept": kept,
+                "judgments": judgments,
+                "consent_version": me.consent_version,
+                "at": now.isoformat(),
+            },
+        )
+        Event.objects.filter(study=study, actor=user).update(actor=None)
+        gone = user is not None and close_account(user)
+    return Erased(study.slug, me.pseudonym, kept, judgments, gone)
+
+
+def check(me: Enrolment) -> None:
+    if me.state == EnrolmentState.WITHDRAWN:
+        raise BadInput(f"{me.pseudonym} has withdrawn from “{me.study.slug}” already.")
+    if me.role == Role.RESEARCHER:
+        raise BadInput(
+            f"{me.pseudonym} directs “{me.study.slug}”: what a researcher did is part of the study’s "
+            "history and cannot be erased."
+        )
+
+
+def keeps(enrolment: Enrolment) -> bool:
+    """Whether the consent this reader gave lets the judgments stay; where none was asked for, they stay."""
+    if enrolment.consent_version is None:
+        return True
+    return enrolment.study.consents.get(version=enrolment.consent_version).keeps
+
+
+def clear_places(me: Enrolment, *, kept: bool) -> None:
+    """Give back what the reader holds; without their judgments also what they have done."""
+    own = Assignment.objects.filter(annotator=me)
+    give_back(me)
+    own.update(draft={}, draft_saved=None)
+    if not kept:
+        Judgment.objects.filter(annotator=me).delete()
+        # Places at practice and check items are one reader's only: nobody else could use them.
+        own.exclude(item__kind=Kind.WORK).delete()
+        own.update(**EMPTY)
+
+
+def forget_words(me: Enrolment, *, kept: bool) -> None:
+    """Talks are between people and go with the person; late answers and drafts go with the judgments."""
+    Message.objects.filter(reader=me).delete()
+    if not kept:
+        mine = Q(data__enrolment=me.pk)
+        Event.objects.filter(mine, study=me.study_id, verb__in=WORDS_OF_THEIRS).delete()
+
+
+def close_account(user: User) -> bool:
+    """Delete the account if nothing else hangs on it: other studies, books, jobs, decisions of staff."""
+    if user.enrolments.exists() or user.is_staff or user.is_superuser:
+        return False
+    try:
+        with transaction.atomic():
+            Event.objects.filter(actor=user).update(actor=None)
+            Message.objects.filter(author=user).update(author=None)
+            key = user.pk
+            user.delete()
+    except ProtectedError:
+        return False
+    end_sessions(key)
+    return True
+
+
+def end_sessions(key: int) -> None:
+    """Sessions carry the account's key, so they go too: a key that is given out again must not find one."""
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(key):
+            session.delete()
+
+
+def withdrawals(study: Study) -> Iterator[Withdrawal]:
+    """Who has withdrawn from a study, in the order of time."""
+    for event in study.events.filter(verb="withdrawn").order_by("pk"):
+        said = event.data
+        at = datetime.fromisoformat(said["at"])
+        yield Withdrawal(said["pseudonym"], at, said["kept"], said["judgments"])

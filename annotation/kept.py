@@ -1,0 +1,40 @@
+"""An answer sent after the login had ended, by a page without scripts: it waits for its reader to sign in.
+
+It waits in the session of the browser it came from, which signing in takes over, and
+becomes a draft of the reader whose place it is: of anybody else it becomes nothing.
+"""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from annotation import drafts
+from annotation.access import get_assignment
+from annotation.tasktypes.base import Invalid
+
+KEY = "kept"
+
+
+def keep(request: HttpRequest, pk: int) -> None:
+    """Let what was sent wait, where it could become a draft."""
+    try:
+        words = drafts.checked(request.POST)
+    except Invalid:
+        return
+    revision = request.POST.get("revision", "")[:9]
+    seen = int(revision) if revision.isdecimal() else 0
+    request.session[KEY] = {"place": pk, "fields": words, "seen": seen}
+
+
+def take_up(request: HttpRequest) -> None:
+    """Make what waited the draft of whoever has just signed in, if the place is theirs."""
+    waiting = request.session.pop(KEY, None)
+    if waiting is None:
+        return
+    try:
+        place = get_assignment(request.user, waiting["place"])
+        assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
+        drafts.save(place, place.annotator, waiting["fields"], seen=waiting["seen"], now=timezone.now())
+    except (Http404, Invalid):
+        return

@@ -1,0 +1,82 @@
+"""Which single key does what on the reading page: the usual keys, and a reader's own instead.
+
+Keys with a name (Enter, Esc, the arrows) are not single characters and stay as they
+are; what WCAG 2.1.4 asks for, remapping and switching off, is about characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid, Key, TaskType
+
+COMMON = (
+    Key("undecided", "0", "can’t decide, with the reason"),
+    Key("broken", "f", "this item is broken"),
+    Key("note", "n", "a note to the researcher"),
+    Key("later", "l", "later"),
+    Key("back", "u", "undo: back to the item you submitted last"),
+    # Where a study asks for it; digits choose passages, so the row of letters below them counts instead.
+    Key("sure_1", "q", "how sure, where it is asked: 1, not at all"),
+    Key("sure_2", "w", "how sure: 2"),
+    Key("sure_3", "e", "how sure: 3"),
+    Key("sure_4", "r", "how sure: 4"),
+    Key("sure_5", "t", "how sure: 5, certain"),
+    Key("recognised", "m", "recognised: from memory, where it is asked"),
+    Key("worked_out", "o", "worked out"),
+    Key("guessed", "g", "guessed"),
+)
+OFF = "off"
+# Passages beyond the third are chosen by their number; no other act may take it.
+TAKEN = {str(n): f"passage {n}, where an item has so many" for n in range(4, 10)}
+
+
+def of_task(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
+    """The keys of this task alone."""
+    plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
+    return (*task.keys, *plain)
+
+
+def groups() -> list[tuple[str, tuple[Key, ...]]]:
+    """Every key there is, under the name of the task it belongs to; first those of all tasks."""
+    tasks = [(task.label, of_task(task)) for task in registry.all_types().values()]
+    return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
+
+
+def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
+    """Key by act for one task, as this reader has them."""
+    return {each.act: str(chosen.get(each.act, each.usual)) for each in (*COMMON, *of_task(task))}
+
+
+def checked(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The keys that differ from the usual ones, or `Invalid`: no single character, or two acts on one key.
+
+    A key may do two things in two tasks, never in one.
+    """
+    known = {each.act: each for _, keys in groups() for each in keys}
+    own = {}
+    for act, key in chosen.items():
+        key = key.strip().casefold()
+        if act not in known or len(key) != 1 or not key.isprintable() or key.isspace():
+            field = known[act].label if act in known else act
+            raise Invalid(f"“{field}” needs one letter, digit or sign, not “{key[:20]}”.", act)
+        if key != known[act].usual:
+            own[act] = key
+    for task in registry.all_types().values():
+        check_apart((*COMMON, *of_task(task)), own)
+    return own
+
+
+def check_apart(keys: tuple[Key, ...], own: Mapping[str, str]) -> None:
+    """Raise `Invalid` where one key would do two things in the same task."""
+    taken = dict(TAKEN)
+    for each in keys:
+        key = own.get(each.act, each.usual)
+        if key in taken:
+            what = f"“{taken[key]}” and “{each.label}”"
+            raise Invalid(
+                f"The key {key.upper()} would do two things: {what}. Give one of them another.", each.act
+            )
+        taken[key] = each.label

@@ -1,0 +1,37 @@
+"""Erasing a reader at their wish, by the researcher they wrote to."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+
+from annotation import erasing
+from annotation.manage.door import directs, frame, reads_or_posts
+from annotation.models import EnrolmentState, Study
+from annotation.withdraw_views import confirm
+from retrieval.engine.errors import BadInput
+from retrieval.wording import counted
+
+
+@reads_or_posts
+@directs
+def erase_it(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+    """What will be kept or dropped; once the pseudonym is typed, the person disappears."""
+    present = study.enrolments.exclude(state=EnrolmentState.WITHDRAWN)
+    one = get_object_or_404(present, pseudonym=pseudonym)
+    error = ""
+    if request.method == "POST":
+        try:
+            confirm(request, one.pseudonym)
+            done = erasing.erase(one, now=timezone.now())
+        except BadInput as refused:
+            error = str(refused)
+        else:
+            judgments = counted(done.judgments, "judgment")
+            kept = "kept under the pseudonym" if done.kept else "dropped"
+            messages.success(request, f"{done.pseudonym} is nobody now; {judgments} {kept}.")
+            return redirect(study)
+    context = frame(study, "study", one=one, keeps=erasing.keeps(one), n=one.judgments.count(), error=error)
+    return render(request, "annotation/manage/erase.html", context, status=422 if error else 200)

@@ -1,0 +1,168 @@
+"""Setting a study up, step by step, and looking afterwards at how it is set up."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotation import consent_texts, overview
+from annotation.build import add_from_job, take_items_out
+from annotation.item_files import entries
+from annotation.item_lines import LONGEST_EXPLANATION
+from annotation.judging import checked_text
+from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST, require_safe
+from annotation.manage.forms_setup import ConsentForm, FileForm, JobForm
+from annotation.manage.forms_steps import STEPS, noted
+from annotation.manage.steps import steps
+from annotation.models import Kind, State, Study
+from annotation.opening import in_kinds
+from annotation.payloads import add_payloads
+from annotation.readiness import readiness_of
+from annotation.tasktypes.base import Invalid
+from retrieval.engine.errors import BadInput
+from retrieval.wording import counted
+
+
+@require_safe
+@directs
+def setup(request: HttpRequest, study: Study) -> HttpResponse:
+    """Everything that is set up for this study, what is missing, and the way to each."""
+    context = frame(study, "setup", steps=steps(study), readiness=readiness_of(study))
+    return render(request, "annotation/manage/setup.html", context)
+
+
+@reads_or_posts
+@directs
+def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
+    """One step: some settings, and what they mean."""
+    if step not in STEPS:
+        raise Http404
+    form = STEPS[step](study=study)
+    if request.method == "POST":
+        with transaction.atomic():
+            # As it is now: it may have opened since the page was made.
+            study = Study.objects.select_for_update().get(pk=study.pk)
+            form = STEPS[step](request.POST, study=study)
+            if form.is_valid():
+                noted(study, step, form.keep(), me(request))
+                messages.success(request, f"{form.heading}: saved.")
+                return redirect("annotation:setup", study.slug)
+        study.refresh_from_db()
+    fixed = study.state != State.DRAFT and form.fixed
+    context = frame(study, "setup", form=form, fixed=fixed, step=step)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/step.html", context, status=status)
+
+
+class Sent(NamedTuple):
+    """What came of a form with items: the words for it, or the forms with what was wrong."""
+
+    said: str
+    job: JobForm
+    file: FileForm
+
+
+@reads_or_posts
+@directs
+def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
+    """Items from a candidate job or from a file."""
+    sent = Sent("", JobForm(), FileForm())
+    if request.method == "POST":
+        sent = add_items(request, study)
+        if sent.said:
+            messages.success(request, sent.said)
+            return redirect("annotation:setup_items", study.slug)
+    n = in_kinds(study)
+    context = frame(
+        study,
+        "setup",
+        job_form=sent.job,
+        file_form=sent.file,
+        kinds={"total": n.total(), **n},
+        jobs=study.task_type.from_candidates and overview.finished_jobs().exists(),
+    )
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/setup_items.html", context, status=status)
+
+
+def add_items(request: HttpRequest, study: Study) -> Sent:
+    """Put the items of the form that was sent into the draft; all of them or none."""
+    by_file = "file" in request.FILES or "job" not in request.POST
+    job = JobForm(None if by_file else request.POST)
+    file = FileForm(request.POST, request.FILES) if by_file else FileForm()
+    form = file if by_file else job
+    if not form.is_valid():
+        return Sent("", job, file)
+    try:
+        if not by_file:
+            built = add_from_job(study, form.cleaned_data["job"], by=me(request))
+            left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
+            without = f" Left out: {left_out}." if left_out else ""
+            return Sent(f"{counted(built.items, 'item')} added.{without}", job, file)
+        upload = form.cleaned_data["file"]
+        found = entries(study.task, upload.read(), upload.name)
+        added = add_payloads(study, found, by=me(request), source=upload.name)
+    except (BadInput, Invalid) as error:
+        form.add_error("file" if by_file else "job", str(error))
+        return Sent("", job, file)
+    if not added.new + added.known:
+        form.add_error("file", f"{upload.name} holds no item.")
+        return Sent("", job, file)
+    known = f" {counted(added.known, 'item')} of the file were there before." if added.known else ""
+    return Sent(f"{counted(added.new, 'item')} added.{known}", job, file)
+
+
+@require_POST
+@directs
+def items_out(request: HttpRequest, study: Study) -> HttpResponse:
+    """Empty a draft, to begin again."""
+    try:
+        n = take_items_out(study, by=me(request))
+    except BadInput as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{counted(n, 'item')} taken out.")
+    return redirect("annotation:setup_items", study.slug)
+
+
+@require_POST
+@directs
+def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Say what practice tells after an item. Nothing that was judged is touched by it."""
+    item = get_object_or_404(study.items.filter(kind=Kind.PRACTICE), number=number)
+    try:
+        text = checked_text(request.POST.get("explanation", ""), "explanation", LONGEST_EXPLANATION).strip()
+    except Invalid as error:
+        messages.error(request, str(error))
+    else:
+        kept = {key: value for key, value in item.provenance.items() if key != "explanation"}
+        study.items.filter(pk=item.pk).update(provenance=kept | ({"explanation": text} if text else {}))
+        noted(study, "explanation", {"item": number}, me(request))
+        messages.success(request, "The explanation is saved.")
+    return redirect("annotation:item", study.slug, number)
+
+
+@reads_or_posts
+@directs
+def setup_consent(request: HttpRequest, study: Study) -> HttpResponse:
+    """What readers agree to now and agreed to before; the form for the next version."""
+    last = study.latest_consent()
+    form = ConsentForm.of(last, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = consent_texts.revise(study, **form.cleaned_data, by=me(request))
+        except (BadInput, Invalid) as error:
+            form = form.retry(study.latest_consent(), str(error))
+        else:
+            messages.success(
+                request, f"Version {made.version} is saved: readers are asked before their next item."
+            )
+            return redirect("annotation:setup_consent", study.slug)
+    versions = list(consent_texts.history(study))
+    context: dict[str, Any] = frame(study, "setup", form=form, versions=versions)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/setup_consent.html", context, status=status)

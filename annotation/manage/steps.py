@@ -1,0 +1,82 @@
+"""The steps of setting a study up, each with what stands there now."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from annotation.models import EnrolmentState, Kind, Role, Study
+from annotation.opening import in_kinds, lacks
+from retrieval.wording import counted
+
+
+class Step(NamedTuple):
+    """A step: its name, where it is done, what stands there, whether something needed is missing."""
+
+    name: str
+    address: str
+    says: str
+    missing: bool = False
+
+
+def steps(study: Study) -> list[Step]:
+    n = in_kinds(study)
+    guideline, consent = study.latest_guideline(), study.latest_consent()
+    readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
+    open_ends = " ".join(lacks(study, n))
+
+    def at(name: str, *args: str) -> str:
+        return reverse(f"annotation:{name}", args=[study.slug, *args])
+
+    return [
+        Step("Title and contact", at("step", "basics"), says_basics(study)),
+        Step("Items", at("setup_items"), says_items(study, n[Kind.WORK]), not n[Kind.WORK]),
+        Step("How it is read", at("step", "reading"), says_reading(study)),
+        Step("Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"),
+        Step("Consent", at("setup_consent"), f"version {consent.version}" if consent else "not asked for"),
+        Step(
+            "Practice and checks",
+            at("step", "practice"),
+            says_practice(study, n[Kind.PRACTICE], n[Kind.CHECK]),
+            "practice" in open_ends or "check items" in open_ends,
+        ),
+        Step("Questions and pay", at("step", "questions"), says_questions(study)),
+        Step("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
+    ]
+
+
+def says_basics(study: Study) -> str:
+    return study.contact or "readers are told of nobody to ask"
+
+
+def says_items(study: Study, n: int) -> str:
+    return f"{counted(n, 'item')}: {study.task_type.label.lower()}"
+
+
+def says_reading(study: Study) -> str:
+    quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
+    return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+
+
+def says_practice(study: Study, practice: int, check: int) -> str:
+    parts = []
+    if practice:
+        mark = f", {study.pass_mark} must be right" if study.pass_mark else ""
+        parts.append(f"{counted(practice, 'practice item')}{mark}")
+    if check:
+        parts.append(f"{counted(check, 'check item')}, one in {study.check_every or 'no'} items")
+    return "; ".join(parts) or "none"
+
+
+def says_questions(study: Study) -> str:
+    asked = [
+        words
+        for asks, words in (
+            (study.ask_confidence, "confidence"),
+            (study.ask_basis, "recognised or worked out"),
+        )
+        if asks
+    ]
+    pay = f"{study.rate} {study.currency} an item" if study.rate is not None else ""
+    return "; ".join(filter(None, [" and ".join(asked), pay])) or "no further question, nothing said of pay"

@@ -1,0 +1,88 @@
+"""Practice: items with feedback before the work, until the pass mark is reached.
+
+The first answer counts: after it the reader has seen the right one. Nothing said in
+practice is in any number of the study.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.models import Enrolment, Event, Item, Judgment, Kind
+
+
+class Standing(NamedTuple):
+    """Practice items there are, how many this reader answered, how many rightly, how many must be right."""
+
+    items: int
+    answered: int
+    right: int
+    wanted: int
+
+
+def is_before_work(me: Enrolment) -> bool:
+    """Whether this reader still has to practise."""
+    return me.practised is None and not me.simulated and items(me).exists()
+
+
+def items(me: Enrolment) -> QuerySet[Item]:
+    return me.study.items.given().filter(kind=Kind.PRACTICE).order_by("number")
+
+
+def next_item(me: Enrolment) -> Item | None:
+    """The practice item this reader has not met, or None when there is no other."""
+    return items(me).exclude(assignments__annotator=me).first()
+
+
+def standing(me: Enrolment) -> Standing:
+    """How far the practice has come."""
+    n = items(me).count()
+    firsts = Judgment.objects.filter(annotator=me, revision=1, assignment__item__kind=Kind.PRACTICE)
+    said = list(firsts.select_related("assignment__item"))
+    right = sum(is_right(each) for each in said)
+    wanted = me.study.pass_mark if me.study.pass_mark is not None else 0
+    return Standing(n, len(said), right, wanted)
+
+
+def is_right(judgment: Judgment) -> bool:
+    """Whether a practice answer is the right one. Who could not decide was not right."""
+    task, item = judgment.assignment.study.task_type, judgment.assignment.item
+    return judgment.answer is not None and bool(task.is_correct(judgment.answer, item.gold))
+
+
+class Feedback(NamedTuple):
+    """What a reader is told of a practice item once they have answered it."""
+
+    right: bool
+    expected: Any
+    explanation: str
+    standing: Standing
+    done: bool
+
+
+def feedback(judgment: Judgment) -> Feedback:
+    """On a judgment at a practice item."""
+    item, me = judgment.assignment.item, judgment.annotator
+    told = str(item.provenance.get("explanation", ""))
+    return Feedback(is_right(judgment), item.gold, told, standing(me), me.practised is not None)
+
+
+def missed(me: Enrolment) -> bool:
+    """Whether the practice is over for this reader and the mark was not reached."""
+    return is_before_work(me) and next_item(me) is None
+
+
+def settle(me: Enrolment, *, now: datetime) -> bool:
+    """After a practice answer: note that the reader has passed, where they have."""
+    at = standing(me)
+    # Without a pass mark practice is there to be seen: it ends with its last item.
+    passed = at.right >= at.wanted if me.study.pass_mark is not None else at.answered >= at.items
+    if not passed or not Enrolment.objects.filter(pk=me.pk, practised=None).update(practised=now):
+        return False
+    me.practised = now
+    data = {"pseudonym": me.pseudonym, "right": at.right, "answered": at.answered}
+    Event.objects.create(study=me.study, actor_id=me.user_id, verb="practised", data=data)
+    return True

@@ -1,0 +1,69 @@
+"""What an adjudicator sends: a reading adopted, an answer of their own, or that none can be given."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+
+from annotation.judging import single_values
+from annotation.models import Decision, Item
+from annotation.settling import LONGEST_REASON, NO_REASON, Reading, Ruling
+from annotation.tasktypes.base import Answer, Invalid
+
+OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"
+"""What was chosen: the control, no answer, a reading by its key, or a plain answer by its place."""
+
+
+class SettlingForm(forms.Form):
+    """Everything around the answer; the answer itself is the task type's, and parsed by it."""
+
+    submission = forms.UUIDField(widget=forms.HiddenInput)
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    choice = forms.CharField(required=False, max_length=40)
+    reason = forms.CharField(
+        label="Why",
+        max_length=LONGEST_REASON,
+        error_messages={"required": NO_REASON},
+        widget=forms.Textarea({"rows": 4}),
+        help_text="The readers of this item see it when the study is closed. Name no reader.",
+    )
+
+    @classmethod
+    def blank(cls, current: Decision | None, seen: str, reason: str = "") -> SettlingForm:
+        """A form with an id of its own, for the state of the item that is shown with it."""
+        known = {"revision": current.revision if current else 0, "reason": current.reason if current else ""}
+        said = {"reason": reason} if reason else {}
+        return cls(initial={"submission": uuid4(), "seen": seen, **known, **said})
+
+    def read(self, item: Item, readings: list[Reading]) -> Ruling:
+        """The ruling that was sent. Raises `Invalid` with a sentence for the adjudicator."""
+        if not self.is_valid():
+            field, errors = next(iter(self.errors.items()))
+            if self.fields[field].widget.is_hidden:
+                raise Invalid("This form did not arrive whole: load the page again.", "submission")
+            raise Invalid(str(errors[0]), field)
+        said = self.cleaned_data
+        answer = self.answer(item, readings)
+        return Ruling(said["submission"], answer, said["reason"], said["revision"], said["seen"])
+
+    def answer(self, item: Item, readings: list[Reading]) -> Answer | None:
+        """The answer that was chosen, None for none. Raises `Invalid` where nothing was."""
+        choice, task = self.cleaned_data["choice"], item.study.task_type
+        if choice == NONE:
+            return None
+        if choice == OWN:
+            around = {"csrfmiddlewaretoken", *self.fields}
+            fields: Any = self.data
+            sent = {name: value for name, value in single_values(fields).items() if name not in around}
+            return task.parse(item.payload, sent)
+        known = {f"{ADOPT}{each.key}": each.answer for each in readings if each.answer is not None}
+        known |= {
+            f"{PLAIN}{place}": task.parse(item.payload, {each.field: each.value})
+            for place, each in enumerate(task.plain_answers)
+        }
+        if choice not in known:
+            raise Invalid("Adopt a reading, give another answer, or say that none can be given.", "choice")
+        return known[choice]

@@ -1,0 +1,165 @@
+"""The adjudicator's pages: what is to be settled, one item with its readings; and the readers' own page
+of what was decided, once the study is closed."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import reading, settling
+from annotation.access import get_enrolment, get_settler, get_settling
+from annotation.assignment import shown_order
+from annotation.models import Decision, Enrolment, Item, Judgment, State
+from annotation.settling_forms import ADOPT, NONE, OWN, PLAIN, SettlingForm
+from annotation.tasktypes.base import Answer, Invalid, TaskType
+
+ROWS = 50
+
+
+@require_safe
+@login_required
+def settle(request: HttpRequest, slug: str) -> HttpResponse:
+    """What can be settled, disagreement first; researchers look on."""
+    study, settles = get_settling(request.user, slug)
+    found = settling.matters(study)
+    context = {
+        "study": study,
+        "settles": settles,
+        "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
+        "tally": tally(found),
+        "first": next((each for each in found if each.waits), None),
+    }
+    return render(request, "annotation/settling/list.html", context)
+
+
+def tally(found: list[settling.Matter]) -> dict[str, int]:
+    return {
+        "items": len(found),
+        "waiting": sum(each.waits for each in found),
+        "settled": sum(each.decision is not None for each in found),
+        "changed": sum(each.changed for each in found),
+    }
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settle_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One item: its text as the readers saw it, what they said without their names, and the decision."""
+    settler = get_settler(request.user, slug)
+    item = get_object_or_404(settling.settleable(settler.study), number=number)
+    item.study = settler.study
+    judgments = settling.judgments_on(item)
+    if request.method != "POST":
+        return page(request, settler, item, judgments)
+    form = SettlingForm(request.POST)
+    try:
+        ruling = form.read(item, settling.readings(item, judgments))
+        decision = settling.decide(item, settler, ruling, now=timezone.now())
+    except Invalid as error:
+        return page(request, settler, item, judgments, form=form, error=error, status=422)
+    except settling.Overruled as error:
+        blank = SettlingForm.blank(
+            settling.current(item), settling.state_of(judgments), request.POST.get("reason", "")
+        )
+        return page(request, settler, item, judgments, form=blank, error=Invalid(str(error)), status=409)
+    messages.success(request, f"Item {number} is settled, revision {decision.revision}.")
+    waiting = next((each for each in settling.matters(settler.study) if each.waits), None)
+    if waiting is None:
+        return redirect("annotation:settle", slug)
+    return redirect("annotation:settle_item", slug, waiting.number)
+
+
+def page(
+    request: HttpRequest,
+    settler: Enrolment,
+    item: Item,
+    judgments: list[Judgment],
+    *,
+    form: SettlingForm | None = None,
+    error: Invalid | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The item with a form for the state it is in now, or with the form that was sent."""
+    study, decision = settler.study, settling.current(item)
+    task, said = study.task_type, settling.readings(item, judgments)
+    form = form or SettlingForm.blank(decision, settling.state_of(judgments))
+    shown = task.present(item.payload, shown_order(study, item, settler.pseudonym))
+    context = {
+        "study": study,
+        "item": item,
+        "task": task,
+        "task_template": f"annotation/tasks/{study.task}.html",
+        "shown": shown,
+        "said": [(each, f"{ADOPT}{each.key}", fill(task, each.answer)) for each in said],
+        "n_readings": len(judgments),
+        "plain": plain(item, said),
+        "decision": decision,
+        "form": form,
+        "chosen": chosen(form, item, decision),
+        "picked": form.data["choice"] if "choice" in form.data else picked(decision, said),
+        "error": error,
+        "assignment": item,
+        "settling": True,
+    }
+    return render(request, "annotation/settling/item.html", context, status=status)
+
+
+def fill(task: TaskType, answer: Answer | None) -> str:
+    """The fields of the task's control that show this answer, for the script."""
+    return "" if answer is None else urlencode(task.fields(answer))
+
+
+def plain(item: Item, said: list[settling.Reading]) -> list[tuple[str, str]]:
+    """Answers that one button gives, but for those that a reader gave."""
+    task, given = item.study.task_type, [each.answer for each in said]
+    return [
+        (f"{PLAIN}{place}", each.label)
+        for place, each in enumerate(task.plain_answers)
+        if task.parse(item.payload, {each.field: each.value}) not in given
+    ]
+
+
+def picked(decision: Decision | None, said: list[settling.Reading]) -> str:
+    """What a fresh form has picked: what was decided before, and nothing where nothing was."""
+    if decision is None:
+        return ""
+    if decision.answer is None:
+        return NONE
+    same = (f"{ADOPT}{each.key}" for each in said if each.answer == decision.answer)
+    return next(same, OWN)
+
+
+def chosen(form: SettlingForm, item: Item, decision: Decision | None) -> Answer:
+    """The answer the control shows: what was sent, else what was decided before."""
+    if not form.is_bound:
+        return decision.answer or {} if decision else {}
+    try:
+        return item.study.task_type.parse(item.payload, dict(form.data.items()))
+    except Invalid:
+        return {}
+
+
+@require_safe
+@login_required
+def decided(request: HttpRequest, slug: str) -> HttpResponse:
+    """To a reader, once the study is closed: what was decided on the items they judged, and why."""
+    enrolment = get_enrolment(request.user, slug)
+    if enrolment.study.state != State.CLOSED:
+        raise Http404
+    found = settling.decided_for(enrolment)
+    mine = reading.own_judgments(enrolment).filter(assignment__item__in=found)
+    page = Paginator(mine.order_by("assignment__claimed", "assignment__pk"), ROWS)
+    here = page.get_page(request.GET.get("page"))
+    rows = [
+        (each.number, each.judgment, found[each.judgment.assignment.item_id])
+        for each in reading.numbered(enrolment, here, reading.numbers(enrolment))
+    ]
+    context = {"study": enrolment.study, "page": here, "rows": rows}
+    return render(request, "annotation/settling/decided.html", context)

@@ -1,0 +1,256 @@
+"""What readers meet before the work: consent, practice with feedback, guidelines that changed."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import guidelines
+from annotation.assignment import next_place
+from annotation.changes import Piece, changes
+from annotation.judging import Submission, submit
+from annotation.models import Consent, Event, Judgment, Kind, Study
+from annotation.tokens import issue
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+
+
+@pytest.fixture
+def study(ada):
+    made = builders.study(items=3, overlap=1)
+    builders.enrolment(made, ada)
+    return made
+
+
+@pytest.fixture
+def a(study):
+    return study.enrolments.get()
+
+
+def address(name, study, **more):
+    return reverse(f"annotation:{name}", args=[study.slug])
+
+
+def consent(study, version=1, keeps=True):
+    return Consent.objects.create(
+        study=study, version=version, text=f"The data, version {version}.", keeps=keeps
+    )
+
+
+def answer(place, option="1"):
+    return submit(place, place.annotator, Submission(uuid.uuid4(), "answer", {"option": option}), now=NOW)
+
+
+def test_nobody_gets_an_item_before_they_agreed(as_user, ada, study, a):
+    consent(study)
+    browser = as_user(ada)
+    assert "asked for your consent before the first item" in browser.get(address("begin", study)).text
+    response = browser.post(address("begin", study))
+    assert response["Location"] == address("consent", study)
+    assert "The data, version 1." in browser.get(response["Location"]).text
+    assert not study.assignments.filter(annotator=a).exists()
+
+
+def test_agreeing_is_stored_with_version_and_time_and_every_judgment_names_it(as_user, ada, study, a):
+    consent(study, keeps=False)
+    browser = as_user(ada)
+    assert "judgments are dropped" in browser.get(address("consent", study)).text
+    response = browser.post(address("consent", study), {"version": "1", "answer": "agree"})
+    assert response["Location"] == address("begin", study)
+    a.refresh_from_db()
+    assert a.consent_version == 1
+    assert abs(a.consented - timezone.now()) < timedelta(minutes=1)
+    assert Event.objects.get(verb="consent").data == {"pseudonym": "A", "version": 1}
+    assert answer(next_place(a, now=NOW)).consent_version == 1
+    assert "You agreed to this on" in browser.get(address("consent", study)).text
+
+
+def test_who_does_not_agree_is_thanked_and_may_change_their_mind(as_user, ada, study, a):
+    consent(study)
+    browser = as_user(ada)
+    response = browser.post(address("consent", study), {"version": "1", "answer": "decline"})
+    assert response["Location"] == address("declined", study)
+    assert "You are given no item" in browser.get(response["Location"]).text
+    assert next_place(a, now=NOW) is None
+    browser.post(address("consent", study), {"version": "1", "answer": "agree"})
+    a.refresh_from_db()
+    assert next_place(a, now=NOW) is not None
+
+
+def test_a_newer_version_is_asked_before_the_next_item_and_loses_no_answer(as_user, ada, study, a):
+    consent(study)
+    type(a).objects.update(consent_version=1, consented=NOW)
+    a.refresh_from_db()
+    place = next_place(a, now=NOW)
+    consent(study, version=2)
+    assert answer(place).consent_version == 1, "what was before them when the text changed is taken"
+    assert next_place(a, now=NOW) is None
+    page = as_user(ada).get(address("consent", study)).text
+    assert "You agreed to version 1." in page
+    assert "The data, version 2." in page
+
+
+def test_a_page_with_an_item_leads_to_consent_while_it_is_asked(as_user, ada, study, a):
+    place = next_place(a, now=NOW)
+    consent(study)
+    assert as_user(ada).get(place.get_absolute_url())["Location"] == address("consent", study)
+
+
+@pytest.mark.parametrize("said", [{"version": "1"}, {"version": "9"}, {"version": "x"}, {}])
+def test_only_the_version_that_was_read_can_be_agreed_to(as_user, ada, study, a, said):
+    consent(study)
+    consent(study, version=2)
+    response = as_user(ada).post(address("consent", study), {"answer": "agree", **said})
+    assert response.status_code == 422
+    a.refresh_from_db()
+    assert a.consent_version is None
+
+
+def test_a_script_is_told_that_consent_comes_first(client, ada, study, a):
+    consent(study)
+    _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
+    headers = {"Authorization": f"Bearer {plain}"}
+    response = client.post(f"/api/v1/studies/{study.slug}/next/", headers=headers)
+    assert response.status_code == 409
+    assert "consent" in response.text
+
+
+def practising(study, practice=(1,), **settings):
+    for number in practice:
+        item = study.items.get(number=number)
+        item.kind, item.provenance = Kind.PRACTICE, {"explanation": "The lamps are lit <later>."}
+        item.save()
+        item.assignments.all().delete()
+    Study.objects.filter(pk=study.pk).update(**settings)
+
+
+def test_practice_tells_right_and_why_and_only_afterwards(as_user, ada, study):
+    practising(study, pass_mark=1)
+    browser = as_user(ada)
+    where = browser.post(address("begin", study))["Location"]
+    page = browser.get(where).text
+    assert "Practice 1 of 1" in page
+    assert "lamps are lit" not in page
+    assert ">Later<" not in page
+    form = {"submission": str(uuid.uuid4()), "revision": "0", "option": "1"}
+    response = browser.post(where, form, headers={"HX-Request": "true"})
+    assert response.status_code == 204
+    told = browser.get(response["HX-Redirect"]).text
+    assert "That is right" in told
+    assert "The lamps are lit &lt;later&gt;." in told
+    assert "The practice is done: 1 of 1 were right." in told
+    assert browser.get(where)["Location"] == response["HX-Redirect"]
+    first = browser.post(address("begin", study))["Location"]
+    assert "Item 1 of 2" in browser.get(first).text
+
+
+def test_who_missed_the_mark_hears_kindly_whom_to_ask(as_user, ada, study):
+    practising(study, pass_mark=1, contact="Dora, dora@example.org")
+    browser = as_user(ada)
+    where = browser.post(address("begin", study))["Location"]
+    form = {"submission": str(uuid.uuid4()), "revision": "0", "option": "2"}
+    told = browser.get(browser.post(where, form)["Location"]).text
+    assert "Not the expected answer" in told
+    assert "Item 1, the third passage." in told
+    assert "Item 1, the second passage." in told
+    done = browser.post(address("begin", study))["Location"]
+    assert "Dora, dora@example.org will help you, please ask." in browser.get(done).text
+    assert "Dora, dora@example.org will help you" in browser.get(address("begin", study)).text
+    assert not Judgment.objects.work().exists()
+
+
+def test_a_script_hears_after_practice_what_the_page_tells(client, ada, study, a):
+    practising(study, practice=(1, 2), pass_mark=1)
+    _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
+    headers = {"Authorization": f"Bearer {plain}"}
+
+    def step(option):
+        place = client.post(f"/api/v1/studies/{study.slug}/next/", headers=headers).json()
+        body = {"submission": str(uuid.uuid4()), "answer": {"option": option}}
+        where = f"/api/v1/places/{place['id']}/judgment/"
+        return place, client.post(where, body, content_type="application/json", headers=headers).json()
+
+    place, reply = step(0)
+    assert place["practice"]
+    assert "lamps are lit" not in str(place)
+    told = {"right": False, "expected": {"option": 1}, "explanation": "The lamps are lit <later>."}
+    so_far = {"items": 2, "answered": 1, "answered_rightly": 0, "wanted": 1, "done": False}
+    assert reply["feedback"] == {**told, **so_far}
+    _, reply = step(2)
+    assert (reply["feedback"]["right"], reply["feedback"]["done"]) == (True, True)
+    place, reply = step(0)
+    assert (place["practice"], reply["feedback"]) == (False, None)
+
+
+def test_a_script_that_missed_the_mark_is_told_whom_to_ask(client, ada, study, a):
+    practising(study, pass_mark=1)
+    answer(next_place(a, now=NOW), option=0)
+    _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
+    response = client.post(
+        f"/api/v1/studies/{study.slug}/next/", headers={"Authorization": f"Bearer {plain}"}
+    )
+    assert response.status_code == 409
+    assert "ask the researcher" in response.text
+
+
+def test_feedback_is_for_practice_and_its_reader_only(as_user, ada, ben, study, a):
+    place = next_place(a, now=NOW)
+    answer(place)
+    where = reverse("annotation:feedback", args=[place.pk])
+    assert as_user(ada).get(where).status_code == 404
+    assert as_user(ben).get(where).status_code == 404
+
+
+def test_guidelines_that_changed_are_shown_until_they_are_said_to_be_read(as_user, ada, dora, study, a):
+    browser = as_user(ada)
+    assert "have changed" not in browser.get(address("begin", study)).text
+    place = browser.post(address("begin", study), {"guideline": "1"})["Location"]
+    a.refresh_from_db()
+    assert a.guideline_seen == 1
+    guidelines.revise(study, "Choose the passage that reads well.\n\nAsk if in doubt.", seen=1, by=dora)
+    page = browser.get(place).text
+    assert "The guidelines have changed since you last read them." in page
+    assert "<del>best.</del><ins>well.</ins>" in page
+    assert "<ins>Ask if in doubt.</ins>" in page
+    a.refresh_from_db()
+    assert a.guideline_seen == 1, "looking changes nothing"
+    response = browser.post(
+        address("guidelines_read", study), {"version": "2"}, headers={"HX-Request": "true"}
+    )
+    assert (response.status_code, response.content) == (200, b"")
+    assert "have changed" not in browser.get(place).text
+
+
+def test_what_changes_after_the_first_item_is_told_to_whoever_began_elsewhere(as_user, ada, dora, study, a):
+    place = as_user(ada).post(address("begin", study))["Location"]
+    a.refresh_from_db()
+    assert a.guideline_seen == 1
+    guidelines.revise(study, "Another text.", seen=1, by=dora)
+    assert "The guidelines have changed" in as_user(ada).get(place).text
+
+
+@pytest.mark.parametrize("version", ["3", "-1", "x", "", "9" * 40])
+def test_a_version_that_is_not_there_is_not_noted(as_user, ada, study, a, version):
+    as_user(ada).post(address("guidelines_read", study), {"version": version})
+    a.refresh_from_db()
+    assert a.guideline_seen is None
+
+
+def test_changes_are_told_by_paragraph_and_word():
+    before = "One stays.\n\nTwo is read by nobody.\n\nThree goes."
+    after = "One stays.\n\nTwo is read by everybody.\n\nFour comes.\n\nFive too."
+    assert changes(before, before) == []
+    assert [[tuple(piece) for piece in each] for each in changes("a\n\nb c d", "a\n\nb x d")] == [
+        [("same", "b "), ("gone", "c "), ("new", "x "), ("same", "d")]
+    ]
+    found = changes(before, after)
+    assert [Piece("gone", "Three goes."), Piece("new", "Four comes.")] in found
+    assert [Piece("new", "Five too.")] in found
+    long = "word " * 3000
+    assert [piece.kind for piece in changes(long, long + "more")[0]] == ["gone", "new"]

@@ -1,0 +1,137 @@
+"""Preferences: the look before the first paint, keys of one's own, conflicts refused; on every machine."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation import keys
+from annotation.assignment import next_place
+from annotation.models import Preferences
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/preferences/"
+JSON = {"HTTP_ACCEPT": "application/json"}
+
+
+def stored(user):
+    return Preferences.objects.get(user=user)
+
+
+def root(browser):
+    return re.search(r"<html[^>]*>", browser.get("/").text)[0]
+
+
+@pytest.fixture
+def place(ada):
+    study = builders.study(items=2, overlap=1)
+    return next_place(builders.enrolment(study, ada), now=timezone.now())
+
+
+def test_the_look_follows_its_reader_to_every_machine_before_the_first_paint(as_user, ada, ben):
+    browser = as_user(ada)
+    assert root(browser) == f'<html lang="en" data-user="{ada.pk}">'
+    assert browser.post(ADDRESS, {"size": "xl", "theme": "sepia"}, **JSON).status_code == 204
+    other = Client()
+    other.force_login(ada)
+    assert 'data-size="xl" data-theme="sepia"' in root(other)
+    other.force_login(ben)
+    assert "data-size" not in root(other)
+
+
+def test_what_is_not_sent_stays(as_user, ada):
+    browser = as_user(ada)
+    browser.post(ADDRESS, {"size": "xl", "key-note": "k"}, **JSON)
+    browser.post(ADDRESS, {"face": "sans"}, **JSON)
+    browser.post(ADDRESS, {"keys": "off"}, **JSON)
+    assert stored(ada).reading == {"size": "xl", "face": "sans"}
+    assert stored(ada).keys == {"note": "k", "off": True}
+    assert 'data-keys="off"' in root(browser)
+    browser.post(ADDRESS, {"keys": "on"}, **JSON)
+    assert stored(ada).keys == {"note": "k"}
+
+
+def test_no_page_asks_the_database_for_them_once_more(as_user, ada, django_assert_num_queries):
+    browser = as_user(ada)
+    browser.post(ADDRESS, {"size": "xl"}, **JSON)
+    with django_assert_num_queries(2):  # the session, and who is signed in
+        browser.get(ADDRESS)
+
+
+@pytest.mark.parametrize("said", [{"size": "huge"}, {"theme": '"><script>'}, {"keys": "maybe"}])
+def test_an_unknown_look_is_refused(as_user, ada, said):
+    assert as_user(ada).post(ADDRESS, said, **JSON).status_code == 422
+    assert not Preferences.objects.exists()
+
+
+def test_a_key_of_ones_own_is_shown_everywhere(as_user, ada, place):
+    browser = as_user(ada)
+    sent = {"key-note": "K", "key-option_1": "p", "key-blank": "'", "key-back": ""}
+    assert browser.post(ADDRESS, sent).status_code == 302
+    assert stored(ada).keys == {"note": "k", "option_1": "p", "blank": "'"}
+    page = browser.get(place.get_absolute_url()).text
+    assert 'data-key="k"' in page
+    assert 'data-key="n"' not in page
+    assert re.search(r'name="option" value="\d" data-key="p"', page)
+    assert '<kbd aria-hidden="true">P</kbd>' in page
+    assert "<dt><kbd>K</kbd></dt>" in page
+    assert 'data-key="&#x27;"' in page
+    assert 'value="K"' in browser.get(ADDRESS).text
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            {"key-note": "f"},
+            "The key F would do two things: “this item is broken” and “a note to the researcher”",
+        ),
+        ({"key-note": "b"}, "The key B would do two things"),
+        ({"key-note": "x"}, "“to the button “No allusion here””"),
+        ({"key-later": "7"}, "passage 7, where an item has so many"),
+        ({"key-option_1": "2"}, "The key 2 would do two things"),
+    ],
+)
+def test_two_acts_on_one_key_are_refused_in_a_sentence(as_user, ada, said, sentence):
+    reply = as_user(ada).post(ADDRESS, said)
+    assert reply.status_code == 422
+    assert sentence in " ".join(
+        str(each) for errors in reply.context["form"].errors.values() for each in errors
+    )
+    assert not Preferences.objects.exists()
+
+
+def test_an_older_choice_that_meets_a_new_key_is_no_reason_to_refuse_a_look(as_user, ada):
+    Preferences.objects.create(user=ada, keys={"note": "f"})
+    assert as_user(ada).post(ADDRESS, {"size": "xl"}, **JSON).status_code == 204
+    assert (stored(ada).reading, stored(ada).keys) == ({"size": "xl"}, {"note": "f"})
+
+
+def test_keys_can_be_swapped_in_one_go(as_user, ada):
+    assert as_user(ada).post(ADDRESS, {"key-note": "f", "key-broken": "n"}).status_code == 302
+    assert stored(ada).keys == {"note": "f", "broken": "n"}
+
+
+@pytest.mark.parametrize("key", ["ab", "\t", "\x07", "ß", "\u200b"])
+def test_a_key_is_one_sign(key):
+    with pytest.raises(Invalid, match="needs one letter, digit or sign"):
+        keys.checked({"note": key})
+
+
+def test_an_unknown_act_has_no_key():
+    with pytest.raises(Invalid, match="“nothing”"):
+        keys.checked({"nothing": "q"})
+
+
+def test_the_usual_keys_of_every_task_are_apart():
+    assert keys.checked({}) == {}
+    for task in registry.all_types().values():
+        mapped = keys.mapping(task, {})
+        assert len(set(mapped.values())) == len(mapped)
+        assert all(len(key) == 1 for key in mapped.values())

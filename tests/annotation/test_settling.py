@@ -1,0 +1,185 @@
+"""Settling: which items, in which order, and what becomes of a decision."""
+
+from __future__ import annotations
+
+import uuid
+from types import SimpleNamespace
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from annotation import settling
+from annotation.models import Decision, Item, Study
+from annotation.settling import Overruled, Ruling, decide
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid
+from tests import builders
+from tests.annotation.manage_cast import fleet  # noqa: F401 - a fixture
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def closed(ada, ben, cleo, dora):
+    return builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
+
+
+@pytest.fixture
+def settler(closed):
+    return closed.enrolments.get(pseudonym="J1")
+
+
+def ruling(item, answer, *, revision=0, reason="The second reads best.", submission=None, seen=None):
+    shown = settling.state_of(settling.judgments_on(item)) if seen is None else seen
+    return Ruling(submission or uuid.uuid4(), answer, reason, revision, shown)
+
+
+def settled(item, settler, answer, **fields):
+    return decide(item, settler, ruling(item, answer, **fields), now=timezone.now())
+
+
+def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: F811
+    a, b = (fleet.enrolments.get(pseudonym=name) for name in "AB")
+    builders.judgment(fleet, 1, a)
+    builders.judgment(fleet, 2, a)
+    builders.judgment(fleet, 2, b)
+    assert [item.number for item in settling.settleable(fleet)] == [2]
+
+
+def test_a_closed_study_gives_whatever_was_judged(fleet):  # noqa: F811
+    builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
+    Study.objects.update(state="closed")
+    assert [item.number for item in settling.settleable(Study.objects.get(slug="fleet"))] == [1]
+
+
+def test_what_was_replaced_is_never_settled_and_what_is_quarantined_waits(closed):
+    Item.objects.update(quarantined=timezone.now())
+    assert settling.settleable(closed).count() == 1
+    Study.objects.update(state="open")
+    assert settling.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+    Study.objects.update(state="closed")
+    Item.objects.update(retired=timezone.now())
+    assert settling.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+
+
+def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo):
+    study = builders.study(items=4, overlap=2, by=dora)
+    a, b = (builders.enrolment(study, user) for user in (ada, ben))
+    j = builders.enrolment(study, cleo, role="adjudicator", pseudonym="J1")
+    for number, (one, other) in enumerate([(0, 1), (1, 1), (0, None), (2, 0)], 1):
+        builders.judgment(study, number, a, one)
+        builders.judgment(study, number, b, other)
+    settled(study.items.get(number=1), j, {"option": 1})
+    found = settling.matters(study)
+    assert [(each.number, each.apart, each.waits) for each in found] == [
+        (3, 1.0, True), (4, 1.0, True), (1, 1.0, False), (2, 0.0, False),
+    ]  # fmt: skip
+    assert [each.declined for each in found] == [1, 0, 0, 0]
+
+
+def test_spans_lie_apart_by_what_they_do_not_share():
+    span = registry.get("span")
+    assert span.apart({"start": 0, "end": 4}, {"start": 2, "end": 6}) == pytest.approx(1 - 2 / 6)
+    assert span.apart({"start": 0, "end": 2}, {"start": 4, "end": 6}) == 1
+    assert span.apart({"start": 0, "end": 2}, {"declined": "no_allusion"}) == 1
+    assert span.apart({"declined": "no_allusion"}, {"declined": "no_allusion"}) == 0
+
+
+def test_readings_stand_together_without_names_in_an_order_of_the_seed(closed):
+    item = closed.items.get()
+    judgments = settling.judgments_on(item)
+    found = settling.readings(item, judgments)
+    assert sorted((each.answer["option"], each.times) for each in found) == [(0, 1), (1, 1)]
+    assert settling.readings(item, reversed(judgments)) != []
+    assert found == settling.readings(item, judgments)
+    assert not {"A", "B"} & {str(part) for each in found for part in each}
+
+
+def test_what_equals_a_reading_adopts_it(closed, settler):
+    item = closed.items.get()
+    adopted = settled(item, settler, {"option": 1})
+    own = settled(item, settler, {"option": 2}, revision=1)
+    none = settled(item, settler, None, revision=2)
+    judgment = next(each for each in settling.judgments_on(item) if each.answer == {"option": 1})
+    assert [each.adopted for each in (adopted, own, none)] == [judgment.pk, None, None]
+    assert [each.revision for each in (adopted, own, none)] == [1, 2, 3]
+    assert adopted.seen == [each.pk for each in settling.judgments_on(item)]
+
+
+def test_no_decision_without_a_reason(closed, settler):
+    with pytest.raises(Invalid) as caught:
+        settled(closed.items.get(), settler, {"option": 1}, reason="  ")
+    assert caught.value.field == "reason"
+    assert not Decision.objects.exists()
+
+
+@pytest.mark.parametrize("answer", [{"option": 9}, {"option": "1"}, {}])
+def test_a_decision_is_an_answer_of_the_task(closed, settler, answer):
+    with pytest.raises(Invalid):
+        settled(closed.items.get(), settler, answer)
+    assert not Decision.objects.exists()
+
+
+def test_the_same_form_twice_is_one_decision(closed, settler):
+    item = closed.items.get()
+    sent = ruling(item, {"option": 1})
+    first = decide(item, settler, sent, now=timezone.now())
+    assert decide(item, settler, sent, now=timezone.now()) == first
+    with pytest.raises(Overruled):
+        decide(item, settler, sent._replace(answer={"option": 0}), now=timezone.now())
+    assert Decision.objects.count() == 1
+
+
+def test_a_double_click_whose_halves_cross_is_one_decision(closed, settler, monkeypatch):
+    item = closed.items.get()
+    sent, found = ruling(item, {"option": 1}), []
+
+    def crossed():
+        if not found:
+            found.append(None)
+            found[0] = decide(item, settler, sent, now=timezone.now())
+        return transaction.atomic()
+
+    monkeypatch.setattr(settling, "transaction", SimpleNamespace(atomic=crossed))
+    assert decide(item, settler, sent, now=timezone.now()) == found[0]
+    assert Decision.objects.count() == 1
+
+
+def test_a_stale_form_is_refused_with_what_is_stored(closed, settler):
+    item = closed.items.get()
+    first = settled(item, settler, {"option": 1})
+    with pytest.raises(Overruled) as caught:
+        settled(item, settler, {"option": 0})
+    assert caught.value.current == first
+    assert Decision.objects.get() == first
+
+
+def test_a_reading_that_changed_is_looked_at_first(closed, settler):
+    item = closed.items.get()
+    sent = ruling(item, {"option": 1})
+    Study.objects.update(state="open")
+    builders.judgment(closed, 1, closed.enrolments.get(pseudonym="A"), 2, revision=2)
+    item = Item.objects.select_related("study").get(pk=item.pk)
+    with pytest.raises(Overruled, match="changed their answer"):
+        decide(item, settler, sent, now=timezone.now())
+    settled(item, settler, {"option": 1})
+    builders.judgment(closed, 1, closed.enrolments.get(pseudonym="B"), 2, revision=2)
+    assert [(each.changed, each.waits) for each in settling.matters(item.study)] == [(True, False)]
+
+
+def test_a_decision_is_never_changed(closed, settler):
+    made = settled(closed.items.get(), settler, {"option": 1})
+    made.reason = "Another."
+    with pytest.raises(TypeError):
+        made.save()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Decision.objects.update(reason="Another.")
+
+
+def test_readers_learn_of_decisions_when_the_study_is_closed(closed, settler):
+    settled(closed.items.get(), settler, {"option": 1})
+    ada = closed.enrolments.get(pseudonym="A")
+    assert len(settling.decided_for(ada)) == 1
+    ada.study.state = "open"
+    assert settling.decided_for(ada) == {}
