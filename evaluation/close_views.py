@@ -14,7 +14,8 @@ from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from evaluation import apparatus as readings
 from evaluation import tei
-from evaluation.answers import Unreadable, work_items
+from evaluation.answers import work_items
+from evaluation.columns import Unreadable
 from evaluation.microscope import microscope as look
 from evaluation.reports import kind_of
 

@@ -13,8 +13,9 @@ from evaluation.numbers import Line
 from evaluation.readers import numbers_of
 from evaluation.reports import Report
 from evaluation.sentences import notes, summary, warning
+from evaluation.settled import NOTE, Settled
 
-VERSION = 2
+VERSION = 3
 
 
 def json(report: Report) -> str:
@@ -55,7 +56,22 @@ def as_data(report: Report) -> dict[str, Any]:
         ],
         "position_of_errors": None if report.bias is None else report.bias._asdict(),
         "spans": None if report.spans is None else span_data.spans(report, report.spans),
+        "settled": _settled(report.settled),
+        "n_items_replaced": report.n_retired,
         "notes": list(notes(report)),
+    }
+
+
+def _settled(found: Settled | None) -> dict[str, Any] | None:
+    """Readers against what adjudicators settled: a layer of its own, null where nothing was."""
+    if found is None:
+        return None
+    return {
+        "n_settled": found.n_settled,
+        "n_without_answer": found.n_open,
+        "n_adopted": found.n_adopted,
+        "measures": [_measure_data(line) for line in found.lines],
+        "note": NOTE,
     }
 
 
@@ -145,5 +161,12 @@ def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
         }
         for name, value in numbers_of(report, each).items():
             yield {"annotator": each.pseudonym, "number": name, "value": value}
+    for line in report.settled.lines if report.settled else ():
+        data = _measure_data(line)
+        yield {
+            **{key: data[key] for key in COLUMNS if key in data},
+            "number": f"{data['measure']}_against_settled",
+            "label": f"{data['label']} against what was settled",
+        }
     if report.spans is not None:
         yield from span_data.rows(report, report.spans)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evaluation.metrics.intervals import FEW_ITEMS
 from evaluation.reports import Report
-from evaluation.rows import MINUS, NONE, Row, headed, rows
-from evaluation.sentences import warning
+from evaluation.rows import MINUS, NONE, Row, headed, of_lines, rows
+from evaluation.sentences import settled_summary, warning, withdrawn
 
 # Letters that pdfLaTeX sets only in mathematics, and the characters TeX keeps for itself.
 SIGNS = {
@@ -48,9 +48,12 @@ def latex(report: Report) -> str:
     """One ``table`` environment; only comments where the report has no numbers."""
     if report.problem:
         return f"% {escaped(report.title)}: {escaped(report.problem)}\n"
-    found = rows(report)
-    few = any(row.jackknife for row in found)
-    tested = any(row.p for row in found)
+    decided = report.settled.lines if report.settled else ()
+    # One list, so that no two footnotes have one letter.
+    every = of_lines((*report.lines, *decided))
+    found, settled = every[: len(report.lines)], every[len(report.lines) :]
+    few = any(row.jackknife for row in every)
+    tested = any(row.p for row in every)
     head = [
         "Measure",
         "Value",
@@ -74,10 +77,13 @@ def latex(report: Report) -> str:
         " & ".join(head) + r" \\",
         "\\midrule",
         *(_line(row, few, tested) for row in found),
+        *_settled(settled, few, tested, len(head)),
         "\\bottomrule",
         "\\end{tabular}",
-        *_footnotes(found),
+        *_footnotes(every),
+        *_decided(report),
         *_chance(report),
+        *_withdrawn(report),
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
@@ -98,6 +104,20 @@ def _line(row: Row, few: bool, tested: bool) -> str:
     return " & ".join(cells) + r" \\"
 
 
+def _settled(settled: tuple[Row, ...], few: bool, tested: bool, columns: int) -> list[str]:
+    """Accuracy against decisions, under a heading of its own: a layer beside the numbers above."""
+    if not settled:
+        return []
+    heading = f"\\multicolumn{{{columns}}}{{l}}{{\\emph{{Against what was settled}}}} \\\\"
+    return ["\\midrule", heading, *(_line(row, few, tested) for row in settled)]
+
+
+def _decided(report: Report) -> list[str]:
+    if report.settled is None:
+        return []
+    return [f"\\par\\smallskip{{\\footnotesize {escaped(settled_summary(report.settled))}}}"]
+
+
 def _footnotes(found: tuple[Row, ...]) -> list[str]:
     marked = [row for row in found if row.mark]
     if not marked:
@@ -112,6 +132,11 @@ def _chance(report: Report) -> list[str]:
         return []
     text = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
     return [f"\\par\\smallskip{{\\footnotesize What chance means. {escaped(text)}}}"]
+
+
+def _withdrawn(report: Report) -> list[str]:
+    text = " ".join(withdrawn(report))
+    return [f"\\par\\smallskip{{\\footnotesize {escaped(text)}}}"] if text else []
 
 
 def _caption(report: Report, few: bool) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from evaluation import nominal, spans
-from evaluation.answers import Unreadable
+from evaluation.columns import Unreadable
 from evaluation.definitions import DIFFERS
 from evaluation.figures import Panel, Value, panel
 from evaluation.metrics.agreement import OBSERVED
@@ -59,7 +59,7 @@ BY_PLACE = replace(
 BY_ITEM = replace(
     LCS_OVERLAP_KAPPA,
     slug="lcs_overlap_kappa_by_item",
-    label="LCS-overlap κ, items equal",
+    label="LCS-overlap κ by item",
     definition="The paper's statistic with the pairs of an item averaged first.",
 )
 # Of these the value is (a - c) / (1 - c) with a printed above them, so c follows from the two.
@@ -115,11 +115,11 @@ def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
 def of_choices(study: Study, choices: nominal.Choices, seed: int, resamples: int) -> tuple[Found, Zeros]:
     table = nominal.table_of(choices)
     roles = roles_suspected(table.patterns)
-    found: Found = list(_estimates(table.patterns, NOMINAL, seed, resamples, roles))
-    found += _estimates(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
+    found: Found = list(estimated(table.patterns, NOMINAL, seed, resamples, roles))
+    found += estimated(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
     places = _by_place(choices, table)
     if places is not None:
-        found += _estimates(places.patterns, (BY_PLACE,), seed, resamples)
+        found += estimated(places.patterns, (BY_PLACE,), seed, resamples)
     return found, {}
 
 
@@ -134,7 +134,7 @@ def of_spans(study: Study, marked: spans.Marked, seed: int, resamples: int) -> t
     return found, {SPAN_ALPHA.slug: 1 - by_pair.chance_apart / (n * (n - 1))} if n else {}
 
 
-def _estimates(
+def estimated(
     patterns: Patterns, measures: tuple[Measure, ...], seed: int, resamples: int, roles: str | None = None
 ) -> Iterator[tuple[Measure, Estimate]]:
     draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
@@ -159,9 +159,8 @@ def _by_role(patterns: Patterns) -> Patterns:
 
 def _by_place(choices: nominal.Choices, table: NominalTable) -> NominalTable | None:
     """Choices by their place in the order shown; None where an order is not stored."""
-    answered = np.flatnonzero(choices.rows.answered)
-    places, shown = nominal.places_of(choices, answered)
-    if not shown.all():
+    places = choices.position[choices.rows.answered]
+    if (places < 0).any():
         return None
     return tabulate(table.item, table.annotator, places, np.full(len(choices.keys), -1), choices.options)
 

@@ -14,21 +14,27 @@ from evaluation.answers import (
     Judged,
     Reader,
     Rows,
-    Unreadable,
     read_items,
     read_readers,
     read_rows,
 )
-from evaluation.columns import Length, Whole
+from evaluation.columns import Unreadable
 from evaluation.metrics import registry
 from evaluation.metrics.accuracy import INDIVIDUAL, annotator_accuracy
-from evaluation.metrics.annotators import leave_one_annotator_out
+from evaluation.metrics.annotators import without_each
 from evaluation.metrics.chance import RandomRow, random_row
 from evaluation.metrics.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.intervals import LEVEL, Estimate
 from evaluation.metrics.position import PositionBias, position_bias, roles_suspected
 from evaluation.metrics.randolph import RANDOLPH
-from evaluation.metrics.table import BoolArray, IntArray, NominalTable, Patterns, gold_histogram, tabulate
+from evaluation.metrics.table import (
+    IntArray,
+    NominalTable,
+    Patterns,
+    distinct,
+    gold_histogram,
+    tabulate,
+)
 from evaluation.numbers import LeftOutRange, Line, Numbers
 
 FEW_ERRORS = 10
@@ -38,9 +44,8 @@ MOST_LEFT_OUT = 20
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices(Judged):
-    """The study's choices: primary keys and gold of the work items (N,), -1 without gold, and the rows."""
+    """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
 
-    keys: IntArray
     gold: IntArray
     rows: Rows
 
@@ -49,15 +54,25 @@ class Choices(Judged):
         """(M,) the canonical option of each current judgment, -1 without an answer."""
         return self.rows.parts[0]
 
+    @property
+    def position(self) -> IntArray:
+        """(M,) where on the page that option stood, -1 where no order of the options was stored."""
+        return self.rows.parts[1]
+
 
 def read(study: Study) -> Choices:
     """The study's items, readers and choices. Raises Unreadable when items differ in how many they offer."""
-    found = read_items(study, gold=Whole("gold", "option"), length=Length("payload", "options"))
-    keys, gold = found["keys"], found["gold"]
-    options = offered(study, found["numbers"], found["length"])
-    rows, readers = read_rows(study, keys, read_readers(study), Whole("answer", "option"), orders=True)
+    found = read_items(study, few=("options", "gold_option"))
+    keys = found["id"]
+    rows, readers = read_rows(read_readers(study), keys, few=("option", "position"))
     return Choices(
-        readers=readers, sizes=rows.sizes(len(keys)), options=options, keys=keys, gold=gold, rows=rows
+        readers=readers,
+        numbers=found["number"],
+        sizes=rows.sizes(len(keys)),
+        options=offered(study, found["number"], found["options"]),
+        keys=keys,
+        gold=found["gold_option"],
+        rows=rows,
     )
 
 
@@ -89,15 +104,18 @@ def nothing(choices: Choices) -> str:
     return ""
 
 
-def table_of(choices: Choices) -> NominalTable:
-    """The answers as the measures take them. Raises Unreadable where one names no option."""
-    rows, answered = choices.rows, choices.rows.answered
+def table_of(choices: Choices, gold: IntArray | None = None) -> NominalTable:
+    """The answers as the measures take them, with another ``gold`` (N,) where one is given.
+
+    Raises Unreadable where an answer names no option.
+    """
+    item, reader, _, (option, _) = choices.rows.only(choices.rows.answered)
     try:
         return tabulate(
-            rows.item[answered],
-            rows.reader[answered],
-            choices.option[answered],
-            choices.gold,
+            item,
+            reader,
+            option,
+            choices.gold if gold is None else gold,
             choices.options,
         )
     except ValueError as error:
@@ -145,17 +163,15 @@ def _line(estimate: Estimate, chance: RandomRow) -> Line:
 
 def _left_out(table: NominalTable, readers: list[Reader], roles: bool) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for a single one, nor beyond MOST_LEFT_OUT, where one says little."""
-    if not 2 <= len(np.unique(table.annotator)) <= MOST_LEFT_OUT:
+    if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
         return ()
+    rest = [(patterns, readers[who].pseudonym) for who, patterns in without_each(table)]
     rows = []
     for measure in LEFT_OUT:
         if roles and measure.labelled:
             continue
-        found = [
-            (each.value, readers[each.annotator].pseudonym)
-            for each in leave_one_annotator_out(table, measure)
-            if each.value is not None
-        ]
+        values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
+        found = [(value, pseudonym) for value, pseudonym in values if value is not None]
         if found:
             rows.append(LeftOutRange(measure, *min(found), *max(found)))
     return tuple(rows)
@@ -165,22 +181,15 @@ def _bias(study: Study, choices: Choices, seed: int) -> PositionBias | None:
     """The position test on wrong answers whose shown order is stored, None when there are too few."""
     right = choices.gold[choices.rows.item]
     wrong = np.flatnonzero((choices.option >= 0) & (right >= 0) & (choices.option != right))
-    places, shown = places_of(choices, wrong)
-    wrong, places = wrong[shown], places[shown]
+    wrong = wrong[choices.position[wrong] >= 0]
     if len(wrong) < FEW_ERRORS:
         return None
     per_item = study.option_order == OptionOrder.CANONICAL
     return position_bias(
         choices.rows.item[wrong] if per_item else wrong,
         choices.option[wrong],
-        places,
+        choices.position[wrong],
         np.ones(len(wrong), dtype=np.bool_),
         choices.options,
         seed,
     )
-
-
-def places_of(choices: Choices, which: IntArray) -> tuple[IntArray, BoolArray]:
-    """Where the chosen options of these judgments stood on the screen, and whether that was stored."""
-    assert choices.rows.orders is not None  # noqa: S101 - read() asked for them
-    return choices.rows.orders.places(which, choices.option[which], choices.options)

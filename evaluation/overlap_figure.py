@@ -6,6 +6,7 @@ curve lies in a view box of its own that is stretched, so that its line and no l
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from evaluation.figures import EDGE, Tick
@@ -77,7 +78,7 @@ def overlap_figure(shown: OverlapDistribution) -> OverlapFigure | None:
             Tick(_at(tenth / 4), f"{25 * tenth} %", {0: "start", 4: "end"}.get(tenth, "middle"))
             for tenth in range(5)
         ),
-        counts=tuple(_level(count, most) for count in sorted({0, most // 2, most})),
+        counts=tuple(_level(pairs, most) for pairs in range(0, most + 1, round_step(most))),
         shares=tuple(Level(TOP + HEIGHT - HEIGHT * n // 4, f"{25 * n} %") for n in range(5)),
         left=f"{EDGE}%",
         right=f"{100 - EDGE}%",
@@ -111,15 +112,15 @@ def curve(shown: OverlapDistribution) -> str:
 def _bars(shown: OverlapDistribution) -> tuple[Bar, ...]:
     counts, edges = shown.counts.tolist(), shown.edges.tolist()
     most, bars, so_far = max(counts), [], 0
-    for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
-        so_far += count
-        tall = HEIGHT * count / most
+    for low, high, pairs in zip(edges[:-1], edges[1:], counts, strict=True):
+        so_far += pairs
+        tall = HEIGHT * pairs / most
         bars.append(
             Bar(
                 f"{digits(100 * low, 0)} %",
                 f"{digits(100 * high, 0)} %",
-                count,
-                f"{percent(count / shown.n_pairs)} %",
+                pairs,
+                f"{percent(pairs / shown.n_pairs)} %",
                 f"{percent(so_far / shown.n_pairs)} %",
                 f"{EDGE + INSIDE * low + GAP / 2:.2f}%",
                 f"{TOP + HEIGHT - tall:.1f}",
@@ -130,8 +131,14 @@ def _bars(shown: OverlapDistribution) -> tuple[Bar, ...]:
     return tuple(bars)
 
 
-def _level(count: int, most: int) -> Level:
-    return Level(TOP + HEIGHT - round(HEIGHT * count / most), f"{count:,}")
+def round_step(most: int) -> int:
+    """1, 2 or 5 times a power of ten: the smallest with at most four of it up to ``most``."""
+    steps = (first * int(10**power) for power in count() for first in (1, 2, 5))
+    return next(step for step in steps if most // step <= 4)
+
+
+def _level(pairs: int, most: int) -> Level:
+    return Level(TOP + HEIGHT - round(HEIGHT * pairs / most), f"{pairs:,}")
 
 
 def _at(value: float) -> str:

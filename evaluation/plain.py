@@ -8,8 +8,8 @@ from evaluation import span_plain
 from evaluation.aligned import WIDTH, aligned
 from evaluation.readers import reader_table
 from evaluation.reports import Report
-from evaluation.rows import Row, rows
-from evaluation.sentences import notes, summary, warning
+from evaluation.rows import Row, rows, settled_rows
+from evaluation.sentences import notes, settled_summary, summary, warning
 
 
 def table(report: Report) -> str:
@@ -19,8 +19,7 @@ def table(report: Report) -> str:
         lines += ["", *wrap(warning(report).upper(), WIDTH)]
     lines += ["", *wrap(" ".join(summary(report)), WIDTH)]
     found = rows(report)
-    if found:
-        lines += ["", *_measures(found), *_footnotes(found)]
+    lines += _table(found)
     if report.readers:
         lines += ["", *_readers(report)]
     if report.histogram:
@@ -28,6 +27,7 @@ def table(report: Report) -> str:
         lines += ["", *wrap(f"Answers per item: {spread}; {report.n_items:,} items in all.", WIDTH)]
     if report.spans:
         lines += span_plain.sections(report, report.spans)
+    lines += _settled(report)
     lines.append("")
     for note in notes(report):
         lines += wrap(f"- {note}", WIDTH, subsequent_indent="  ")
@@ -53,6 +53,17 @@ def _measures(found: tuple[Row, ...]) -> list[str]:
         for row in found
     ]
     return aligned([head, *body])
+
+
+def _settled(report: Report) -> list[str]:
+    """Accuracy against what was settled, clearly apart from the numbers above."""
+    if report.settled is None:
+        return []
+    return ["", *wrap(settled_summary(report.settled), WIDTH), *_table(settled_rows(report))]
+
+
+def _table(found: tuple[Row, ...]) -> list[str]:
+    return ["", *_measures(found), *_footnotes(found)] if found else []
 
 
 def _footnotes(found: tuple[Row, ...]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from evaluation.dataset import MARKED
 from evaluation.metrics.overlap import OverlapDistribution
@@ -54,7 +54,10 @@ def draw(report: Report, form: str) -> Iterator[Drawn]:
     """Every picture there is something to see in, as svg, png (300 dots per inch) or pdf."""
     with mpl.rc_context(STYLE):
         for name, picture in _pictures(report):
-            yield Drawn(name, _bytes(picture(), form))
+            figure = picture()
+            if report.simulated:
+                figure.suptitle("Simulated readers: programs, not people", fontsize=8, color=SOFT)
+            yield Drawn(name, _bytes(figure, form))
 
 
 def _pictures(report: Report) -> Iterator[tuple[str, Callable[[], Figure]]]:
@@ -104,7 +107,9 @@ def overlap(shown: OverlapDistribution) -> Figure:
         left.axvline(shown.mean, color=INK, linewidth=1, linestyle="--")
         left.set_title(f"(a) pairs by overlap, mean {shown.mean:.3f}", fontsize=9, loc="left")
     left.set_ylabel("Pairs")
-    right.step([0.0, *shown.values, 1.0], [0.0, *shown.cumulative, 1.0], where="post", color=ACCENT)
+    right.step(
+        [0.0, *shown.values, 1.0], [0.0, *shown.cumulative, 1.0], where="post", color=ACCENT, clip_on=False
+    )
     right.set_title(f"(b) cumulative, n = {shown.n_pairs:,}", fontsize=9, loc="left")
     right.set_ylabel("Share of pairs")
     right.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -128,7 +133,7 @@ def shared_words(spans: SpanNumbers) -> Figure:
         places = [shared + (number - (len(series) - 1) / 2) * width for shared in range(len(histogram))]
         hatch = "" if number == 0 else "///"
         axes.bar(places, histogram, width=width, color=colour, hatch=hatch, edgecolor="white", label=name)
-    axes.set_xticks(range(max(len(histogram) for _, histogram, _ in series)))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
     axes.set_xlabel("Words in common")
     axes.set_ylabel("Spans")
     axes.legend(frameon=False)

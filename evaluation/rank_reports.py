@@ -24,6 +24,7 @@ from evaluation.reports import code_version
 from retrieval.engine.errors import BadInput
 from retrieval.engine.pools import BEYOND, beyond
 from retrieval.models import CandidateJob, Status
+from retrieval.outcome import models
 from retrieval.pooling import fused
 
 PROXY = "proxy_accuracy"
@@ -81,7 +82,8 @@ class Compared(NamedTuple):
 class RankReport(NamedTuple):
     """All that every rendering prints. ``problem`` says why there are no ``groups``; else it is empty.
 
-    ``fused``: the rankings that a job's pool fuses, ``fused_by`` how; empty where one ranker's order is kept.
+    ``models``: each checkpoint, as it is said, and its sha256. ``fused``: the rankings that a job's pool
+    fuses, ``fused_by`` how; empty where one ranker's order is kept.
     ``n_beyond``: excerpts whose gold is ranked beyond ``cutoff`` (RELiC's second study); ``n_changed``: those
     whose stored rank was not found again, None unless contexts were computed.
     """
@@ -94,6 +96,7 @@ class RankReport(NamedTuple):
     fused: tuple[str, ...]
     fused_by: str
     made_with: dict[str, str]
+    models: tuple[tuple[str, str], ...]
     job_version: str
     status: str
     n_excerpts: int
@@ -148,6 +151,7 @@ def rank_report(
         fused=tuple(fused(job)),
         fused_by=str(job.parameters["pool"]["method"]) if fused(job) else "",
         made_with=job.made_with,
+        models=tuple(models(job)),
         job_version=job.code_version,
         status=job.status,
         n_excerpts=len(known),

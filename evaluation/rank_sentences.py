@@ -57,6 +57,7 @@ def notes(report: RankReport) -> tuple[str, ...]:
         f"{report.resamples:,} resamples, seed {report.seed}; Wilson’s where a share is the same in all of "
         "them. Excerpts are taken as independent; several on one passage are not, and make the intervals "
         "somewhat too short.",
+        *_models(report),
         "Random is exact: the mean over excerpts of what a random order of their own candidates gives.",
         "The job broke ties of its scores when it stored a rank: the earlier passage comes first.",
         f"Proxy task: the right passage against {others(report)}, which are this ranker’s own best wrong "
@@ -88,3 +89,13 @@ def notes(report: RankReport) -> tuple[str, ...]:
             "permutation; p (Holm) is corrected for the comparisons on the same number."
         )
     return tuple(said)
+
+
+def _models(report: RankReport) -> tuple[str, ...]:
+    """Which models encoded the texts."""
+    if not report.models:
+        return ()
+    names = "; ".join(f"{name}, sha256 {sha256}" for name, sha256 in report.models)
+    toy = any(name.endswith("(toy model)") for name, _ in report.models)
+    warned = " A toy model’s numbers say nothing about dense retrieval." if toy else ""
+    return (f"Checkpoints: {names}.{warned}",)

@@ -17,10 +17,10 @@ from evaluation.metrics.intervals import RESAMPLES
 from evaluation.metrics.paired import comparisons
 from evaluation.rank_reports import COMPARED, PROXY, Compared, Group, context_group
 from evaluation.ranked import Options, options
-from retrieval import parameters, pooling
+from retrieval import checkpoints, parameters, pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
-from retrieval.models import Book, CandidateJob, Checkpoint, Excerpt, Status
+from retrieval.models import Book, CandidateJob, Excerpt, Status
 
 WITHOUT_RANK = 1
 FULL: Context = (4, 4)
@@ -95,13 +95,12 @@ def _jobs(book: Book, specs: Sequence[str]) -> dict[str, CandidateJob]:
     """A job for each ranker, which is not stored."""
     found: dict[str, CandidateJob] = {}
     for spec in specs:
-        slug, _, checkpoint = spec.partition(":")
-        ranker = rankers.get(slug)
-        given = {"left": FULL[0], "right": FULL[1]} | ({"checkpoint": checkpoint} if checkpoint else {})
+        ranker, own = checkpoints.parsed(spec)
+        given = {"left": FULL[0], "right": FULL[1], **own}
         asked, sha256 = pooling.frozen(ranker, parameters.checked(ranker, given))
         if spec in found:
             raise BadInput(f"The ranker {spec} is there twice; give each once.")
-        found[spec] = CandidateJob(book=book, ranker=slug, parameters=asked, checkpoint=sha256)
+        found[spec] = CandidateJob(book=book, ranker=ranker.slug, parameters=asked, checkpoint=sha256)
     return found
 
 
@@ -148,7 +147,8 @@ def _notes(jobs: Mapping[str, CandidateJob]) -> tuple[str, ...]:
     for name, job in jobs.items():
         own: dict[str, Any] = {key: job.parameters[key] for key in rankers.get(job.ranker).parameters}
         said = ", ".join(f"{key} {value}" for key, value in own.items())
-        toy = Checkpoint.objects.filter(slug=own.get("checkpoint", ""), toy=True).exists()
+        model = checkpoints.named(str(own.get(checkpoints.KIND, "")))
+        toy = model is not None and model.toy
         made = "; a toy model, whose numbers say nothing about dense retrieval" if toy else ""
         sha = f"; checkpoint sha256 {job.checkpoint[:12]}…" if job.checkpoint else ""
         told.append(f"{name}: {said}{sha}{made}.")

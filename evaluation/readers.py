@@ -45,7 +45,7 @@ def reader_table(report: Report) -> ReaderTable:
 
 
 def columns_of(report: Report) -> tuple[Column, ...]:
-    if report.spans is None:
+    if report.data != "spans":
         return (ANSWERS, *GOLD, UNDECIDED, BROKEN, SECONDS)
     known = any(each.n_with_gold for each in report.readers)
     return (*SPANS, *(AGAINST_GOLD if known else ()), BORDERS, BROKEN, SECONDS)

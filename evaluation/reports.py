@@ -18,24 +18,28 @@ import numpy as np
 from django.conf import settings
 from django.utils import timezone
 
+from annotation.erasing import Withdrawal, withdrawals
 from annotation.models import Outcome, State, Study
 from annotation.tasktypes.base import Invalid
 from evaluation import metrics, nominal, spans
-from evaluation.answers import Judged, Reader, Unreadable
+from evaluation.answers import Judged, Reader, n_retired
+from evaluation.columns import Unreadable
 from evaluation.metrics.accuracy import AnnotatorAccuracy
 from evaluation.metrics.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.position import PositionBias
 from evaluation.metrics.span_annotators import AnnotatorSpans
 from evaluation.numbers import LeftOutRange, Line, Numbers, SpanNumbers
+from evaluation.settled import Compute, Settled, of_choices, of_spans, settled
 
 
 class Kind(NamedTuple):
     """How one kind of data becomes numbers: what is read of a study, why there may be nothing to compute from
-    it (empty otherwise), and what is computed from a seed and a number of resamples."""
+    it (empty otherwise), what is computed from a seed and a number of resamples, and so against decisions."""
 
     read: Callable[[Study], Any]
     nothing: Callable[[Any], str]
     compute: Callable[[Study, Any, int, int], Numbers]
+    against: Compute
 
 
 class ReaderLine(NamedTuple):
@@ -63,7 +67,9 @@ class Report(NamedTuple):
 
     ``data``: the kind, empty where the task is unknown; ``histogram``: {answers: items that have so many}, 0
     included; ``n_options``: q, 0 where there is none; ``roles``: why canonical numbers look like roles, or
-    empty; ``spans``: what only spans have.
+    empty; ``spans``: what only spans have;
+    ``withdrawn``: who withdrew, and what became of their judgments; ``settled``: readers against decisions,
+    None without any; ``n_retired``: items that another version stands for, which enter nothing.
     """
 
     slug: str
@@ -87,6 +93,9 @@ class Report(NamedTuple):
     roles: str
     spans: SpanNumbers | None
     problem: str
+    withdrawn: tuple[Withdrawal, ...] = ()
+    settled: Settled | None = None
+    n_retired: int = 0
 
     @property
     def n_judged(self) -> int:
@@ -135,16 +144,18 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
     Intervals resample the items ``resamples`` times from the study's seed. ``now`` is printed as the time of
     computing.
     """
-    judged, problem, data = Judged(), "", ""
+    judged, problem, data, numbers, decided = Judged(), "", "", Numbers(), None
     seed = seed_of(study)
     try:
         data = study.task_type.measure
         kind = kind_of(study)
         judged = kind.read(study)
         problem = nothing(kind, judged)
-        numbers = Numbers() if problem else kind.compute(study, judged, seed, resamples)
+        if not problem:
+            numbers = kind.compute(study, judged, seed, resamples)
+            decided = settled(study, judged, kind.against, seed, resamples)
     except (Unreadable, Invalid) as error:
-        numbers, problem = Numbers(), str(error)
+        problem = str(error)
     return Report(
         slug=study.slug,
         title=" ".join(study.title.split()),
@@ -167,12 +178,15 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
         roles=numbers.roles,
         spans=numbers.spans,
         problem=problem,
+        withdrawn=tuple(withdrawals(study)),
+        settled=decided,
+        n_retired=n_retired(study),
     )
 
 
 KINDS: dict[str, Kind] = {
-    "nominal": Kind(nominal.read, nominal.nothing, nominal.nominal),
-    "spans": Kind(spans.read, spans.nothing, spans.spans),
+    "nominal": Kind(nominal.read, nominal.nothing, nominal.nominal, of_choices),
+    "spans": Kind(spans.read, spans.nothing, spans.spans, of_spans),
 }
 
 

@@ -18,6 +18,7 @@ from evaluation.reports import Report
 
 NONE = "—"
 MINUS = "−"
+AGREEMENT = ("fleiss_kappa", "randolph_kappa", "observed_overlap", "span_alpha", "placement_kappa")
 WORDS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
@@ -51,8 +52,21 @@ class Row(NamedTuple):
 
 def rows(report: Report) -> tuple[Row, ...]:
     """The report's measures in its own order."""
+    return of_lines(report.lines)
+
+
+def settled_rows(report: Report) -> tuple[Row, ...]:
+    """Readers against what was settled, and below it how far they agreed, whatever was settled."""
+    if report.settled is None:
+        return ()
+    agreed = [line for line in map(report.line, AGREEMENT) if line and line.estimate.value is not None]
+    return of_lines((*report.settled.lines, *agreed)) if report.settled.lines else ()
+
+
+def of_lines(lines: tuple[Line, ...]) -> tuple[Row, ...]:
+    """These lines, with a letter for each that has a footnote."""
     marks = iter("abcdefghijklmnopqrstuvwxyz")
-    return tuple(_row(line, next(marks) if line.estimate.reason else "") for line in report.lines)
+    return tuple(_row(line, next(marks) if line.estimate.reason else "") for line in lines)
 
 
 def _row(line: Line, mark: str) -> Row:

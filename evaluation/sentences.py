@@ -10,6 +10,8 @@ from evaluation.metrics.intervals import FEW_ITEMS
 from evaluation.nominal import FEW_ERRORS
 from evaluation.reports import Report
 from evaluation.rows import counted, digits, listed, probability, said, worded
+from evaluation.settled import NOTE, Settled
+from retrieval.dates import day
 
 
 def warning(report: Report) -> str:
@@ -58,6 +60,15 @@ def _agreement(report: Report) -> str:
     return "Agreement: " + ", ".join(f"{line.measure.label} {said(line)}" for line in lines) + "."
 
 
+def settled_summary(found: Settled) -> str:
+    """What the section on decisions begins with."""
+    items = counted(found.n_settled, "item", "items")
+    text = f"Against what was settled, on {items}, of which {found.n_adopted:,} by adopting a reading"
+    if found.n_open:
+        text += f"; of {found.n_open:,} more was decided that no answer can be given"
+    return f"{text}. {NOTE}"
+
+
 def unbroken(text: str) -> str:
     """The sentence with spaces that no line breaks at: before %, and within an interval."""
     kept = text.replace(" %", "\u00a0%")
@@ -72,12 +83,19 @@ def notes(report: Report) -> tuple[str, ...]:
 def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
+    yield from withdrawn(report)
     if report.spans:
         yield from span_sentences.notes(report, report.spans)
     elif report.n_undecided or report.n_broken:
         yield (
             f"{report.n_undecided:,} × “can’t decide” and {report.n_broken:,} × “this item is broken” "
             "are no answers: they are counted for each reader and enter no other number."
+        )
+    if report.n_retired:
+        were = counted(report.n_retired, "item was", "items were").capitalize()
+        yield (
+            f"{were} replaced by another version: what was said of the first stays in the record and "
+            "enters no number."
         )
     if not report.lines:
         return
@@ -99,6 +117,19 @@ def _notes(report: Report) -> Iterator[str]:
     yield from _left_out(report)
     if not report.spans:
         yield _bias(report)
+
+
+def withdrawn(report: Report) -> Iterator[str]:
+    """Who withdrew, when, and whether their judgments are in these numbers."""
+    for each in report.withdrawn:
+        given, one = counted(each.judgments, "judgment", "judgments"), each.judgments == 1
+        if each.kept:
+            became = (
+                f"{'stands' if one else 'stand'} under the pseudonym and {'is' if one else 'are'} counted"
+            )
+        else:
+            became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
+        yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
 
 
 def _intervals(report: Report) -> Iterator[str]:

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from django.db.models import Case, IntegerField, When
-
 from annotation.models import Outcome, Study
-from evaluation.answers import OUTCOMES, Judged, Reader, Rows, Unreadable, read_items, read_readers, read_rows
-from evaluation.columns import Length, Whole
+from evaluation.answers import (
+    OUTCOMES,
+    Judged,
+    Reader,
+    Rows,
+    read_items,
+    read_readers,
+    read_rows,
+    work_items,
+)
+from evaluation.columns import Unreadable
 from evaluation.dataset import ANCHORS, GOLD, MARKED, MOST_ITEMS, DatasetStatistics, Spans, dataset_statistics
 from evaluation.metrics import registry
 from evaluation.metrics.accuracy import AnnotatorAccuracy
@@ -28,7 +34,7 @@ from evaluation.metrics.span_alpha import SPAN_ALPHA
 from evaluation.metrics.span_annotators import annotator_spans, spans_without_each
 from evaluation.metrics.span_gold import GOLD_MEASURES, gold_estimates, gold_sums
 from evaluation.metrics.spans import SpanTable, pairs_of, tabulate_spans
-from evaluation.metrics.table import IntArray
+from evaluation.metrics.table import IntArray, distinct
 from evaluation.numbers import LeftOutRange, Line, Numbers, SpanNumbers
 
 MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
@@ -50,27 +56,18 @@ class Marked(Judged):
 
 def read(study: Study) -> Marked:
     """The study's items, readers and spans; payloads are not read."""
-    found = read_items(
-        study,
-        length=Length("payload", "tokens"),
-        first=Whole("payload", "anchor", 0),
-        last=Whole("payload", "anchor", 1),
-        start=Whole("gold", "start"),
-        end=Whole("gold", "end"),
-        known=Case(When(gold__isnull=False, then=1), default=0, output_field=IntegerField()),
-    )
-    keys = found["keys"]
-    rows, readers = read_rows(
-        study, keys, read_readers(study), Whole("answer", "start"), Whole("answer", "end")
-    )
+    found = read_items(study, "tokens", "anchor_start", "anchor_end", "gold_start", "gold_end")
+    keys = found["id"]
+    rows, readers = read_rows(read_readers(study), keys, "start", "end")
     return Marked(
         readers=readers,
         sizes=rows.sizes(len(keys)),
         keys=keys,
-        length=found["length"],
-        anchor=(found["first"], found["last"]),
-        gold=(found["start"], found["end"]),
-        gold_none=int(((found["known"] == 1) & (found["start"] < 0)).sum()),
+        numbers=found["number"],
+        length=found["tokens"],
+        anchor=(found["anchor_start"], found["anchor_end"]),
+        gold=(found["gold_start"], found["gold_end"]),
+        gold_none=work_items(study).filter(gold__isnull=False, gold_option=None, gold_start=None).count(),
         rows=rows,
     )
 
@@ -106,7 +103,7 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
     answered = marked.rows.answered & (marked.rows.parts[0] < 0)
     return Numbers(
         tuple(lines),
-        _accuracies(table, marked),
+        accuracies(table, marked),
         _left_out(table, marked.readers),
         spans=SpanNumbers(
             found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())
@@ -123,12 +120,12 @@ def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = Non
     return Line(measure, estimate, 0.0 if corrected else None, False, test)
 
 
-def _accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
+def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
     """Of each annotator: spans on items whose gold is a span, and how many of them are that span."""
     start, end = (part[table.item] for part in marked.gold)
     known, right = start >= 0, (table.start == start) & (table.end == end)
     found = []
-    for who in np.unique(table.annotator).tolist():
+    for who in distinct(table.annotator):
         own = table.annotator == who
         n, n_right = int(known[own].sum()), int(right[own].sum())
         low, high = wilson(n_right, n, LEVEL) if n else (None, None)
@@ -140,7 +137,7 @@ def _accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ..
 
 def _left_out(table: SpanTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for two or fewer (one reader's spans have no pair), nor for very many."""
-    if not 3 <= len(np.unique(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
+    if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
         return ()
     corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
     ranges = []

@@ -15,6 +15,7 @@ from evaluation.numbers import SpanNumbers
 from evaluation.overlap_figure import overlap_figure
 from evaluation.reports import Report, report
 from evaluation.rows import rows
+from evaluation.rows import settled_rows as rows_settled
 from evaluation.span_tables import dataset_table, offset_table, shared_table
 
 
@@ -22,12 +23,15 @@ from evaluation.span_tables import dataset_table, offset_table, shared_table
 @login_required
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The page; with ``?format=json|csv|latex|table`` the same numbers as a file."""
-    found = report(get_study(request.user, slug))
+    study = get_study(request.user, slug)
+    found = report(study)
     wanted = request.GET.get("format")
     if wanted:
         return _file(found, wanted)
     printed = rows(found)
     context = {
+        "study": study,
+        "section": "results",
         "report": found,
         "rows": printed,
         "tested": any(row.p for row in printed),
@@ -35,6 +39,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "figures": figures.panels(found),
         "histogram": figures.bars(found.histogram),
         "spread_note": "" if found.spans else "Agreement is computed from items with two answers or more.",
+        "settled": rows_settled(found),
+        "settled_summary": sentences.settled_summary(found.settled) if found.settled else "",
         "warning": sentences.warning(found),
         "summary": [sentences.unbroken(each) for each in sentences.summary(found)],
         "notes": sentences.notes(found),

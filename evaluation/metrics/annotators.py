@@ -4,12 +4,11 @@ The intervals resample items and hold the annotators fixed: with three annotator
 about others. What can be said is how the value moves when each of them is left out.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from evaluation.metrics.measure import Measure
-from evaluation.metrics.table import NominalTable, tabulate
+from evaluation.metrics.table import NominalTable, Patterns, distinct, patterns_in
 
 
 class LeftOut(NamedTuple):
@@ -25,11 +24,15 @@ def leave_one_annotator_out(table: NominalTable, one: Measure) -> tuple[LeftOut,
     Leaving one of a changing panel out makes items unequal, so ask for the generalised Fleiss κ rather than
     Fleiss κ there.
     """
-    rows = []
-    for annotator in np.unique(table.annotator).tolist():
-        kept = table.annotator != annotator
-        rest = tabulate(
-            table.item[kept], table.annotator[kept], table.choice[kept], table.gold, table.options
-        )
-        rows.append(LeftOut(annotator, one.value(rest.patterns)))
-    return tuple(rows)
+    return tuple(LeftOut(who, one.value(rest)) for who, rest in without_each(table))
+
+
+def without_each(table: NominalTable) -> Iterator[tuple[int, Patterns]]:
+    """Each annotator with judgments, by ascending index, and the patterns of the others' judgments."""
+    for annotator in distinct(table.annotator):
+        own = table.annotator == annotator
+        cells = table.item[own] * table.options + table.choice[own]
+        counts = table.counts.copy()
+        # An annotator judges an item once, so no cell stands there twice.
+        counts.ravel()[cells] -= 1
+        yield annotator, patterns_in(counts, table.gold)

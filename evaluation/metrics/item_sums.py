@@ -97,11 +97,17 @@ class ItemSums:
             apart = (drawn * self._apart(drawn.T).T).sum(axis=1)
         return Sums._make([*(weights @ self.adds).T, apart])
 
-    def sums_without(self, *, chance: bool = False) -> Sums:
+    @cached_property
+    def whole(self) -> Sums:
+        """Sums over all items, (1,)."""
+        return self.sums(np.ones((1, self.n_items)), chance=True)
+
+    @cached_property
+    def without_each(self) -> Sums:
         """Sums over all items but one, for each item in turn; (P,)."""
         rest = self.adds.sum(axis=0) - self.adds
         apart = np.zeros(self.n_items)
-        if chance and len(self.row):
+        if len(self.row):
             each = np.bincount(self.row, weights=self.apart_from_all[self.shapes.code], minlength=len(rest))
             own = self.each.apart * (self.sizes - 1)
             apart = self.chance_apart - 2 * each + own
@@ -141,6 +147,13 @@ class SpanMeasure(MeasureOf[ItemSums]):
     of: Callable[[Sums], FloatArray]
     across: bool = False
     data: str = "spans"
+
+    def value(self, sample: ItemSums) -> float | None:
+        """The point value, from sums that all measures share; None where undefined."""
+        if self.undefined(sample) is not None:
+            return None
+        value = float(self.of(sample.whole)[0])
+        return None if np.isnan(value) else value
 
 
 def statistic_of(

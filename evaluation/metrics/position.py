@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.metrics.table import FloatArray, IntArray, Patterns
+from evaluation.metrics.table import (
+    NO_GOLD,
+    FloatArray,
+    IntArray,
+    Patterns,
+    patterns_from_counts,
+    patterns_in,
+)
 
 ROLES_BELOW = 0.001
 _EXACT_ROWS = 200_000
@@ -97,7 +104,7 @@ def position_bias(
 ) -> PositionBias:
     """Randomisation test: do wrong choices depend on where an option stood on the screen?
 
-    One entry per judgment: ``shuffle`` the index of the shuffle it was made under (the item, or the
+    One entry per judgment: ``shuffle`` the index, from 0, of the shuffle it was made under (the item, or the
     assignment where every annotator has an own order), ``candidate`` and ``position`` (0..q-1) of the chosen
     option before and after that shuffle, ``wrong`` whether it is not gold. Chosen candidates are held fixed
     and every shuffle is redrawn uniformly, 9,999 times; the statistic is the chi-square of errors per
@@ -115,10 +122,9 @@ def position_bias(
     shown = tuple(int(count) for count in errors)
     if errors.sum() == 0:
         return PositionBias(shown, None, None, 0, seed)
-    _, row = np.unique(unit, return_inverse=True)
-    votes = np.bincount(row * options + chosen).astype(np.int64)
-    votes = np.pad(votes, (0, -len(votes) % options)).reshape(-1, options)
-    shapes, times = np.unique(np.sort(votes, axis=1), axis=0, return_counts=True)
+    votes = np.bincount(unit * options + chosen, minlength=(int(unit.max()) + 1) * options)
+    units = patterns_in(votes.reshape(-1, options), np.full(len(votes) // options, NO_GOLD))
+    shapes, _, times = patterns_from_counts(np.sort(units.counts, axis=1), items=units.items)
     generator = np.random.default_rng(seed)
     totals = np.zeros((_DRAWS, options), dtype=np.int64)
     for shape, repeats in zip(shapes, times, strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 
 from evaluation.metrics.item_sums import SpanMeasure, item_sums
 from evaluation.metrics.spans import Pairs, SpanTable
+from evaluation.metrics.table import distinct
 
 
 class AnnotatorSpans(NamedTuple):
@@ -60,7 +61,7 @@ def annotator_spans(table: SpanTable, pairs: Pairs) -> tuple[AnnotatorSpans, ...
 def spans_without_each(table: SpanTable, measure: SpanMeasure) -> tuple[LeftOut, ...]:
     """The measure without each annotator in turn, by ascending index."""
     found = []
-    for who in np.unique(table.annotator).tolist():
+    for who in distinct(table.annotator):
         kept = table.annotator != who
         rest = table._replace(
             item=table.item[kept],

@@ -94,7 +94,7 @@ def jackknifed(measure: SpanMeasure, items: ItemSums, seed: int, level: float = 
 
 
 def _error(measure: SpanMeasure, items: ItemSums) -> float | None:
-    left_out = measure.of(items.sums_without(chance=measure.across))[measure.enters(items)]
+    left_out = measure.of(items.without_each)[measure.enters(items)]
     if len(left_out) < 2 or np.isnan(left_out).any():
         return None
     n_items = len(left_out)

@@ -100,7 +100,7 @@ def span_report(
         SpanLine(one, estimate, _test(one, permuted, placed))
         for one, estimate in zip(SPAN_MEASURES, found, strict=True)
     )
-    whole = paper_expected(items.sums(np.ones((1, items.n_items))))[0] if items.n_items else np.nan
+    whole = paper_expected(items.whole)[0] if items.n_items else np.nan
     return SpanReport(
         lines,
         span_counts(table, pairs),

@@ -125,7 +125,7 @@ def tabulate(
     refuse_repeats(items, annotators, n_items)
     counts = np.bincount(items * options + choices, minlength=n_items * options)
     counts = counts.reshape(n_items, options).astype(np.int64, copy=False)
-    return NominalTable(items, annotators, choices, gold_of, counts, _patterns(counts, gold_of))
+    return NominalTable(items, annotators, choices, gold_of, counts, patterns_in(counts, gold_of))
 
 
 def patterns_from_counts(
@@ -151,7 +151,7 @@ def patterns_from_counts(
     kept = (weight > 0) & (matrix.sum(axis=1) > 0)
     distinct, where = np.unique(
         np.column_stack([matrix, gold_of])[kept], axis=0, return_inverse=True
-    )  # rows in lexicographic order, as _patterns gives them
+    )  # rows in lexicographic order, as patterns_in gives them
     totals = np.bincount(where.ravel(), weights=weight[kept], minlength=len(distinct)).astype(np.int64)
     return Patterns(distinct[:, :options], distinct[:, options], totals)
 
@@ -197,6 +197,12 @@ def whole_numbers(name: str, values: ArrayLike, low: int | None, high: int | Non
     return array.astype(np.int64, copy=False)
 
 
+def distinct(indices: IntArray) -> list[int]:
+    """The different small indices among these, ascending."""
+    found: list[int] = np.flatnonzero(np.bincount(indices)).tolist()
+    return found
+
+
 def refuse_repeats(item: IntArray, annotator: IntArray, n_items: int) -> None:
     """ValueError naming an annotator who has two judgments on one item."""
     if item.size == 0:
@@ -218,10 +224,8 @@ def refuse_repeats(item: IntArray, annotator: IntArray, n_items: int) -> None:
         raise ValueError(f"annotator {who} has more than one judgment on item {where}; pass the current one.")
 
 
-def _patterns(counts: IntArray, gold: IntArray) -> Patterns:
-    judged = counts.any(axis=1)
-    if not judged.all():
-        counts, gold = counts[judged], gold[judged]
+def patterns_in(counts: IntArray, gold: IntArray) -> Patterns:
+    """The patterns of a table's counts (N, q) and gold (N,), whose values are known to be right."""
     options = counts.shape[1]
     base = int(counts.max(initial=0)) + 1
     space = base**options * (options + 1)
@@ -243,4 +247,5 @@ def _patterns(counts: IntArray, gold: IntArray) -> Patterns:
     decoded = np.empty((len(distinct), options), dtype=np.int64)
     for column in reversed(range(options)):
         rest, decoded[:, column] = np.divmod(rest, base)
-    return Patterns(decoded, gold_code + NO_GOLD, items.astype(np.int64))
+    judged = decoded.sum(axis=1) > 0
+    return Patterns(decoded, gold_code + NO_GOLD, items.astype(np.int64)).keep(judged)

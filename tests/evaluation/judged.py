@@ -38,7 +38,7 @@ def judged(
     . nothing yet."""
     study = builders.study(slug, items=len(votes), overlap=len(names), by=by)
     if not gold:
-        Item.objects.filter(study=study).update(gold=None)
+        Item.objects.filter(study=study).update(gold=None, gold_option=None)
     people = readers(study, names, **fields)
     places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "place")
     rows = []

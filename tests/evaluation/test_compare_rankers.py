@@ -102,7 +102,7 @@ def test_json_holds_every_row_with_its_interval(boats, job, tmp_path):
         (["--book=boats", "--rankers=bm52"], "no ranker called 'bm52'"),
         (["--book=boats", "--rankers=bm25,bm25"], "The ranker bm25 is there twice"),
         (["--book=boats", "--rankers=dense:tiny"], "No checkpoint is there yet"),
-        (["--book=boats", "--rankers=bm25:tiny"], "has no parameter 'checkpoint'"),
+        (["--book=boats", "--rankers=bm25:tiny"], "bm25 takes no checkpoint"),
         (["--book=boats", "--rankers=,"], "No ranker is named"),
         (["--book=empty", "--rankers=bm25"], "'empty' has no excerpt in use"),
         (["--book=lamps", "--rankers=bm25", "--proxy={job}"], "is on another book"),

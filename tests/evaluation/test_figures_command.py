@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from io import StringIO
+from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib as mpl
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.print_figures import shared_words
+from evaluation.reports import report
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 
@@ -46,6 +50,32 @@ def test_a_study_of_choices_has_its_measures(tmp_path, form, magic):
     assert name.endswith(f"fleet-measures.{form}")
     with open(name, "rb") as file:
         assert file.read(5).startswith(magic)
+
+
+def test_drawing_says_nothing_of_its_fonts(tmp_path, caplog):
+    judged(["ggg", "ggx"])
+    draw(tmp_path, "fleet", "--format", "pdf")
+    assert caplog.messages == []
+
+
+def test_simulated_readers_are_named_in_the_picture(tmp_path):
+    judged(["ggg", "ggx"], slug="people")
+    judged(["ggg", "ggx"], slug="programs", names=["Kim", "Lee", "Max"], simulated=True)
+    said = {}
+    for slug in ("people", "programs"):
+        with mpl.rc_context({"svg.fonttype": "none"}):
+            (name,) = draw(tmp_path, slug, "--format", "svg")
+        said[slug] = "Simulated readers: programs, not people" in Path(name).read_text(encoding="utf-8")
+    assert said == {"people": False, "programs": True}
+
+
+def test_many_words_in_common_leave_room_between_their_numbers(tmp_path):
+    verse = " ".join(f"word{number}" for number in range(30))
+    study = marked([(0, 30), (0, 24), (0, 30)], text=verse, verse=verse, anchor=(0, 1), lemmas=False)
+    (axes,) = shared_words(report(study).spans).axes
+    places = axes.get_xticks()
+    assert len(places) <= 14
+    assert all(place == int(place) for place in places)
 
 
 def test_nothing_to_draw_is_one_sentence(tmp_path):

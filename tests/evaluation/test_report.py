@@ -247,11 +247,11 @@ def test_programs_are_named_by_enrolment_and_by_door():
     assert report(study).simulated == ("C",)
 
 
-def test_four_queries_however_many_judgments(django_assert_num_queries):
-    """Items, one payload, readers, judgments."""
+def test_the_same_queries_however_many_judgments(django_assert_num_queries):
+    """Items, one payload, readers, judgments; decisions, who withdrew, what was replaced."""
     small, large = judged(["ggg"], slug="small"), judged(["ggx"] * 60, slug="large")
     for study in (small, large):
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(7):
             report(study)
 
 

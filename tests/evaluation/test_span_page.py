@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from evaluation.overlap_figure import round_step
 from tests.evaluation.marked import marked
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,29 @@ def test_the_curve_climbs_from_nothing_to_everything(page):
     places = [tuple(map(float, each.split(","))) for each in points]
     assert (places[0], places[-1]) == ((0, 100), (100, 0))
     assert all(one[0] <= other[0] and one[1] >= other[1] for one, other in pairwise(places))
+
+
+@pytest.mark.parametrize(
+    ("most", "step"),
+    [(1, 1), (4, 1), (5, 2), (9, 2), (10, 5), (24, 5), (25, 10), (317, 100), (2_400_000, 500_000)],
+)
+def test_counts_beside_the_columns_are_round(most, step):
+    assert round_step(most) == step
+
+
+def test_where_nothing_can_be_drawn_no_caption_stands_alone(dora, as_user):
+    marked([(7, 9)], by=dora, names=["Ada"])
+    page = as_user(dora).get(URL).content.decode()
+    assert "No item has two spans." in page
+    assert "<figcaption>Dot" not in page
+
+
+def test_readers_have_the_columns_of_spans_before_anybody_read(dora, as_user):
+    marked([".", ".", "."], by=dora)
+    page = as_user(dora).get(URL).content.decode()
+    assert "Nobody has judged anything yet." in page
+    assert ">Overlap with others<" in page
+    assert ">Accuracy<" not in page
 
 
 def test_every_picture_is_described_and_well_formed(page):

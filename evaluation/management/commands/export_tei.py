@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.management.commands.export import write
 from annotation.tasktypes.base import Invalid
 from evaluation import tei
-from evaluation.answers import Unreadable
+from evaluation.columns import Unreadable
 from evaluation.management.commands.report import find
 from evaluation.reports import kind_of
 

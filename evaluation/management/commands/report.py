@@ -50,10 +50,12 @@ class Command(BaseCommand):
 
 def find(slug: str) -> Study:
     """The study of that name, or one sentence with the names there are."""
-    study = Study.objects.filter(slug=slug).first()
+    study = Study.objects.filter(slug=slug, deleted=None).first()
     if study is not None:
         return study
-    known = list(Study.objects.order_by("slug").values_list("slug", flat=True)[: NAMED + 1])
+    known = list(
+        Study.objects.filter(deleted=None).order_by("slug").values_list("slug", flat=True)[: NAMED + 1]
+    )
     if not known:
         raise CommandError(f"There is no study “{slug}”: there is none yet.")
     more = ", …" if len(known) > NAMED else ""

@@ -60,7 +60,7 @@ def test_weights_are_copies_of_items_and_left_out_items_are_gone(study, data):
     items = item_sums(table_of(study))
     compared = sorted(study.by_item())
     often = data.draw(st.lists(st.integers(0, 3), min_size=len(compared), max_size=len(compared)))
-    without = [one.of(items.sums_without(chance=one.across)) for one in SPAN_MEASURES]
+    without = [one.of(items.without_each) for one in SPAN_MEASURES]
     cases = [(np.array(often, dtype=float), None)]
     cases += [(np.arange(len(compared)) != left, left) for left in range(len(compared))]
     for weights, left in cases:

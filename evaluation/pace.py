@@ -1,0 +1,66 @@
+"""How fast a study fills, and when it would be full."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from math import ceil
+from typing import NamedTuple
+
+from django.db.models import Count, Q
+
+from annotation.models import Judgment, Kind, Study
+
+DAYS = 7
+LONGEST = 3650
+"""Days. What lies further ahead is said as such: a date in ten years would be no forecast."""
+
+
+class Day(NamedTuple):
+    """Items judged for the first time on a day; `width` of its bar, the busiest day 100 %."""
+
+    day: date
+    judged: int
+    width: str
+
+
+class Pace(NamedTuple):
+    """The last seven days, the last one today; `rate`: places filled a day, None where nothing was.
+
+    `full`: when the last place would be filled, None without a forecast; `since`: what the rate is of.
+    """
+
+    days: tuple[Day, ...]
+    rate: float | None
+    since: datetime
+    left: int
+    full: date | None
+
+
+def pace(study: Study, left: int, *, now: datetime) -> Pace:
+    """`left`: places still to be filled. The rate is that of the last seven days, or since the opening."""
+    today = now.astimezone(UTC).date()
+    first = today - timedelta(days=DAYS - 1)
+    midnights = [datetime.combine(first + timedelta(days=ago), time.min, UTC) for ago in range(DAYS + 1)]
+    rows = Judgment.objects.filter(
+        item__study=study, item__kind=Kind.WORK, revision=1, created__gte=midnights[0]
+    )
+    # Counted between midnights: SQLite would call Python for the date of every row.
+    within = {f"day_{ago}": Q(created__lt=end) for ago, end in enumerate(midnights[1:])}
+    n = rows.aggregate(**{name: Count("pk", filter=each) for name, each in within.items()})
+    upto = [n[name] for name in within]
+    judged = [one - before for one, before in zip(upto, [0, *upto], strict=False)]
+    days = tuple(
+        Day(each.date(), number, f"{100 * number / max(judged):.1f}%" if any(judged) else "0%")
+        for each, number in zip(midnights, judged, strict=False)
+    )
+    since = max(study.opened or now, midnights[0])
+    elapsed = max((now - since) / timedelta(days=1), 1.0)
+    rate = sum(judged) / elapsed if any(judged) else None
+    return Pace(days, rate, since, left, forecast(left, rate, today) if study.is_open else None)
+
+
+def forecast(left: int, rate: float | None, today: date) -> date | None:
+    """The day on which `left` places are filled at that rate; None without one, or beyond ten years."""
+    if not left or rate is None or left / rate > LONGEST:
+        return None
+    return today + timedelta(days=ceil(left / rate))

@@ -1,0 +1,82 @@
+"""The live page: for researchers, in a few queries, and silent while nothing changes."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests import builders
+from tests.evaluation.judged import judged
+from tests.evaluation.marked import marked
+
+pytestmark = pytest.mark.django_db
+POLL = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def address(dora):
+    study = judged(["ggg", "gxu", "gbg", "g.."] * 3, by=dora, names=["Halimede", "Ivo", "Kim"])
+    return reverse("evaluation:watch", args=[study.slug])
+
+
+def test_the_page_says_how_far_it_is(dora, as_user, address):
+    text = as_user(dora).get(address).content.decode()
+    for said in (
+        "30 of 36 filled",
+        "Randolph κ",
+        "More items to ± 0.05",
+        "Items by disagreement",
+        "Favoured place",
+    ):
+        assert said in text
+    assert f'hx-get="{address}"' in text
+    assert "alimede" not in text, "pseudonyms only"
+
+
+def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_user, address):
+    browser = as_user(dora)
+    first = browser.get(address, headers=POLL)
+    assert "<html" not in first.content.decode()
+    assert first["Cache-Control"] == "private, no-cache"
+    again = browser.get(address, headers={**POLL, "If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    study = builders.Study.objects.get(slug="fleet")
+    builders.judgment(study, 4, study.enrolments.get(pseudonym="B"))
+    changed = browser.get(address, headers={**POLL, "If-None-Match": first["ETag"]})
+    assert changed.status_code == 200
+    assert "31 of 36 filled" in changed.content.decode()
+
+
+@pytest.mark.parametrize("headers", [{}, POLL])
+def test_at_most_twelve_queries(dora, as_user, address, headers, django_assert_max_num_queries):
+    browser = as_user(dora)
+    with django_assert_max_num_queries(12):
+        assert browser.get(address, headers=headers).status_code == 200
+
+
+def test_a_poll_that_finds_nothing_new_asks_three_times(dora, as_user, address, django_assert_num_queries):
+    browser = as_user(dora)
+    etag = browser.get(address, headers=POLL)["ETag"]
+    with django_assert_num_queries(3):
+        browser.get(address, headers={**POLL, "If-None-Match": etag})
+
+
+def test_spans_have_no_favoured_place(dora, as_user):
+    study = marked([(7, 12), (7, 13), (7, 12)], [(8, 9), "u", "n"], by=dora, names=["Hal", "Ivo", "Kim"])
+    text = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).content.decode()
+    assert "span_alpha" in text
+    assert "Favoured place" not in text
+
+
+def test_a_draft_and_an_empty_study_say_so(dora, as_user):
+    builders.study("draft", by=dora, state="draft")
+    text = as_user(dora).get(reverse("evaluation:watch", args=["draft"])).content.decode()
+    assert "made when the study is opened" in text
+    assert "Nobody is enrolled to read" in text
+
+
+def test_readers_and_strangers_find_nothing(ada, eve, stan, as_user, address):
+    builders.enrolment(builders.Study.objects.get(slug="fleet"), ada, pseudonym="Z")
+    for user in (ada, eve, stan):
+        for headers in ({}, POLL):
+            assert as_user(user).get(address, headers=headers).status_code == 404
