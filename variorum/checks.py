@@ -15,7 +15,7 @@ WAL_RESET_FIXED = (3, 51, 3)
 @checks.register(checks.Tags.database, deploy=True)
 def sqlite_is_for_one_machine(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
     """Before a real deployment on SQLite: say what it cannot do, and which versions are safe."""
-    if settings.DATABASES["default"]["ENGINE"] != "django.db.backends.sqlite3":
+    if settings.DATABASES["default"]["ENGINE"] != "variorum.sqlite":
         return []
     found: list[checks.CheckMessage] = [
         checks.Warning(

@@ -1,6 +1,7 @@
 """The demonstration: our own novel, critics and sermon; of each task a study to read for and a finished one.
 
-Every step asks first whether it was done, so a second start changes nothing.
+A toy model waits for the worker to train it. Every step asks first whether it was done, so a second start
+changes nothing.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 
 from annotation import people
-from annotation.assignment import close_study, open_study
 from annotation.build import build_study
 from annotation.models import Role, State, Study
+from annotation.opening import close_study, open_study
 from annotation.simulate import simulate
 from retrieval import jobs, pipeline
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Book, CandidateJob, Status
 from variorum.demo_spans import load_spans
+from variorum.demo_training import submit_training
 
 SAMPLE = Path(__file__).parent / "sample"
 BOOK = "stand-of-the-tide"
@@ -50,9 +52,10 @@ Say = Callable[[str], None]
 
 
 class Cast(NamedTuple):
-    """The three people whose sign-in links are printed."""
+    """The people whose sign-in links are printed."""
 
     annotator: User
+    adjudicator: User
     researcher: User
     staff: User
 
@@ -70,7 +73,10 @@ def load(*, now: datetime, say: Say) -> Cast:
         build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
     finish_simulated(cast.researcher, now)
     readers = [person(name) for name in READERS]
-    load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
+    _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
+    for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
+        people.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
+    submit_training(book, cast.staff, say)
     return cast
 
 
@@ -82,7 +88,7 @@ def people_of_the_demo() -> Cast:
     if not stan.is_staff:
         stan.is_staff = True
         stan.save(update_fields=["is_staff"])
-    return Cast(readers[0], dora, stan)
+    return Cast(readers[0], person("Iris"), dora, stan)
 
 
 def person(name: str) -> User:

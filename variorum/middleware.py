@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
+from variorum.views import too_large
+
 Next = Callable[[HttpRequest], HttpResponseBase]
+
+
+def no_larger(get_response: Next) -> Next:
+    """Refuse what is too large by the length it names, before anybody is asked for and a byte is stored.
+
+    Django counts what is typed only while it reads, and keeps files of any size until the view has them.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        named = request.META.get("CONTENT_LENGTH") or "0"
+        if named.isdecimal() and int(named) > settings.LARGEST_REQUEST:
+            return too_large()
+        return get_response(request)
+
+    return middleware
 
 
 def private_pages(get_response: Next) -> Next:

@@ -2,10 +2,12 @@
 
 The web is what people use: when it ends, everything ends. A worker that ends
 takes nobody's page away; the site stays, and its pages say that nobody is working.
+On Linux both end with the command, even where it is killed.
 """
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import socket
 import subprocess
@@ -20,6 +22,8 @@ Say = Callable[[str], None]
 Alive = Callable[[], bool]
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 10
+PR_SET_PDEATHSIG = 1
+"""Of Linux's prctl: which signal a process gets when its parent ends."""
 
 
 class Child(NamedTuple):
@@ -81,6 +85,17 @@ def answers(url: str, seconds: float, alive: Alive) -> bool:
     return False
 
 
+def started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A child that is asked to end when this process is gone, even by ``kill -9``: it would keep the port."""
+    if sys.platform != "linux":
+        return subprocess.Popen(command)  # noqa: S603
+    prctl = ctypes.CDLL(None).prctl
+    return subprocess.Popen(  # noqa: S603
+        command,
+        preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM),  # noqa: PLW1509 - no thread runs yet
+    )
+
+
 def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], None], say: Say) -> int:
     """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
 
@@ -96,7 +111,7 @@ def run(web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], N
     # A terminal that is closed hangs up on all: gunicorn would start again, and hold the port for ever.
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in stops}
-    children = [Child("web", subprocess.Popen(web)), Child("worker", subprocess.Popen(worker))]  # noqa: S603
+    children = [Child("web", started(web)), Child("worker", started(worker))]
     try:
         ready(lambda: not stopping and children[0].process.poll() is None)
         worker_seen = True

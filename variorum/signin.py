@@ -19,8 +19,11 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.kept import take_up
+
 SALT = "variorum.signin"
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BY_LINK = "by_link"
+"""In the session of whoever came by a link, until they give a password."""
 
 
 def link(user: User, days: int) -> str:
@@ -57,5 +60,7 @@ def signin(request: HttpRequest, token: str) -> HttpResponse:
     user = read(token)
     if user is None:
         return render(request, "registration/signin_ended.html", status=403)
-    login(request, user, backend=BACKEND)
+    login(request, user)
+    request.session[BY_LINK] = True
+    take_up(request)
     return redirect("home")

@@ -1,14 +1,14 @@
 """Which address leads where."""
 
-from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from variorum import signin, views
+from variorum import entrance, passwords, signin, views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
-    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("login/", entrance.SignIn.as_view(), name="login"),
+    path("logout/", entrance.SignOut.as_view(), name="logout"),
+    path("password/", passwords.password, name="password"),
     path("signin/<str:token>/", signin.signin, name="signin"),
     path("api/v1/", include("variorum.api_urls")),
     path("", include("retrieval.urls")),

@@ -10,23 +10,26 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
 from django.db import OperationalError
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
-from annotation.access import enrolments_for, studies_for
-from annotation.assignment import Progress, remaining
-from annotation.models import Enrolment, Place, Role, State, Study
-from retrieval.models import Book, CandidateJob, Excerpt, Source, Status
+from annotation.access import benches_for, enrolments_for, studies_for
+from annotation.models import Enrolment, Kind, Place, Role, State, Study
+from annotation.progress import Progress, remaining
+from annotation.quarantine import wanting
+from retrieval.forms.imports import LARGEST_UPLOAD
+from retrieval.models import Book, CandidateJob, Excerpt, Source, Status, TrainingJob
 from retrieval.outcome import ranker_label
 from retrieval.pace import KINDS, duration
 from retrieval.roles import me
-from retrieval.workers import absent, silence
+from retrieval.workers import ABSENT_SECONDS, silence
 
 RECENT = 5
+WORK = Q(assignments__item__kind=Kind.WORK, assignments__item__retired=None)
 
 
 @require_safe
@@ -38,14 +41,15 @@ def home(request: HttpRequest) -> HttpResponse:
         "readings": readings(user),
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
-        "library": library() if user.is_staff else None,
+        "library": library(user) if user.is_staff else None,
     }
     return render(request, "home.html", context)
 
 
 def readings(user: User) -> list[tuple[Enrolment, Progress]]:
     """The studies this person reads for, open ones first, each with the person's own progress."""
-    mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
+    new = Q(messages__from_researcher=True, messages__read=None)
+    mine = enrolments_for(user).exclude(role=Role.RESEARCHER).annotate(replies=Count("messages", filter=new))
     rows = [(each, remaining(each)) for each in mine]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
@@ -53,24 +57,40 @@ def readings(user: User) -> list[tuple[Enrolment, Progress]]:
 def studies(user: User) -> QuerySet[Study]:
     """The studies this person runs, with how many of their places are filled."""
     return studies_for(user).annotate(
-        places=Count("assignments"),
-        filled=Count("assignments", filter=Q(assignments__status=Place.DONE)),
+        places=Count("assignments", filter=WORK),
+        filled=Count("assignments", filter=WORK & Q(assignments__status=Place.DONE)),
     )
 
 
-def library() -> dict[str, Any]:
-    """What staff look after: texts, jobs, and whether anybody works on them."""
+def library(user: User) -> dict[str, Any]:
+    """What staff look after: texts, jobs, whether anybody works on them, and items that wait for repair."""
     jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
     quiet = silence("cpu")
     return {
-        "books": Book.objects.count(),
-        "sources": Source.objects.count(),
-        "excerpts": Excerpt.objects.in_use().count(),
+        **counts(),
         "jobs": [(each, KINDS[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
         "waiting": jobs.filter(status=Status.QUEUED).count(),
-        "absent": absent("cpu"),
+        "wanting": wanting(benches_for(user)),
+        "training": TrainingJob.objects.first(),
+        "absent": quiet is None or quiet > ABSENT_SECONDS,
         "silence": duration(quiet) if quiet is not None else "",
     }
+
+
+def counts() -> dict[str, int]:
+    """How much there is of each, in one query."""
+    of = {
+        "books": Book.objects.all(),
+        "sources": Source.objects.all(),
+        "excerpts": Excerpt.objects.in_use(),
+        "trainings": TrainingJob.objects.all(),
+    }
+    columns = [Value(name) for name in of]
+    first, *others = (
+        rows.order_by().values(of=column).annotate(n=Count("pk")).values_list("of", "n")
+        for rows, column in zip(of.values(), columns, strict=True)
+    )
+    return {**dict.fromkeys(of, 0), **dict(first.union(*others, all=True))}
 
 
 def failed(request: HttpRequest) -> HttpResponse:
@@ -85,5 +105,10 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The page for what could not be read: 413 where it was only too long, so that people know what to do."""
     if not isinstance(exception, RequestDataTooBig):
         return bad_request(request, exception)
-    limit = {"limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
-    return HttpResponse(render_to_string("413.html", limit), status=413)
+    return too_large()
+
+
+def too_large() -> HttpResponse:
+    """The page that says how much can be sent."""
+    limits = {"typed": settings.DATA_UPLOAD_MAX_MEMORY_SIZE, "file": LARGEST_UPLOAD}
+    return HttpResponse(render_to_string("413.html", limits), status=413)

@@ -11,15 +11,14 @@ GET and to an empty POST, in the order of CAST:
 from __future__ import annotations
 
 import re
+from http.cookies import SimpleCookie
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import transaction
-from django.test import Client
 from django.urls import reverse
 
 from tests.routes import routes
-from tests.variorum.whole_site import ARGS, things  # noqa: F401 - a fixture
+from tests.variorum.whole_site import ARGS, browser_of, things  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 CAST = ("anon", "ada", "ben", "cleo", "dora", "fay", "stan", "eve")
@@ -27,6 +26,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "home": ("302 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
     "login": ("200 302 302 302 302 302 302 302", "200 302 302 302 302 302 302 302"),
     "logout": ("405 405 405 405 405 405 405 405", "302 302 302 302 302 302 302 302"),
+    "password": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
     "signin": ("302 302 302 302 302 302 302 302", "405 405 405 405 405 405 405 405"),
     "api:page": ("200 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
     "api:schema": ("200 200 200 200 200 200 200 200", "405 405 405 405 405 405 405 405"),
@@ -38,14 +38,20 @@ TABLE: dict[str, tuple[str, str]] = {
     "api:jobs-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 400 403"),
     "api:jobs-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:jobs-cancel": ("401 403 403 403 403 403 405 403", "401 403 403 403 403 403 200 403"),
+    "api:trainings-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    "api:trainings-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:studies-list": ("401 200 200 200 200 200 200 200", "401 405 405 405 405 405 405 405"),
     "api:studies-detail": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
     "api:studies-items": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
     "api:studies-judgments": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
+    "api:studies-decisions": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
     "retrieval:books": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:import_book": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
     "retrieval:book": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:search": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:encode": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:encoding_progress": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:encoding_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "retrieval:generate": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
     "retrieval:sources": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "retrieval:import_source": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
@@ -69,26 +75,64 @@ TABLE: dict[str, tuple[str, str]] = {
     "retrieval:job_progress": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
     "retrieval:job_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "retrieval:job_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:trainings": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:train": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:training": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:training_progress": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:training_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:training_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "annotation:work": ("302 200 404 404 404 404 404 404", "302 422 404 404 404 404 404 404"),
+    "annotation:ahead": ("302 200 404 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
     "annotation:later": ("302 405 405 405 405 405 405 405", "302 302 404 404 404 404 404 404"),
+    "annotation:draft": ("302 405 405 405 405 405 405 405", "302 200 404 404 404 404 404 404"),
+    "annotation:talk": ("302 405 405 405 405 405 405 405", "302 422 404 404 404 404 404 404"),
+    "annotation:talks": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:reply": ("405 405 405 405 405 405 405 405", "302 404 404 404 422 404 404 404"),
+    "annotation:preferences": ("302 200 200 200 200 200 200 200", "302 302 302 302 302 302 302 302"),
     "annotation:begin": ("302 200 200 200 200 404 404 404", "302 302 302 302 302 404 404 404"),
+    "annotation:feedback": ("302 404 404 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:consent": ("302 302 302 302 302 404 404 404", "302 302 302 302 302 404 404 404"),
+    "annotation:declined": ("302 302 302 302 302 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:guidelines_read": ("302 405 405 405 405 405 405 405", "302 302 302 302 302 404 404 404"),
+    "annotation:mine": ("302 200 200 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:leave": ("302 200 200 404 404 404 404 404", "302 302 302 404 404 404 404 404"),
     "annotation:done": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:withdraw": ("302 200 200 200 404 404 404 404", "302 422 422 422 404 404 404 404"),
+    "annotation:decided": ("302 200 200 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:settle": ("302 404 404 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:settle_item": ("302 404 404 200 404 404 404 404", "302 404 404 422 404 404 404 404"),
     "annotation:join": ("200 200 200 200 200 200 200 200", "422 302 302 422 422 302 302 302"),
     "annotation:studies": ("302 404 404 404 200 200 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:build": ("302 404 404 404 200 200 404 404", "302 404 404 404 422 422 404 404"),
     "annotation:study": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:open": ("302 404 404 404 200 404 404 404", "302 404 404 404 409 404 404 404"),
     "annotation:close": ("302 404 404 404 200 404 404 404", "302 404 404 404 302 404 404 404"),
+    "annotation:reopen": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "annotation:duplicate": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:delete": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:restore": ("405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404"),
+    "annotation:setup": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:setup_items": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:items_out": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "annotation:setup_consent": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:step": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:people": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:person": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "annotation:explain": ("405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404"),
     "annotation:invite": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:revoke": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
     "annotation:guidelines": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
+    "annotation:erase": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:items": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:item": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:workbench": ("302 404 404 404 200 404 200 404", "405 405 405 405 405 405 405 405"),
+    "annotation:bench_item": ("302 404 404 404 200 404 200 404", "302 404 404 404 422 404 422 404"),
     "annotation:notes": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:export": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:tokens": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
     "annotation:revoke_token": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
     "evaluation:ranking": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "evaluation:watch": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "evaluation:results": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "evaluation:microscope": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "evaluation:apparatus": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
@@ -96,11 +140,13 @@ TABLE: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 UNKNOWN = {
     "slug": "no-such-thing",
+    "step": "no-such-step",
     "book": "no-such-book",
     "start": 3,
     "end": 8,
     "pk": 987654,
     "number": 987654,
+    "pseudonym": "ZZZ",
     "token": "no-such-token",
 }
 
@@ -132,15 +178,13 @@ def test_nothing_takes_another_method(who, things):  # noqa: F811
 
 def asking(who):
     """`ask(method, name, things)` by that person, who signs in once; None instead asks for the unknown."""
-    person = Client()
-    if who != "anon":
-        person.force_login(User.objects.get(username=who))
+    browser = browser_of(who)
+    signed_in = browser.cookies.output(header="", sep=";")
 
     def ask(method, name, existing):
         named = ARGS.get(name, {}).items()
         args = {key: UNKNOWN[key] if existing is None else existing[each] for key, each in named}
-        browser = Client()
-        browser.cookies.load({key: cookie.value for key, cookie in person.cookies.items()})
+        browser.cookies = SimpleCookie(signed_in)
         script = {"content_type": "application/json"} if name.startswith("api:") else {}
         body = {"data": {"sent": "1"} if not script else {}, **script} if method != "get" else {}
         with transaction.atomic():

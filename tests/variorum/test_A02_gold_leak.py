@@ -7,6 +7,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -15,7 +16,7 @@ from annotation.judging import Submission, submit
 from annotation.models import Item, Study
 from annotation.tokens import issue
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
-from tests.variorum.whole_site import addresses, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import addresses, browser_of, lasting, things, walk  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 CANARY = "zq-canary"
@@ -23,8 +24,8 @@ NUMBER = 8_675_309.25
 """In every secret field: the word in those that hold text, the number in those that hold numbers."""
 
 
-@pytest.fixture
-def secrets(things, ben, dora):  # noqa: F811
+@pytest.fixture(scope="module")
+def secrets(things):  # noqa: F811
     """The canaries are where the secrets are."""
     for item in Item.objects.all():
         item.gold = {**item.gold, "why": f"{CANARY}-gold"}
@@ -35,14 +36,14 @@ def secrets(things, ben, dora):  # noqa: F811
     CandidateJob.objects.update(code_version=f"{CANARY}-code", error=f"{CANARY}-error")
     Book.objects.update(licence=f"{CANARY}-licence")
     study = Study.objects.get(slug=things["study"])
-    other = study.enrolments.get(user=ben)
+    other = study.enrolments.get(user__username="ben")
     for number in range(2):
         said = {"outcome": "undecided", "reason": f"{CANARY}-reason"} if number else {
             "outcome": "answer", "data": {"option": 1}, "note": f"{CANARY}-note",
         }  # fmt: skip
         place = next_place(other, now=timezone.now())
         submit(place, other, Submission(uuid.uuid4(), **{"data": {}, **said}), now=timezone.now())
-    issue(dora, f"{CANARY}-token", ["read"], timezone.now() + timedelta(days=1))
+    issue(User.objects.get(username="dora"), f"{CANARY}-token", ["read"], timezone.now() + timedelta(days=1))
     return things
 
 
@@ -73,29 +74,21 @@ def reading(browser, secrets):
 
 
 @pytest.mark.parametrize("who", ["ada", "cleo", "eve", "anon"])
-def test_no_page_that_can_be_reached_tells_a_secret(who, secrets, request):
-    browser = Client()
-    if who != "anon":
-        browser.force_login(request.getfixturevalue(who))
-    seen = [told(*each) for each in walk(browser, ["/", *without_signin(secrets)])]
+def test_no_page_that_can_be_reached_tells_a_secret(who, secrets):
+    seen = [told(*each) for each in walk(browser_of(who), ["/", *lasting(secrets)])]
     assert len(seen) > 40
     assert leaks(seen) == []
 
 
-def test_a_reader_who_does_the_whole_study_is_told_nothing(secrets, ada):
-    browser = Client()
-    browser.force_login(ada)
+def test_a_reader_who_does_the_whole_study_is_told_nothing(secrets):
+    browser = browser_of("ada")
     seen = list(reading(browser, secrets))
-    seen += [told(*each) for each in walk(browser, ["/", *without_signin(secrets)])]
+    seen += [told(*each) for each in walk(browser, ["/", *lasting(secrets)])]
     assert leaks(seen) == []
 
 
-def without_signin(secrets):
-    """The sign-in link is Dora's: whoever opens it is Dora."""
-    return [each for each in addresses(secrets) if not each.startswith("/signin/")]
-
-
-def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets, ada):
+def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets):
+    ada = User.objects.get(username="ada")
     _, plain = issue(ada, "a script", ["read", "judge", "jobs"], timezone.now() + timedelta(days=1))
     browser = Client(headers={"Authorization": f"Bearer {plain}"})
     seen = [told(each, browser.get(each)) for each in addresses(secrets) if each.startswith("/api/")]
@@ -112,11 +105,9 @@ def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets, ada):
     assert leaks(seen) == []
 
 
-def test_the_canaries_are_seen_where_they_may_be(secrets, dora):
+def test_the_canaries_are_seen_where_they_may_be(secrets):
     """Or the tests above would pass with their eyes shut."""
-    browser = Client()
-    browser.force_login(dora)
-    seen = [told(*each) for each in walk(browser, without_signin(secrets))]
+    seen = [told(*each) for each in walk(browser_of("dora"), lasting(secrets))]
     found = json.dumps(seen)
     for secret in ("role", "reason", "note", "token", "why"):
         assert f"{CANARY}-{secret}" in found, secret

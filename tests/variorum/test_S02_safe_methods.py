@@ -2,42 +2,61 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.variorum.whole_site import addresses, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import browser_of, lasting, things, walk  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
 """DECLARE opens PostgreSQL's cursor over a SELECT."""
 
 
-def browser_of(who):
-    browser = Client()
-    if who != "anon":
-        browser.force_login(User.objects.get(username=who))
-    return browser
-
-
 def writes(queries):
-    return [each["sql"] for each in queries if not each["sql"].startswith(READS)]
+    return [each["sql"] for each in queries if not each["sql"].lstrip("( \n").startswith(READS)]
 
 
-def lasting(things):  # noqa: F811
-    """All addresses but the sign-in link, whose purpose is a session."""
-    return [each for each in addresses(things) if not each.startswith("/signin/")]
+@pytest.fixture(scope="module")
+def walked(things):  # noqa: F811
+    """`walked(who)`: every reply to GET of all that person can reach, and what was written; asked once."""
+
+    @cache
+    def walk_as(who):
+        browser = browser_of(who)
+        with CaptureQueriesContext(connection) as queries:
+            seen = dict(walk(browser, ["/", *lasting(things)]))
+        return seen, writes(queries)
+
+    return walk_as
 
 
 @pytest.mark.parametrize("who", ["anon", "ada", "cleo", "dora", "stan", "eve"])
-def test_following_every_link_writes_nothing(who, things):  # noqa: F811
-    browser = browser_of(who)
-    with CaptureQueriesContext(connection) as queries:
-        seen = dict(walk(browser, ["/", *lasting(things)]))
-    assert writes(queries) == []
+def test_following_every_link_writes_nothing(who, walked):
+    seen, written = walked(who)
+    assert written == []
     assert [address for address, response in seen.items() if response.status_code >= 500] == []
+
+
+@pytest.mark.parametrize("who", ["ada", "dora", "stan"])
+def test_no_link_on_a_page_leads_nowhere(who, walked):
+    """Forms may be POST only; whatever is linked is there."""
+    seen, _ = walked(who)
+    linked = Replay(seen)
+    broken = [
+        (address, response.status_code)
+        for address, response in walk(linked, ["/"])
+        if response.status_code in {400, 403, 404, 500}
+    ]
+    assert broken == []
+
+
+class Replay(dict):
+    """A browser that is answered from what was seen."""
+
+    get = dict.__getitem__
 
 
 @pytest.mark.parametrize("who", ["anon", "ada", "dora", "stan"])
@@ -48,14 +67,3 @@ def test_asking_about_an_address_writes_nothing(who, method, things):  # noqa: F
         for address in lasting(things):
             getattr(browser, method)(address)
     assert writes(queries) == []
-
-
-@pytest.mark.parametrize("who", ["ada", "dora", "stan"])
-def test_no_link_on_a_page_leads_nowhere(who, things):  # noqa: F811
-    """Forms may be POST only; whatever is linked is there."""
-    broken = [
-        (address, response.status_code)
-        for address, response in walk(browser_of(who), ["/"])
-        if response.status_code in {400, 403, 404, 500}
-    ]
-    assert broken == []

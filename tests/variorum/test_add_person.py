@@ -34,6 +34,15 @@ def test_twice_is_one_account_with_both_roles():
     assert user.has_perm("annotation.add_study")
 
 
+def test_without_a_role_somebody_known_gets_a_new_link_and_nothing_else(client):
+    add("dora", "--role", "researcher")
+    out = StringIO()
+    call_command("add_person", "dora", stdout=out)
+    assert out.getvalue().startswith("dora stays as before. Sign in during 7 days at:")
+    call_command("add_person", "dorra", stdout=out)
+    assert "dorra is annotator." in out.getvalue()
+
+
 @pytest.mark.parametrize("arguments", [("two words",), ("dora", "--days", "0"), ("dora", "--days", "400")])
 def test_bad_input_makes_nobody(arguments):
     with pytest.raises(CommandError, match=r"username|--days"):

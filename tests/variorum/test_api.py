@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -87,6 +88,16 @@ def test_a_researcher_sees_her_studies_with_counts(study, dora):
     assert [(each["slug"], each["items"], each["places"], each["places_done"]) for each in results] == [
         ("fleet", 3, 6, 0)
     ]
+
+
+def test_counts_are_not_joined_with_each_other(study, dora):
+    """Items times places are twelve million rows where a study has two thousand items."""
+    with CaptureQueriesContext(connection) as queries:
+        assert script(dora, "read").get("/api/v1/studies/").status_code == 200
+    counting = [each["sql"] for each in queries if "n_places" in each["sql"]]
+    assert counting
+    outer = [sql.rpartition('FROM "annotation_study"')[2] for sql in counting]
+    assert not any("JOIN" in sql for sql in outer)
 
 
 @pytest.mark.parametrize("path", ["", "items/", "judgments/"])
@@ -296,6 +307,32 @@ def test_broken_json_is_refused(study, ada, body):
     place = client.post("/api/v1/studies/fleet/next/").json()
     reply = client.post(f"/api/v1/places/{place['id']}/judgment/", body, content_type="application/json")
     assert reply.status_code == 400
+
+
+def test_a_script_reads_trainings_with_their_losses_and_cards(stan, dora):
+    done = builders.finished_training(builders.book())
+    client = script(stan, "jobs")
+    read = client.get(f"/api/v1/trainings/{done.pk}/").json()
+    assert read["books"] == [
+        {"book": "boats", "split": "train", "sha256": builders.Book.objects.get().sha256}
+    ]
+    assert (read["curve"], read["checkpoint"]) == (done.curve, done.made.sha256)
+    assert (read["card"]["best_epoch"], read["toy"], read["status"]) == (2, True, "done")
+    assert client.get("/api/v1/trainings/?name=other").json()["results"] == []
+    with CaptureQueriesContext(connection) as asked:
+        assert [each["id"] for each in client.get("/api/v1/trainings/").json()["results"]] == [done.pk]
+    assert not any('"retrieval_book"."text"' in each["sql"] for each in asked.captured_queries)
+    assert script(dora, "jobs").get("/api/v1/trainings/").status_code == 403
+    assert script(stan, "read").get("/api/v1/trainings/").status_code == 403
+
+
+def test_a_job_tells_the_sha256_of_the_models_it_ranks_with(stan):
+    book = builders.book()
+    job = builders.finished_job(book, [builders.excerpt(book, builders.source())])
+    client = script(stan, "jobs")
+    assert client.get(f"/api/v1/jobs/{job.pk}/").json()["checkpoints"] == {}
+    CandidateJob.objects.update(parameters={**job.parameters, "checkpoint": "toy"}, checkpoint="c" * 64)
+    assert client.get(f"/api/v1/jobs/{job.pk}/").json()["checkpoints"] == {"toy": "c" * 64}
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the bounds of integers are the database's own")

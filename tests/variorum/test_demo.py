@@ -5,11 +5,24 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
-from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Source
+from retrieval import jobs
+from retrieval.models import (
+    Book,
+    Candidate,
+    CandidateJob,
+    Checkpoint,
+    Excerpt,
+    Source,
+    TrainingBook,
+    TrainingJob,
+)
 from variorum import demo
 
 pytestmark = pytest.mark.django_db
-TABLES = (User, Book, Source, Excerpt, CandidateJob, Candidate, Study, Item, Enrolment, Assignment, Guideline)
+TABLES = (
+    User, Book, Source, Excerpt, CandidateJob, Candidate, TrainingJob, TrainingBook, Checkpoint, Study, Item,
+    Enrolment, Assignment, Guideline,
+)  # fmt: skip
 
 
 def rows():
@@ -48,6 +61,25 @@ def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
     assert study.state == "closed"
     assert Judgment.objects.filter(assignment__study=study).count() == study.items.count() * 3
     assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
+
+
+def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
+    browser = as_user(loaded.adjudicator)
+    for slug in (demo.SIMULATED_STUDY, "sermon-simulated"):
+        assert f'href="/settle/{slug}/"' in browser.get("/").text
+        assert "Settle item" in browser.get(f"/settle/{slug}/").text
+
+
+def test_a_toy_model_waits_for_the_worker_and_learns_nothing_of_what_the_critics_quote(loaded):
+    job = TrainingJob.objects.get()
+    assert (job.name, job.toy, job.status, job.created_by) == ("toy", True, "queued", loaded.staff)
+    assert jobs.waiting(["cpu"], TrainingJob) == [job.pk]
+    assert jobs.waiting(["cpu"]) == []
+    assert job.excerpts.count() == 0
+    assert dict(job.splits.values_list("book__slug", "split")) == {
+        demo.BOOK: "train",
+        "sermon-at-holm": "validate",
+    }
 
 
 def test_nobody_has_a_password(loaded):

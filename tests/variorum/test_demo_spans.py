@@ -52,6 +52,17 @@ def loaded(load):
 
 
 @pytest.mark.django_db
+def test_its_readers_are_asked_for_consent_and_see_what_an_item_earns(loaded, as_user):
+    opened, _ = loaded
+    browser = as_user(opened.enrolments.get(user__username="ada").user)
+    where = browser.post(f"/studies/{opened.slug}/begin/")["Location"]
+    assert "This is a demonstration" in browser.get(where).text
+    begun = browser.post(where, {"version": "1", "answer": "agree"}, follow=True)
+    assert begun.redirect_chain[-1][0] == f"/studies/{opened.slug}/begin/"
+    assert "0.00 EUR" in browser.get(f"/studies/{opened.slug}/mine/").text
+
+
+@pytest.mark.django_db
 def test_one_study_is_open_and_one_is_read_to_the_end_by_programs(loaded):
     opened, simulated = loaded
     n = len(sermon.items(MARKED, VERSES))

@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.core.management import get_commands
 
-from annotation import export
+from annotation import codebook, export, export_decisions
 from annotation.models import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,16 @@ def test_files_named_in_the_text_exist(page):
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_the_codebook_names_every_column_of_the_export():
-    columns = export.columns(Study(task="choice"))
-    assert re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/codebook.md").read_text(), re.M) == columns
+def test_the_codebook_names_every_column_of_the_exports_and_means_what_the_page_says():
+    study = Study(task="choice")
+    parts = (ROOT / "docs/codebook.md").read_text().split("## Decisions")
+    named = [re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) for part in parts]
+    assert [[name for name, _ in rows] for rows in named] == [
+        export.columns(study),
+        export_decisions.columns(study),
+    ]
+    common = ({**codebook.JUDGMENTS}, {**codebook.DECISIONS})
+    for rows, meanings in zip(named, common, strict=True):
+        assert {
+            name: said.replace("`", "").replace("'", "’") for name, said in rows if name in meanings
+        } == meanings

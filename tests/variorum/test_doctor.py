@@ -10,7 +10,9 @@ from variorum import diagnosis
 
 
 @pytest.fixture(autouse=True)
-def house(settings, tmp_path, db):
+def house(settings, tmp_path, db, monkeypatch):
+    # What it says of encoders, for which it loads torch, is tested with them.
+    monkeypatch.setattr(diagnosis, "encoders", lambda: diagnosis.Finding("Dense encoders", True, "here"))
     settings.DATA_DIR, settings.EMBEDDED = tmp_path, True
     (tmp_path / "secret-key").write_text("k")
     (tmp_path / "secret-key").chmod(0o600)

@@ -60,7 +60,10 @@ def test_staff_find_books_sources_and_whether_anybody_works(as_user, stan):
     book = builders.book()
     builders.finished_job(book, [builders.excerpt(book, builders.source())])
     page = as_user(stan).get("/").text
-    assert "1 book that critics quote" in page
+    assert "1 book to read, search and rank" in page
+    assert "0 trainings of encoders<" in page
+    training = builders.finished_training(book)
+    assert f'<a href="/training/{training.pk}/">trained</a> (toy model) done' in as_user(stan).get("/").text
     assert "No worker has been seen." in page
     assert "Job " in page
     report("one", ["cpu"])

@@ -7,6 +7,7 @@ import re
 import pytest
 from django import forms
 from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
 from django.template.loader import render_to_string
 from django.test import Client
@@ -58,6 +59,21 @@ def test_I01_a_form_that_is_too_large_is_told_so_with_the_limit(client, settings
     response = client.post("/login/", {"username": "ada", "password": "x" * 2**22})
     assert response.status_code == 413
     assert "may have 3.0\xa0MB in all" in response.text
+
+
+def test_I01_what_is_larger_than_any_form_takes_is_refused_unread(client, settings, monkeypatch):
+    settings.LARGEST_REQUEST = 2**20
+    monkeypatch.setattr(WSGIRequest, "read", None)
+    monkeypatch.setattr(WSGIRequest, "_load_post_and_files", None)
+    response = client.post("/login/", {"username": "x" * 2**21})
+    assert response.status_code == 413
+    assert "a file 30.0\xa0MB" in response.text
+    assert "default-src 'none'" in response["Content-Security-Policy"]
+
+
+def test_I01_a_length_that_is_no_number_is_nothing_to_stumble_over(client):
+    assert client.get("/login/", CONTENT_LENGTH="²").status_code == 200
+    assert client.get("/login/", CONTENT_LENGTH="").status_code == 200
 
 
 def test_S04_every_page_forbids_what_it_does_not_need(client, as_user, ada):

@@ -24,8 +24,8 @@ class Watched:
         self.said, self.children = [], []
         original = subprocess.Popen
 
-        def remembered(command):
-            child = original(command)
+        def remembered(command, **more):
+            child = original(command, **more)
             self.children.append(child)
             return child
 
@@ -74,6 +74,19 @@ def test_a_signal_stops_both(pair, number):
 def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch):
     monkeypatch.setattr(processes, "PATIENCE_SECONDS", 0.5)
     assert pair.run(FOREVER, DEAF, then=lambda _: os.kill(os.getpid(), signal.SIGTERM)) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for it")
+def test_both_end_with_the_command_that_is_killed():
+    program = (
+        "from variorum import processes\n"
+        f"processes.run({FOREVER}, {FOREVER}, ready=lambda alive: print('ready', flush=True), say=print)"
+    )
+    command = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    assert command.stdout.readline() == b"ready\n"
+    command.kill()
+    # The children have this pipe, too: it ends with the last of them.
+    assert command.communicate(timeout=20) == (b"", None)
 
 
 def test_a_port_in_use_is_seen():

@@ -13,7 +13,8 @@ from variorum import env, secret
 
 ROOT = Path(__file__).resolve().parents[2]
 STRONG = "k3Jx" * 5 + "0aZq9LmWvB7cRtYp" * 3
-HEAVY = {"torch", "transformers", "pandas", "statsmodels", "scipy", "py3langid", "celery", "kombu"}
+NEURAL = {"torch", "transformers", "tokenizers", "safetensors"}
+HEAVY = NEURAL | {"pandas", "statsmodels", "scipy", "matplotlib", "py3langid", "celery", "kombu"}
 
 
 def test_every_variable_is_documented_and_no_other():
@@ -93,15 +94,26 @@ def test_S08_the_scaled_shape_passes_every_deployment_check():
     assert result.returncode == 0, result.stderr
 
 
-def test_the_web_process_does_not_load_what_only_workers_need(tmp_path):
-    script = (
-        "import sys, variorum.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "
-        "from retrieval import jobs, loading, pipeline, workers; "
-        f"heavy = sorted({HEAVY} & set(sys.modules)); "
-        "sys.exit(f'loaded at start-up: {heavy}' if heavy else 0)"
-    )
-    result = run("-c", script, VARIORUM_DATA_DIR=str(tmp_path))
-    assert result.returncode == 0, result.stderr
+LIGHT = f"""
+import sys, variorum.wsgi
+from django.urls import get_resolver
+get_resolver().url_patterns
+from retrieval import jobs, loading, pipeline, workers
+print(sorted({HEAVY} & set(sys.modules)))
+from retrieval.engine import rankers
+rankers.all()
+from retrieval.models import Book
+from retrieval.search import search
+text = "A lamp burns. A boat left. A bell rang."
+book = Book(title="B", text=text, sentences=[[0, 13], [14, 26], [27, 39]], n_sentences=3)
+assert search(book, "lamp")[0].first == 0
+print(sorted({NEURAL} & set(sys.modules)))
+"""
+
+
+def test_the_web_loads_nothing_that_only_workers_need_nor_a_search_by_words_a_model(tmp_path):
+    result = run("-c", LIGHT, VARIORUM_DATA_DIR=str(tmp_path))
+    assert (result.returncode, result.stdout.strip()) == (0, "[]\n[]"), result.stderr
 
 
 @pytest.mark.parametrize(

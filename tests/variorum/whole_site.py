@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+from django.contrib.auth.models import User
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
@@ -20,7 +21,7 @@ from annotation import people
 from annotation.assignment import next_place
 from annotation.models import Role
 from annotation.tokens import issue
-from retrieval.models import Comparison, Exclusion
+from retrieval.models import Comparison, EncodingJob, Exclusion
 from tests import builders
 from tests.routes import routes
 from variorum import signin
@@ -34,21 +35,51 @@ ARGS = {
     "api:search": {"slug": "book"},
     "api:jobs-detail": {"pk": "job"},
     "api:jobs-cancel": {"pk": "job"},
-    **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments")},
-    **{f"retrieval:{name}": {"slug": "book"} for name in ("book", "book_parts", "generate", "search")},
+    "api:trainings-detail": {"pk": "training"},
+    **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
+    **{
+        f"retrieval:{name}": {"slug": "book"}
+        for name in ("book", "book_parts", "encode", "generate", "search")
+    },
+    **{f"retrieval:encoding_{name}": {"pk": "encoding"} for name in ("progress", "cancel")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude")},
     "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
     "retrieval:lift": {"pk": "exclusion"},
     **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
+    **{f"retrieval:training{act}": {"pk": "training"} for act in ("", "_progress", "_cancel", "_retry")},
     **{f"retrieval:excerpt{act}": {"pk": "excerpt"} for act in ("", "_borders", "_reject", "_restore")},
-    **{f"annotation:{name}": {"pk": "place"} for name in ("work", "later")},
-    **{f"annotation:{name}": {"slug": "study"} for name in ("begin", "done", "study", "open", "close")},
+    **{
+        f"annotation:{name}": {"pk": "place"}
+        for name in ("work", "later", "ahead", "draft", "talk", "feedback")
+    },
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("begin", "done", "withdraw", "study", "open", "close")
+    },
+    **{name: {"slug": "study"} for name in ("annotation:settle", "evaluation:watch")},
+    "annotation:workbench": {"slug": "study"},
+    "annotation:bench_item": {"slug": "study", "number": "item"},
+    "annotation:decided": {"slug": "closed"},
+    "annotation:settle_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("invite", "guidelines", "items", "notes", "export")
     },
+    **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "mine", "leave")},
+    "annotation:guidelines_read": {"slug": "study"},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
+    },
+    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "items_out", "setup_consent")},
+    "annotation:step": {"slug": "study", "step": "step"},
+    "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
+    "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
+    "annotation:explain": {"slug": "study", "number": "item"},
+    "annotation:talks": {"slug": "study"},
+    "annotation:reply": {"slug": "study", "number": "item", "pseudonym": "pseudonym"},
     "annotation:item": {"slug": "study", "number": "item"},
     "annotation:join": {"token": "join"},
     "annotation:revoke_token": {"pk": "token"},
@@ -58,13 +89,21 @@ ARGS = {
 }
 
 
-@pytest.fixture
-def things(ada, ben, cleo, dora, stan, eve):
-    """One of everything that an address can name. The place is Ada's; Fay researches elsewhere."""
+@pytest.fixture(scope="module")
+def things(ground):
+    """One of everything that an address can name, for all tests of a module: what they change is taken back.
+
+    The place is Ada's; Fay researches elsewhere.
+    """
+    ada, ben, cleo, dora = (*map(builders.person, ("Ada", "Ben", "Cleo")), builders.researcher("Dora"))
+    builders.person("Stan", is_staff=True)
+    builders.enrolment(builders.study("elsewhere", items=1, overlap=1), builders.person("Eve"))
     builders.researcher("Fay")
     book, source = builders.book(), builders.source()
     excerpt = builders.excerpt(book, source)
     job = builders.finished_job(book, [excerpt])
+    encoding = EncodingJob.objects.create(book=book, size=1, ranker="dense", code_version="test")
+    training = builders.finished_training(book)
     found = {"found": 1, "dropped": [[3, 8, "too-short"]], "code_version": "test", "at": timezone.now()}
     Comparison.objects.create(book=book, source=source, **found)
     exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
@@ -73,14 +112,30 @@ def things(ada, ben, cleo, dora, stan, eve):
     builders.enrolment(study, ben)
     builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
     place = next_place(reading, now=timezone.now())
+    closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
     invitation = people.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     return {
-        "study": study.slug, "place": place.pk, "item": 1, "invitation": invitation.pk, "token": token.pk,
+        "study": study.slug, "step": "basics",
+        "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
+        "invitation": invitation.pk, "token": token.pk,
         "join": people.link(invitation), "signin": signin.link(dora, 1).split("/")[-2],
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
-        "start": 3, "end": 8, "exclusion": exclusion.pk,
+        "encoding": encoding.pk, "training": training.pk, "start": 3, "end": 8, "exclusion": exclusion.pk,
     }  # fmt: skip
+
+
+def browser_of(who: str) -> Client:
+    """A browser in which that person of the cast is signed in, or nobody: `anon`."""
+    browser = Client()
+    if who != "anon":
+        browser.force_login(User.objects.get(username=who))
+    return browser
+
+
+def lasting(things: dict[str, Any]) -> list[str]:
+    """All addresses but the sign-in link, whose purpose is a session: whoever opens it is Dora."""
+    return [each for each in addresses(things) if not each.startswith("/signin/")]
 
 
 def addresses(things: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--role", choices=ROLES, default="annotator")
+        parser.add_argument("--role", choices=ROLES, help="of a new account: annotator")
         parser.add_argument("--name", default="", help="how pages address the person")
         parser.add_argument("--days", type=int, default=7, help="how long the link works (1 to 90)")
 
@@ -28,21 +28,23 @@ class Command(BaseCommand):
         if not 1 <= options["days"] <= 90:
             raise CommandError(f"--days {options['days']}: use 1 to 90.")
         with transaction.atomic():
-            user = account(options["username"], options["name"])
+            user, made = account(options["username"], options["name"])
             if options["role"] == "staff":
                 user.is_staff = True
                 user.save(update_fields=["is_staff"])
             elif options["role"] == "researcher":
                 make_researcher(user)
-        self.stdout.write(f"{user.username} is {options['role']}. Sign in during {options['days']} days at:")
+        role = options["role"] or ("annotator" if made else "")
+        known = f"{user.username} is {role}" if role else f"{user.username} stays as before"
+        self.stdout.write(f"{known}. Sign in during {options['days']} days at:")
         self.stdout.write(signin.link(user, options["days"]))
 
 
-def account(username: str, name: str) -> User:
-    """The account of that name, made without a password if there is none."""
+def account(username: str, name: str) -> tuple[User, bool]:
+    """The account of that name, and whether it was made, without a password, because there was none."""
     user = User.objects.filter(username=username).first()
     if user is not None:
-        return user
+        return user, False
     user = User(username=username, first_name=name or username.capitalize())
     user.set_unusable_password()
     try:
@@ -50,4 +52,4 @@ def account(username: str, name: str) -> User:
     except ValidationError as error:
         raise CommandError(f"username {username!r}: {error.messages[0]}") from error
     user.save()
-    return user
+    return user, True

@@ -19,6 +19,6 @@ class Command(serve.Command):
 
     def welcome(self, url: str) -> None:
         self.stdout.write("\nSign in with one click (the links work for seven days):\n")
-        for role, user in zip(("annotator", "researcher", "staff"), self.cast, strict=True):
-            self.stdout.write(f"  {role:<11} {user.first_name:<5} {url}{signin.link(user, LINK_DAYS)}")
+        for role, user in self.cast._asdict().items():
+            self.stdout.write(f"  {role:<12} {user.first_name:<5} {url}{signin.link(user, LINK_DAYS)}")
         self.stdout.write("")

@@ -1,0 +1,14 @@
+"""Who is signed in, with how they like to read, in one query: every page needs both."""
+
+from __future__ import annotations
+
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
+
+
+class Backend(ModelBackend):
+    """Django's own, but for the preferences that come with the person."""
+
+    def get_user(self, user_id: int) -> User | None:
+        user = User.objects.select_related("preferences").filter(pk=user_id).first()
+        return user if user is not None and self.user_can_authenticate(user) else None

@@ -1,0 +1,1 @@
+"""A database backend: SQLite whose writers are served in turn."""

@@ -1,0 +1,107 @@
+"""How often a password may be tried: ten times an hour for an account, twenty from an address.
+
+A try is counted before the password is looked at and taken back when it fits, so that
+readers behind one address who know theirs never meet the limit. Counting happens on a
+locked row: however many try at once, no more than the limit get through. Nobody who is
+signed in is signed out by it, and sign-in links are no passwords.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from variorum.models import SignInTries
+
+HOUR, KEPT = timedelta(hours=1), timedelta(days=1)
+LIMITS = {"account": 10, "address": 20}
+SALT = "variorum.throttle"
+
+
+class Try(NamedTuple):
+    """One try that was let through; `keys` are the rows that counted it."""
+
+    keys: tuple[str, ...]
+    at: float
+
+
+class TooMany(Exception):
+    """No further try now. `minutes` until there is one again."""
+
+    def __init__(self, minutes: int) -> None:
+        super().__init__(
+            "A wrong password came too often for this name or from this place. Try again in "
+            f"{minutes} minute{'' if minutes == 1 else 's'}. Sign-in links work meanwhile, "
+            "and whoever is signed in stays so."
+        )
+        self.minutes = minutes
+
+
+def begin(name: str, address: str, now: datetime) -> Try:
+    """Count a try. Raises `TooMany`, and then counts nothing."""
+    counted = {digest("account", account(name)): "account", digest("address", network(address)): "address"}
+    at, since = now.timestamp(), (now - HOUR).timestamp()
+    with transaction.atomic():
+        SignInTries.objects.filter(changed__lt=now - KEPT).delete()
+        rows = []
+        for key, kind in counted.items():
+            locked = SignInTries.objects.select_for_update()
+            row, _ = locked.get_or_create(key=key, defaults={"changed": now})
+            row.times = [each for each in row.times if each > since]
+            if len(row.times) >= LIMITS[kind]:
+                raise TooMany(max(ceil((min(row.times) - since) / 60), 1))
+            rows.append(row)
+        for row in rows:
+            row.times, row.changed = [*row.times, at], now
+            row.save(update_fields=["times", "changed"])
+    return Try(tuple(counted), at)
+
+
+def forgive(tried: Try) -> None:
+    """The password fitted: it was no attempt to guess one."""
+    with transaction.atomic():
+        for row in SignInTries.objects.select_for_update().filter(key__in=tried.keys).order_by("pk"):
+            if tried.at in row.times:
+                row.times.remove(tried.at)
+                row.save(update_fields=["times"])
+
+
+def digest(kind: str, value: str) -> str:
+    return salted_hmac(f"{SALT}.{kind}", value, algorithm="sha256").hexdigest()
+
+
+def account(name: str) -> str:
+    """One account, however its name is written."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())[:150]
+
+
+def network(address: str) -> str:
+    """One place: an IPv4 address, or the /64 that a household has in IPv6."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address[:64]
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return str(IPv6Address(int(found) >> 64 << 64))
+    return str(found)
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from.
+
+    Of `X-Forwarded-For` only what our own proxies added is believed, counted from the
+    right: the rest was written by whoever asks.
+    """
+    trusted: int = settings.PROXIES
+    said = [each.strip() for each in request.headers.get("X-Forwarded-For", "").split(",") if each.strip()]
+    if trusted and len(said) >= trusted:
+        return said[-trusted]
+    return str(request.META.get("REMOTE_ADDR", ""))
