@@ -21,6 +21,9 @@ async (tags) => {
 OVERFLOW = """
 () => {
   const {scrollWidth, clientWidth} = document.documentElement;
+  const cut = [...document.querySelectorAll("caption")].filter((each) =>
+    each.getBoundingClientRect().right > clientWidth + 1);
+  if (cut.length) return [`a caption is cut off: ${cut[0].textContent}`];
   if (scrollWidth <= clientWidth) return [];
   const wide = [...document.querySelectorAll("body *")].filter((each) =>
     each.getBoundingClientRect().right > clientWidth + 1

@@ -14,7 +14,8 @@ from uuid import uuid4
 import django
 
 from tests.browser.passages import span_reader
-from tests.browser.scenery import scenery, some_reading
+from tests.browser.scenery import scenery, search_that_waits, some_reading
+from tests.browser.scenery_settling import bench
 
 PASSWORD = "a lamp before dawn"
 
@@ -72,6 +73,50 @@ def reader(items: int = 4, overlap: int = 1, language: str = "en") -> dict[str, 
     return {"study": slug, "title": study.title, "user": user.username}
 
 
+def whole_study() -> str:
+    """A new open study with consent, practice and five items of work; its short name."""
+    from annotation.models import Consent, Item, Kind, Study
+    from tests import builders
+
+    study = builders.study(f"fleet-{uuid4().hex[:8]}", items=7, overlap=1)
+    practice = Item.objects.filter(study=study, number__lte=2)
+    practice.update(kind=Kind.PRACTICE, provenance={"explanation": "The essay speaks of the sea."})
+    study.assignments.filter(item__in=practice).delete()
+    Study.objects.filter(pk=study.pk).update(pass_mark=1)
+    Consent.objects.create(study=study, version=1, text="Your answers are kept under a letter.")
+    return study.slug
+
+
+def disagreement() -> dict[str, str]:
+    """An open study of three items, read whole by two; they differ on the first two. Cleo can sign in."""
+    from annotation.models import Role
+    from tests import builders
+
+    study = builders.study(f"fleet-{uuid4().hex[:8]}", items=3, overlap=2)
+    names = {}
+    for name, options in (("Ada", (0, 0, 1)), ("Ben", (1, 1, 1))):
+        user = builders.person(f"{name}-{uuid4().hex[:8]}")
+        reader = builders.enrolment(study, user)
+        for number, option in enumerate(options, 1):
+            builders.judgment(study, number, reader, option)
+        names[name.lower()] = user.username
+    cleo = builders.person(f"Cleo-{uuid4().hex[:8]}")
+    cleo.set_password(PASSWORD)
+    cleo.save()
+    builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
+    return {"study": study.slug, "cleo": cleo.username, **names}
+
+
+def joined(study: str) -> str:
+    """Somebody new who reads in the study; their user name."""
+    from annotation.models import Study
+    from tests import builders
+
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    builders.enrolment(Study.objects.get(slug=study), user)
+    return user.username
+
+
 def invitation(study: str, seats: int = 1) -> str:
     """The path of an invitation link into the study."""
     from django.urls import reverse
@@ -94,6 +139,15 @@ def session(user: str) -> dict[str, str]:
     return {"name": settings.SESSION_COOKIE_NAME, "value": client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 
+def signin_link(user: str) -> str:
+    """The path of a link that signs somebody in with one click."""
+    from django.contrib.auth.models import User
+
+    from variorum import signin
+
+    return signin.link(User.objects.get(username=user), days=1)
+
+
 def expire() -> int:
     """End every session."""
     from django.contrib.sessions.models import Session
@@ -106,6 +160,15 @@ def worker() -> None:
     from retrieval import workers
 
     workers.report("a worker", ["cpu", "gpu"])
+
+
+def trained() -> str:
+    """Train the demonstration's toy model, as a worker would."""
+    from retrieval import training_work
+    from retrieval.models import TrainingJob
+
+    training_work.attempt(TrainingJob.objects.get(name="toy").pk, "a worker")
+    return TrainingJob.objects.get(name="toy").status
 
 
 def judgments(study: str) -> list[dict[str, Any]]:
@@ -123,8 +186,28 @@ def judgments(study: str) -> list[dict[str, Any]]:
         "previews",
         "door",
         "active_seconds",
+        "confidence",
+        "basis",
     )
     return list(rows.values(*fields))
+
+
+def drafts(study: str) -> list[dict[str, str]]:
+    """What is typed and not submitted, place by place."""
+    from annotation.models import Assignment
+
+    places = Assignment.objects.filter(study__slug=study).exclude(draft={}).order_by("pk")
+    return list(places.values_list("draft", flat=True))
+
+
+def researcher_of(study: str) -> str:
+    """Somebody new who directs the study; their user name."""
+    from annotation.models import Study
+    from tests import builders
+
+    user = builders.researcher(f"Dora-{uuid4().hex[:8]}")
+    builders.enrolment(Study.objects.get(slug=study), user, role="researcher", pseudonym="R1")
+    return user.username
 
 
 def close(study: str) -> None:
@@ -153,13 +236,22 @@ ACTS = {
         prepare,
         scenery,
         some_reading,
+        search_that_waits,
+        bench,
         span_reader,
         reader,
+        whole_study,
+        disagreement,
+        joined,
         invitation,
         session,
+        signin_link,
         expire,
         worker,
+        trained,
         judgments,
+        drafts,
+        researcher_of,
         close,
         lapse,
     )

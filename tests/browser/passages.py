@@ -28,8 +28,8 @@ def span_reader(passages: list[str]) -> dict[str, Any]:
     from django.utils import timezone
 
     from annotation import people
-    from annotation.assignment import open_study
     from annotation.models import Role
+    from annotation.opening import open_study
     from annotation.spans import lines
     from annotation.spans.loading import load
     from tests import builders

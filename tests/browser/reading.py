@@ -23,6 +23,8 @@ def focus(page: Page) -> dict[str, str]:
 
 def press(page: Page, *keys: str) -> dict[str, str]:
     """Press keys, one by one; after each the focus is somewhere. Returns where it is at last."""
+    # A heading takes the focus before the scripts that listen to keys have run.
+    page.wait_for_load_state("load")
     for key in keys:
         page.keyboard.press(key)
         active = focus(page)
@@ -36,6 +38,20 @@ def tab_to(page: Page, target: Locator, *, key: str = "Tab", most: int = 40) -> 
             return
         press(page, key)
     raise AssertionError(f"{target} cannot be reached with {most} times {key}.")
+
+
+def press_on(page: Page, target: Locator, key: str = "Enter", *, most: int = 60) -> None:
+    """Reach a link or button with Tab, and press it."""
+    tab_to(page, target, most=most)
+    page.keyboard.press(key)
+
+
+def write(page: Page, label: str, text: str) -> None:
+    """Reach the control of this label with Tab, and put the text in place of what stands in it."""
+    tab_to(page, page.locator("main").get_by_label(label), most=60)
+    press(page, "Control+a")
+    page.keyboard.type(text)
+    focus(page)
 
 
 def item(page: Page) -> str:

@@ -8,6 +8,8 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
+from tests.browser.scenery_settling import flawed, settling
+
 
 def scenery() -> dict[str, Any]:
     """On top of the demonstration. Returns what the addresses of the pages need."""
@@ -16,12 +18,16 @@ def scenery() -> dict[str, Any]:
     from annotation.models import Item
     from retrieval.models import Book, Excerpt, Source
     from tests import builders
-    from variorum import signin
+    from tests.browser.scenery_setup import before_work
+    from variorum import demo, signin
 
     dora = User.objects.get(username="dora")
     builders.person("nobody", is_active=True)
+    seth = builders.person("seth")
+    seth.set_password("a lamp before dawn")
+    seth.save()
     harbour = studied(dora)
-    book = Book.objects.get()
+    book = Book.objects.get(slug=demo.BOOK)
     return {
         "book": book.slug,
         "source": Source.objects.first().slug,
@@ -30,8 +36,13 @@ def scenery() -> dict[str, Any]:
         **harbour,
         **drafts(dora),
         **jobs_in_every_state(book),
+        **trainings_in_every_state(book),
+        **encoding(book),
         **decisions(book),
         **tokens(dora),
+        **settling(),
+        **flawed(dora),
+        **before_work(dora),
         "signin": signin.link(User.objects.get(username="nobody"), 1).split("/")[-2],
     }
 
@@ -41,9 +52,10 @@ def studied(dora: Any) -> dict[str, Any]:
     from django.utils import timezone
 
     from annotation import people
-    from annotation.assignment import close_study, mark_opened, next_place
+    from annotation.assignment import mark_opened, next_place
     from annotation.judging import Late, Submission, submit
     from annotation.models import Role
+    from annotation.opening import close_study
     from tests import builders
 
     study = builders.study("harbour", items=6, overlap=2, by=dora)
@@ -117,6 +129,51 @@ def jobs_in_every_state(book: Any) -> dict[str, Any]:
         CandidateJob.objects.filter(pk=job.pk).update(status=status, **more)
         found[f"{status.value}_job"] = job.pk
     return found
+
+
+def trainings_in_every_state(book: Any) -> dict[str, Any]:
+    """The demonstration's, which waits; a finished one; copies of it in other states."""
+    from retrieval.models import Status, TrainingBook, TrainingJob
+    from tests import builders
+
+    done = builders.finished_training(book)
+    found = {"queued_training": TrainingJob.objects.get(status=Status.QUEUED).pk, "done_training": done.pk}
+    for status, more in (
+        (Status.RUNNING, {"stage": "Epoch 4 of 10", "worker": "w", "started": _now(), "attempts": 1}),
+        (Status.FAILED, {"error": "The loss is nan in epoch 1, step 1.", "attempts": 1, "curve": []}),
+    ):
+        copy = {"name": f"{status.value}-training", "plan": done.plan, "curve": done.curve, "total": 30}
+        job = TrainingJob.objects.create(**{**copy, "status": status, "code_version": "test", **more})
+        TrainingBook.objects.create(job=job, book=book, split="train")
+        found[f"{status.value}_training"] = job.pk
+    return found
+
+
+def encoding(book: Any) -> dict[str, Any]:
+    """Passages of three sentences that a worker is encoding with the trained model."""
+    from retrieval import encodings
+    from retrieval.models import EncodingJob, Status
+
+    job = encodings.submit(book, "dense:trained", 3)
+    at = {"done": 120, "stage": "Encoding, 40 passages a second", "worker": "w", "started": _now()}
+    EncodingJob.objects.filter(pk=job.pk).update(status=Status.RUNNING, attempts=1, **at)
+    return {"encoding": job.pk}
+
+
+def search_that_waits(user: str, address: str, loading: bool) -> str:
+    """The page of a search whose passages are not encoded yet, or whose model is still being loaded."""
+    from unittest.mock import patch
+
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from retrieval.search import NotEncoded, NotLoaded
+
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(User.objects.get(username=user))
+    why = NotLoaded("The model is being loaded.") if loading else NotEncoded("It would take 3 minutes here.")
+    with patch("retrieval.forms.search.search", side_effect=why):
+        return client.get(address).text
 
 
 def decisions(book: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.browser.reading import press
 FORMS = [
     (None, "login", [], "Sign in"),
     (None, "annotation:join", ["invitation"], "Make the account and join"),
-    ("dora", "annotation:build", [], "Build the study"),
+    ("dora", "annotation:build", [], "Make the draft"),
     ("dora", "annotation:invite", ["=harbour"], "Make a link"),
     ("dora", "annotation:guidelines", ["=harbour"], "Save as version"),
     ("dora", "annotation:tokens", [], "Make the key"),

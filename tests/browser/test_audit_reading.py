@@ -100,21 +100,6 @@ def test_too_late(page, site, reader):
     assert axe.audit(page) == []
 
 
-def test_the_network_is_gone(page, watches):
-    press(page, "2")
-    page.context.set_offline(True)
-    page.keyboard.press("Enter")
-    expect(page.locator("#alert")).to_contain_text("Not saved: the server does not answer")
-    assert axe.audit(page) == []
-    meant = ("ERR_INTERNET_DISCONNECTED", "console: htmx:")
-    watches[0].complaints = [each for each in watches[0].complaints if not any(why in each for why in meant)]
-    page.context.set_offline(False)
-    first = item(page)
-    press(page, "Enter")
-    gone_on(page, first)
-    expect(page.locator("#alert")).to_be_hidden()
-
-
 def test_a_text_that_runs_from_right_to_left(visit, site):
     reader = site.ask("reader", language="ar")
     page = visit(reader["user"], reduced_motion="reduce")

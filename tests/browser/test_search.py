@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.urls import reverse
 
 from tests.browser import axe
@@ -41,6 +42,33 @@ def test_a_claim_is_searched_refused_and_followed_by_keyboard(visit, world):
     page.locator(".hits a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".leaf mark")
+
+
+@pytest.mark.parametrize(
+    ("who", "loading", "said"),
+    [
+        ("stan", False, "Encode the passages"),
+        ("dora", False, "A member of staff can have them encoded"),
+        ("dora", True, "The passages come by themselves."),
+    ],
+)
+def test_axe_finds_nothing_while_passages_are_waited_for(visit, site, world, who, loading, said):
+    """The page as the server words it for such a search; it goes on waiting."""
+    address = reverse("retrieval:search", args=[world["book"]])
+    asked = f"{address}?claim=the+sea&size=2&ranker=dense:trained"
+    text = site.ask("search_that_waits", user=who, address=asked, loading=loading)
+    page = visit(who, reduced_motion="reduce")
+    page.route(
+        lambda url: f"{address}?" in url,
+        lambda route: (
+            route.fulfill(status=204)
+            if "hx-request" in route.request.headers
+            else route.fulfill(body=text, content_type="text/html; charset=utf-8")
+        ),
+    )
+    page.goto(asked)
+    assert said in page.locator("#found").inner_text()
+    assert axe.audit(page) == []
 
 
 def test_it_works_without_scripts(visit, world):

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.backstage import PASSWORD
 from tests.browser.reading import item, saved, stored
 
 
@@ -54,6 +55,26 @@ def test_an_empty_answer_is_refused_in_words(page, site, reader):
     expect(page).to_have_title(re.compile("^Not saved"))
     expect(page.locator(".errors")).to_be_visible()
     assert stored(site, reader) == []
+
+
+def test_R06_an_answer_sent_after_the_login_ended_is_a_draft_when_one_is_back(page, site, reader):
+    first = item(page)
+    page.locator(".candidate").nth(1).click()
+    page.locator("summary", has_text="Note").click()
+    page.get_by_label("Note to the researcher").fill("Written before the login ended.")
+    site.ask("expire")
+    submit(page)
+    for password in ("not the password", PASSWORD):
+        page.get_by_label("Username").fill(reader["user"])
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Sign in").click()
+    assert item(page) == first
+    expect(page.locator("[data-keeping]")).to_contain_text("is here again. It is not submitted.")
+    expect(page.get_by_label("Note to the researcher")).to_have_value("Written before the login ended.")
+    expect(page.locator(".candidate").nth(1).locator("input")).to_be_checked()
+    assert stored(site, reader) == []
+    submit(page)
+    assert stored(site, reader)[0]["note"] == "Written before the login ended."
 
 
 def test_nothing_is_shown_that_needs_a_script(page):

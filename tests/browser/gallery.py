@@ -1,0 +1,192 @@
+"""A picture of every page, and docs/pages.md which shows them: `make screenshots`.
+
+`python -m tests.browser.gallery NAME …` takes some again, by the ends of their names.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import django
+from django.urls import reverse
+
+from tests.browser import chromium
+from tests.browser.scenery_settling import JO
+from tests.browser.site import ROOT, Site, started
+from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit
+
+FOLDER = ROOT / "docs" / "screenshots" / "pages"
+TOUR = ROOT / "docs" / "pages.md"
+COLOURS = 48
+MOST_BYTES = 90_000
+WIDTH, HEIGHT = 1280, 860
+
+
+class Shown(NamedTuple):
+    """A page by the name of its address, what it is for, and who looks where: left out, the audit's first."""
+
+    name: str
+    what: str
+    seen: Visit | None = None
+
+    @property
+    def file(self) -> str:
+        return self.name.replace(":", "-").replace("_", "-") + ".png"
+
+    @property
+    def visit(self) -> Visit:
+        return self.seen or PAGES[self.name][0]
+
+
+HAL = "hal-of-the-ferry"
+TIDE, SERMON = ("=tide-simulated",), ("=sermon-simulated",)
+SECTIONS: dict[str, tuple[Shown, ...]] = {
+    "Coming in": (
+        Shown("login", "Signing in; a link from a researcher does the same without a password."),
+        Shown("signin", "A link that has ended says so, and whom to ask."),
+        Shown("password", "A password of one’s own, for whoever came by a link, or another one."),
+        Shown("annotation:join", "An invitation: what the study is, and a name or none."),
+        Shown("home", "Home shows each person what waits for them."),
+        Shown("annotation:consent", "Consent comes before the first item, with its version."),
+        Shown("annotation:declined", "Who does not agree is told what that means, and may think again."),
+    ),
+    "Reading": (
+        Shown("annotation:begin", "What is asked, how far one is, and the button that gives the next item."),
+        Shown("annotation:work", "The item.", Visit(READER, ("place",))),
+        Shown("annotation:feedback", "After a practice answer: what was expected, and why."),
+        Shown("annotation:done", "What one has said, and the ways back to it.", Visit(READER, ("=harbour",))),
+        Shown("annotation:talks", "Notes, and what the researcher answered."),
+        Shown(
+            "annotation:mine", "What is done and left, at what pace, for what pay.", Visit(HAL, ("=ferry",))
+        ),
+        Shown("annotation:leave", "Leaving a study; what was done stays."),
+        Shown("annotation:withdraw", "Withdrawing: what disappears, and what is kept."),
+        Shown("annotation:decided", "After the study: what was decided on one’s own items, and why."),
+        Shown("annotation:preferences", "Size, spacing, face, paper and keys."),
+    ),
+    "Settling": (
+        Shown("annotation:settle", "What waits to be settled, most disputed first.", Visit(JO, TIDE)),
+        Shown("annotation:settle_item", "An item: readings without names, one adopted or another given."),
+    ),
+    "Setting a study up": (
+        Shown("annotation:studies", "The studies of a researcher."),
+        Shown("annotation:build", "A new study: from a job, from a file, or empty."),
+        Shown("annotation:setup", "What is set, and what is still missing.", Visit("dora", ("draft",))),
+        Shown("annotation:step", "A step of setting up.", Visit("dora", ("draft", "=reading"))),
+        Shown("annotation:setup_items", "Items from a job or a file."),
+        Shown("annotation:setup_consent", "The consent, by versions."),
+        Shown("annotation:guidelines", "The guidelines, by versions, with who followed which."),
+        Shown("annotation:invite", "Invitations, for one person or for several."),
+        Shown("annotation:people", "Who takes part as what."),
+        Shown("annotation:open", "Opening asks once more, and says what follows.", Visit("dora", ("ready",))),
+        Shown("annotation:duplicate", "The same study again, without its people and judgments."),
+    ),
+    "While it runs": (
+        Shown("annotation:study", "The study.", Visit("dora", ("=harbour",))),
+        Shown("evaluation:watch", "The live page.", Visit("dora", ("=harbour",))),
+        Shown("annotation:items", "All items, with what was said of each."),
+        Shown("annotation:item", "An item with gold, ranks and scores.", Visit("dora", (*TIDE, "item"))),
+        Shown("annotation:notes", "The notes of all readers, answered where they stand."),
+        Shown("annotation:workbench", "Items that readers find wanting."),
+        Shown("annotation:bench_item", "Repairing one: its candidates, and those next in rank."),
+        Shown("annotation:erase", "Erasing a reader who asked for it."),
+        Shown("annotation:close", "Closing."),
+        Shown("annotation:delete", "Putting a study away, for thirty days."),
+    ),
+    "Results": (
+        Shown("evaluation:results", "Every number with its interval.", Visit("dora", TIDE)),
+        Shown("evaluation:microscope", "Every definition of agreement side by side.", Visit("dora", TIDE)),
+        Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
+        Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
+        Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
+        Shown("annotation:tokens", "Keys for scripts, shown once."),
+        Shown("api:page", "What scripts can ask for."),
+    ),
+    "Books, critics, excerpts": (
+        Shown("retrieval:books", "The library."),
+        Shown("retrieval:import_book", "Loading a novel, with a preview."),
+        Shown("retrieval:book", "A book as it was cut into sentences.", Visit("stan", ("book",), MARKED)),
+        Shown("retrieval:book_parts", "Headings and parts that are no text."),
+        Shown("retrieval:search", "Evidence search.", Visit("dora", ("book",), SOUGHT)),
+        Shown("retrieval:sources", "The critics."),
+        Shown("retrieval:import_source", "Loading a critic."),
+        Shown("retrieval:source", "A critic’s text, with its quotations marked."),
+        Shown("retrieval:find_excerpts", "Looking for quotations."),
+        Shown("retrieval:matches", "What was found, by critic and book."),
+        Shown("retrieval:source_matches", "What one critic quotes, and what was dropped and why."),
+        Shown("retrieval:exclude", "Excluding a stretch that is no criticism."),
+        Shown("retrieval:take", "Taking a dropped quotation by hand."),
+        Shown("retrieval:excerpts", "The excerpts.", Visit("dora", (), "?standing=all")),
+        Shown("retrieval:excerpt", "An excerpt: the critic’s page beside the novel’s."),
+        Shown("retrieval:excerpt_borders", "Moving its borders."),
+        Shown("retrieval:collection", "The collection in the numbers RELiC prints of itself."),
+        Shown("retrieval:import_relic", "Loading RELiC’s published files."),
+    ),
+    "Rankers and jobs": (
+        Shown("retrieval:generate", "Launching a candidate job."),
+        Shown("retrieval:jobs", "The jobs."),
+        Shown("retrieval:job", "A job that has ended."),
+        Shown("evaluation:ranking", "Where the right passages were ranked."),
+        Shown("retrieval:trainings", "The trainings."),
+        Shown("retrieval:train", "Planning a training."),
+        Shown("retrieval:training", "A training: steps, losses, model card."),
+    ),
+}  # fmt: skip
+
+
+def tour() -> str:
+    """The text of docs/pages.md."""
+    lines = ["# Every page", "", "A walk through all of it. The pictures are made by `make screenshots`."]
+    for title, pages in SECTIONS.items():
+        lines += ["", f"## {title}"]
+        for each in pages:
+            lines += ["", each.what, "", f"![{each.what}](screenshots/pages/{each.file})"]
+    return "\n".join(lines) + "\n"
+
+
+def smaller(picture: bytes) -> bytes:
+    """The same picture in a palette."""
+    from PIL import Image
+
+    made = io.BytesIO()
+    flat = Image.open(io.BytesIO(picture)).convert("RGB")
+    flat.quantize(COLOURS, dither=Image.Dither.NONE).save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+def take(browser: Any, site: Site, world: dict[str, Any], shown: Shown) -> None:
+    seen = shown.visit
+    page, _ = chromium.opened(
+        browser, site, seen.who, viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce"
+    )
+    args = [arg[1:] if arg.startswith("=") else world[arg] for arg in seen.args]
+    reply = page.goto(reverse(shown.name, args=args) + seen.query)
+    assert reply is not None
+    assert reply.status == seen.status, f"{shown.name}: {reply.status}"
+    picture = smaller(page.screenshot(scale="css", animations="disabled"))
+    (FOLDER / shown.file).write_bytes(picture)
+    sys.stdout.write(f"pages/{shown.file}  {len(picture) / 1000:.0f} KB\n")
+    assert len(picture) <= MOST_BYTES, f"{shown.file} is too heavy for a page that shows all of them."
+    page.context.close()
+
+
+def main() -> None:
+    django.setup()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    TOUR.write_text(tour(), encoding="utf-8")
+    wanted = tuple(sys.argv[1:])
+    with TemporaryDirectory() as folder, started(Path(folder)) as site, chromium.launched() as browser:
+        site.ask("some_reading", study="tide", done={"ada": 12, "ben": 21, "cleo": 7}, seed=1889)
+        world = site.ask("scenery")
+        for shown in (each for pages in SECTIONS.values() for each in pages):
+            if not wanted or shown.name.endswith(wanted):
+                site.ask("worker")
+                take(browser, site, world, shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,367 @@
+"""R06, R03: the network goes, the login ends, the reply is lost; nothing is lost or counts twice."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.backstage import PASSWORD
+from tests.browser.reading import candidate, chosen, focus, gone_on, item, press, stored
+
+NOTE = "The lamps decide it."
+MEANT = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "console: htmx:", "Response Status Error Code")
+
+
+@pytest.fixture
+def page(visit, reader, watches):
+    page = visit(reader["user"], reduced_motion="reduce")
+    page.goto("/")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("main h1")).to_be_focused()
+    yield page
+    for watch in watches:
+        watch.complaints[:] = [each for each in watch.complaints if not any(why in each for why in MEANT)]
+
+
+def keeping(page):
+    return page.locator("[data-keeping]")
+
+
+def note(page):
+    return page.locator("textarea[name=note]")
+
+
+def write(page, text=NOTE):
+    press(page, "n")
+    page.keyboard.type(text)
+
+
+def in_browser(page):
+    """Everything of ours that this browser keeps."""
+    entries = """() => [localStorage, sessionStorage].flatMap(
+      (store) => Object.entries(store).map((one) => one.join(" ")))"""
+    # htmx keeps the address of the page, and nothing of what is on it.
+    return [each for each in page.evaluate(entries) if not each.startswith("htmx-current-path-for-history /")]
+
+
+def sign_in(page, reader):
+    dialog = page.get_by_role("dialog", name="Sign in again")
+    expect(dialog).to_be_visible()
+    expect(page.get_by_label("Username")).to_have_value(reader["user"])
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    focus(page)
+
+
+def test_a_draft_is_saved_while_one_writes_and_is_there_on_another_machine(page, visit, site, reader):
+    press(page, "2")
+    write(page)
+    expect(keeping(page)).to_have_text(re.compile(r"^Draft saved \d\d:\d\d\. It is not submitted\.$"))
+    assert axe.audit(page, forced=True) == []
+    (draft,) = site.ask("drafts", study=reader["study"])
+    assert (draft["note"], "option" in draft) == (NOTE, True)
+    assert in_browser(page) == []
+
+    other = visit(reader["user"], reduced_motion="reduce")
+    other.goto(page.url)
+    expect(note(other)).to_have_value(NOTE)
+    expect(candidate(other, 2)).to_be_checked()
+    expect(keeping(other)).to_contain_text("is here again. It is not submitted.")
+    assert axe.audit(other, forced=True) == []
+    other.get_by_role("button", name="Discard it").click()
+    expect(note(other)).to_have_value("")
+    assert chosen(other) == 0
+    assert site.ask("drafts", study=reader["study"]) == []
+    assert stored(site, reader) == []
+
+
+def test_R06_offline_in_a_note_then_the_login_ends_and_it_is_submitted_once(page, site, reader):
+    first = item(page)
+    press(page, "2")
+    write(page, "The lamps ")
+    page.context.set_offline(True)
+    page.keyboard.type("decide it.")
+    expect(keeping(page)).to_have_text("Not saved: no network. Your words are kept in this browser.")
+    assert axe.audit(page, forced=True) == []
+    assert any(NOTE in each for each in in_browser(page))
+
+    site.ask("expire")
+    page.context.set_offline(False)
+    expect(keeping(page)).to_contain_text("Not saved: your sign-in has ended")
+    expect(note(page)).to_be_focused()
+    page.get_by_role("button", name="Sign in again").click()
+    assert axe.audit(page, forced=True) == []
+    sign_in(page, reader)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    assert site.ask("drafts", study=reader["study"])[0]["note"] == NOTE
+
+    press(page, "Escape")
+    candidate(page, 2).focus()
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    (judgment,) = stored(site, reader)
+    assert judgment["note"] == NOTE
+    assert site.ask("drafts", study=reader["study"]) == []
+    assert in_browser(page) == []
+
+
+def drafts_sent(page, watch, seconds):
+    """How many drafts the page tries to send in so much time."""
+    before = watch.posts.count(f"/work/{item(page)}/draft/")
+    for _ in range(seconds):
+        page.clock.run_for(1000)
+        page.evaluate("() => fetch('/login/').catch(() => {})")
+    return watch.posts.count(f"/work/{item(page)}/draft/") - before
+
+
+def test_R06_a_page_that_waits_does_not_hammer_the_server(page, watches, site):
+    page.clock.install()
+    page.reload()
+    write(page)
+    page.clock.run_for(2000)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.context.set_offline(True)
+    page.keyboard.type(" More.")
+    page.clock.run_for(2000)
+    expect(keeping(page)).to_contain_text("Not saved")
+    assert 5 <= drafts_sent(page, watches[0], 40) <= 12, "about every four seconds"
+    site.ask("expire")
+    page.context.set_offline(False)
+    page.clock.run_for(6000)
+    expect(keeping(page)).to_contain_text("your sign-in has ended")
+    assert drafts_sent(page, watches[0], 30) == 0
+
+
+def test_R06_an_answer_given_offline_waits_and_is_sent_once(page, watches, site, reader):
+    first = item(page)
+    press(page, "3")
+    write(page)
+    press(page, "Escape")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.context.set_offline(True)
+    candidate(page, 3).focus()
+    page.keyboard.press("Enter")
+    expect(keeping(page)).to_contain_text("Not submitted: no network. Your answer is kept in this browser")
+    expect(page.locator("#status")).to_contain_text("Not submitted: no network.")
+    assert axe.audit(page, forced=True) == []
+    before = watches[0].posts.count(f"/work/{first}/")
+    page.context.set_offline(False)
+    gone_on(page, first)
+    assert watches[0].posts.count(f"/work/{first}/") == before + 1
+    (judgment,) = stored(site, reader)
+    assert (judgment["note"], judgment["revision"]) == (NOTE, 1)
+    assert in_browser(page) == []
+
+
+def test_R06_an_answer_given_offline_survives_the_closed_page(page, site, reader):
+    first, address = item(page), page.url
+    press(page, "1")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(keeping(page)).to_contain_text("Not submitted")
+    context = page.context
+    page.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto("/")
+    expect(again.locator("#alert")).to_contain_text("An answer you gave without a network")
+    assert axe.audit(again) == []
+    again.get_by_role("link", name="Open the item, and it is sent").click()
+    gone_on(again, first)
+    assert again.url != address
+    assert len(stored(site, reader)) == 1
+
+
+def test_R06_words_written_offline_survive_the_closed_page(page, site, reader):
+    first = page.url
+    write(page, "The lamps ")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.context.set_offline(True)
+    page.keyboard.type("decide it.")
+    expect(keeping(page)).to_contain_text("Your words are kept in this browser")
+    context = page.context
+    page.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(first)
+    expect(note(again)).to_have_value(NOTE)
+    expect(keeping(again)).to_contain_text("Draft saved")
+    assert site.ask("drafts", study=reader["study"])[0]["note"] == NOTE
+    assert in_browser(again) == []
+
+
+def test_R06_words_of_this_browser_and_newer_ones_elsewhere_are_the_readers_to_choose(
+    page, visit, site, reader
+):
+    write(page, "Here. ")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.context.set_offline(True)
+    page.keyboard.type("And offline.")
+    expect(keeping(page)).to_contain_text("Your words are kept in this browser")
+    context, address = page.context, page.url
+    page.close()
+    other = visit(reader["user"])
+    other.goto(address)
+    note(other).fill("Elsewhere, later.")
+    expect(keeping(other)).to_contain_text("Draft saved")
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(address)
+    expect(note(again)).to_have_value("Elsewhere, later.")
+    expect(keeping(again)).to_contain_text("This browser kept other words of yours")
+    assert axe.violations(again) == []
+    again.get_by_role("button", name="Put them here").click()
+    expect(note(again)).to_have_value("Here. And offline.")
+    expect(keeping(again)).to_contain_text("Draft saved")
+
+
+def test_what_was_refused_is_a_draft_at_once(page, site, reader):
+    press(page, "n")
+    page.keyboard.type(NOTE)
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(page.locator(".errors")).to_be_focused()
+    expect(keeping(page)).to_contain_text("Draft saved")
+    assert site.ask("drafts", study=reader["study"])[0]["note"] == NOTE
+
+
+def test_R06_a_changed_answer_is_not_sent_behind_the_readers_back(page, site, reader):
+    press(page, "1")
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(keeping(page)).to_contain_text("Not submitted")
+    press(page, "2")
+    expect(keeping(page)).to_contain_text("you changed your answer, so submit it again")
+    page.context.set_offline(False)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    assert stored(site, reader) == []
+
+
+def test_R03_a_lost_reply_makes_one_judgment(page, site, reader):
+    first = item(page)
+    press(page, "2")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    lost = []
+
+    def lose(route):
+        if route.request.method == "POST" and not lost:
+            lost.append(route.fetch().status)
+            return route.abort("failed")
+        return route.continue_()
+
+    page.route(f"**/work/{first}/", lose)
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    assert lost == [200]
+    assert [each["revision"] for each in stored(site, reader)] == [1]
+
+
+def test_R06_a_submit_after_the_login_ended_goes_on_in_place(page, site, reader):
+    first = item(page)
+    press(page, "2")
+    write(page)
+    press(page, "Escape")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    site.ask("expire")
+    candidate(page, 2).focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Password").fill("not the password")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog .refused")).to_be_focused()
+    expect(page.locator("dialog .refused")).to_contain_text("correct username and password")
+    assert axe.audit(page) == []
+    page.get_by_label("Password").fill("")
+    page.get_by_label("Password").focus()
+    sign_in(page, reader)
+    second = gone_on(page, first)
+    assert stored(site, reader)[0]["note"] == NOTE
+    press(page, "1")
+    page.keyboard.press("Enter")
+    gone_on(page, second)
+    assert len(stored(site, reader)) == 2
+
+
+def test_S01_a_link_opened_in_another_tab_signs_this_one_in_again(page, site, reader):
+    first = item(page)
+    press(page, "2")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    site.ask("expire")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="I am signed in again").click()
+    expect(page.locator("dialog .refused")).to_contain_text("Nobody is signed in yet")
+    other = page.context.new_page()
+    other.goto(site.ask("signin_link", user=reader["user"]))
+    page.get_by_role("button", name="I am signed in again").click()
+    gone_on(page, first)
+    assert len(stored(site, reader)) == 1
+
+
+def test_S01_a_token_renewed_elsewhere_does_not_stop_a_submit(page, site, reader):
+    first = item(page)
+    press(page, "2")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    other = page.context.new_page()
+    other.goto(site.ask("signin_link", user=reader["user"]))
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    assert len(stored(site, reader)) == 1
+
+
+def test_R06_nothing_remains_after_sign_out(page, site, reader):
+    press(page, "2")
+    write(page)
+    page.context.set_offline(True)
+    page.keyboard.type(" More.")
+    expect(keeping(page)).to_contain_text("Not saved")
+    assert in_browser(page) != []
+    page.context.set_offline(False)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    page.locator("summary", has_text=re.compile("^Ada$")).click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/login/**")
+    assert in_browser(page) == []
+    assert NOTE not in page.content()
+
+
+def test_R06_the_next_user_of_the_machine_finds_nothing(page, site, reader):
+    address = page.url
+    write(page)
+    page.context.set_offline(True)
+    page.keyboard.type(" More.")
+    expect(keeping(page)).to_contain_text("Not saved")
+    site.ask("expire")
+    other = site.ask("reader")
+    page.close(run_before_unload=False)
+    context = page.context
+    context.set_offline(False)
+    context.add_cookies([{**site.ask("session", user=other["user"]), "url": site.url}])
+    again = context.new_page()
+    again.goto("/")
+    expect(again.locator("h1")).to_be_visible()
+    again.wait_for_function("() => Object.keys(localStorage).length === 0")
+    reply = again.goto(address)
+    assert reply.status == 404
+    assert in_browser(again) == []
+
+
+def test_R06_somebody_else_in_the_dialog_gets_nothing(page, site, reader):
+    press(page, "2")
+    write(page)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    site.ask("expire")
+    other = site.ask("reader")
+    press(page, "Escape")
+    candidate(page, 2).focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Username").fill(other["user"])
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site.url}/")
+    assert in_browser(page) == []
+    assert NOTE not in page.content()
+    assert stored(site, reader) == []

@@ -1,0 +1,116 @@
+"""A note, the researcher's answer, the reader's reply; undo and history; back, refresh and two tabs (R07)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import candidate, chosen, focus, gone_on, item, press, saved, stored, tab_to
+
+
+@pytest.fixture
+def page(visit, reader):
+    page = visit(reader["user"], reduced_motion="reduce")
+    page.goto("/")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("main h1")).to_be_focused()
+    return page
+
+
+def judge(page, key="2", note=""):
+    first = item(page)
+    if note:
+        press(page, "n")
+        page.keyboard.type(note)
+        press(page, "Escape")
+    press(page, key)
+    page.keyboard.press("Enter")
+    return first, gone_on(page, first)
+
+
+def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
+    first, _ = judge(page, note="Is the second passage cut off?")
+    dora = visit(site.ask("researcher_of", study=reader["study"]), reduced_motion="reduce")
+    dora.goto(f"/manage/{reader['study']}/notes/")
+    tab_to(dora, dora.locator("summary", has_text="Answer"))
+    press(dora, "Enter", "Tab")
+    assert focus(dora)["tag"] == "TEXTAREA"
+    dora.keyboard.type("It is, thank you.")
+    tab_to(dora, dora.get_by_role("button", name="Send to reader A"))
+    dora.keyboard.press("Enter")
+    expect(dora.locator(".messages")).to_contain_text("Reader A sees your answer")
+    assert axe.audit(dora, forced=True) == []
+
+    page.reload()
+    expect(page.get_by_role("link", name="1 new reply from the researcher")).to_be_visible()
+    assert axe.violations(page) == []
+    page.goto(f"/work/{first}/")
+    talk = page.get_by_role("region", name=re.compile("You and the researcher"))
+    expect(talk).to_contain_text("It is, thank you.")
+    assert axe.audit(page, forced=True) == []
+    with page.expect_response("**/talk/") as seen:
+        talk.scroll_into_view_if_needed()
+    assert seen.value.status == 204
+    talk.get_by_label("Answer").fill("I see.")
+    talk.get_by_role("button", name="Send").click()
+    expect(page.locator(".messages")).to_contain_text("Sent to the researcher")
+    expect(talk).to_contain_text("I see.")
+
+    page.goto(f"/studies/{reader['study']}/notes/")
+    assert axe.audit(page, forced=True) == []
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".errors")).to_be_focused()
+    assert axe.audit(page) == []
+    dora.reload()
+    expect(dora.locator("td.talk")).to_contain_text("New")
+    assert axe.audit(dora) == []
+
+
+def test_undo_by_key_and_every_revision_in_the_history(page, site, reader):
+    first, _ = judge(page, "2")
+    expect(page.get_by_role("link", name=re.compile("Undo ?: open item 1 again"))).to_be_visible()
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/work/{first}/")
+    expect(candidate(page, 2)).to_be_checked()
+    press(page, "3")
+    page.get_by_role("button", name="Save as revision 2").click()
+    gone_on(page, first)
+    expect(saved(page)).to_contain_text("revision 2 of item 1")
+    page.goto(f"/studies/{reader['study']}/done/")
+    page.get_by_text("Before that").click()
+    expect(page.locator(".earlier li")).to_contain_text("Revision 1")
+    assert axe.audit(page, forced=True) == []
+    page.locator("main h1").focus()
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/work/{first}/")
+
+
+def test_R07_back_and_refresh_show_the_same_item_and_never_a_second_judgment(page, site, reader):
+    first, second = judge(page, "2")
+    page.reload()
+    assert item(page) == second
+    page.go_back()
+    expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
+    expect(candidate(page, 2)).to_be_checked()
+    expect(page.get_by_role("button", name="Save as revision 2")).to_be_visible()
+    press(page, "1")
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    assert item(page) == second
+    assert [each["revision"] for each in stored(site, reader)] == [1, 2]
+
+
+def test_R07_a_second_tab_is_told_what_the_first_one_did(page, site, reader):
+    other = page.context.new_page()
+    other.goto(page.url)
+    first, _ = judge(page, "2")
+    press(other, "3")
+    expect(other.locator("[data-keeping]")).to_contain_text("this item was submitted meanwhile")
+    assert axe.violations(other) == []
+    other.keyboard.press("Enter")
+    expect(other.locator(".errors")).to_contain_text("Your answer here is at revision 1; this page showed 0.")
+    assert (item(other), chosen(other)) == (first, 1)
+    assert [each["revision"] for each in stored(site, reader)] == [1]
