@@ -23,6 +23,7 @@ $(RUN_STAMP): .venv/bin/python
 
 $(DEV_STAMP): .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	-$(BIN)/python -m tests.evaluation.tei_schema
 	@touch $@
 
 demo: $(RUN_STAMP)  ## Try it: sample studies, web and worker on port 8000 (VARIORUM_PORT)
@@ -34,19 +35,23 @@ serve: $(RUN_STAMP)  ## Web and worker on your own data
 # Rewriting each test's assertions for pytest is a fifth of the time: it is kept for the next run.
 test test-services test-browser: export PYTHONDONTWRITEBYTECODE :=
 
+# A process for each core this one may use; each loads everything, so that more than eight gain nothing.
+CORES := -n auto --maxprocesses 8 --dist worksteal
+
 test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
-	$(PYTEST) -q -n 2 --dist worksteal -m "not services and not browser"
+	$(PYTEST) -q $(CORES) --ignore tests/browser -m "not services"
 
 test-services: $(DEV_STAMP)  ## The same suite on PostgreSQL and Redis, started privately on loopback
-	$(BIN)/python tests/services/start.py $(PYTEST) -q -n 2 --dist worksteal -m "not browser"
+	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
-	$(PYTEST) -q -m browser tests/browser
+	$(PYTEST) -q tests/browser
 
 screenshots: $(DEV_STAMP)  ## The pictures in docs/screenshots, taken of the demonstration
 	tests/browser/install.sh
 	$(BIN)/python -m tests.browser.screenshots
+	DJANGO_SETTINGS_MODULE=variorum.settings $(BIN)/python -m tests.browser.gallery
 
 check: $(DEV_STAMP)  ## Style, types, import direction
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@
 Queries are runs of 160 words of the three critics. Passages are the novels cut
 at sentence ends by a plain rule, so that the figures do not move when the
 segmenter does. Times are the best of several rounds; only ratios inside one run
-mean anything. `pip install bm25s` adds its row; without it the row is left out.
+mean anything. bm25s (requirements.txt here) adds its row; without it the row is left out.
 Exit status 1: a bar is missed.
 """
 

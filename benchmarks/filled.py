@@ -10,15 +10,18 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WORDS = ("sed dilectio illa supereminet omni scientiae " * 2 + "et pax illa").split(" ")
+
+OF_ITEMS = ("options", "tokens", "anchor_start", "anchor_end", "gold_option", "gold_start", "gold_end")
 
 
 @contextmanager
@@ -35,6 +38,13 @@ def fresh_database() -> Iterator[None]:
         call_command("migrate", verbosity=0)
         yield
         connection.close()
+
+
+def close() -> None:
+    """End the connection: what was filled in leaves SQLite's journal, as when a server stops."""
+    from django.db import connection
+
+    connection.close()
 
 
 def choices(
@@ -96,44 +106,38 @@ def spans(answers: tuple[np.ndarray, ...], annotators: int, length: int = 60) ->
 def _study(
     task: str,
     annotators: int,
-    items: Iterator[tuple[str, str | None]],
-    answers: Iterator[str],
-    orders: Iterator[str],
+    items: Iterable[tuple[str, str | None]],
+    answers: Iterable[str],
+    orders: Iterable[str],
 ) -> Any:
-    from django.contrib.auth.models import User
     from django.db import connection, transaction
 
-    from annotation.models import Assignment, Enrolment, Item, Judgment, Role, Study
+    from annotation.models import Study
 
     study = Study.objects.create(slug=task, title=task, task=task, overlap=annotators, seed=1, state="closed")
-    readers = [
-        Enrolment.objects.create(
-            study=study,
-            user=User.objects.create_user(f"{task}-{number}"),
-            role=Role.ANNOTATOR,
-            pseudonym=chr(ord("A") + number),
-        ).pk
-        for number in range(annotators)
-    ]
-    connection.ensure_connection()
-
-    def insert(model: Any, columns: str, rows: Iterator[tuple[Any, ...]]) -> None:
-        marks = ",".join("?" * len(columns.split(",")))
-        statement = f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({marks})"
-        connection.connection.executemany(statement, rows)
-
+    readers = [_reader(study, number) for number in range(annotators)]
     with transaction.atomic():
-        insert(
-            Item,
-            "study_id,number,payload,gold,kind,provenance,digest",
+        _insert(
+            "annotation_item",
+            f"study_id,number,payload,gold,kind,provenance,digest,version,{','.join(OF_ITEMS)}",
             (
-                (study.pk, number, payload, gold, "work", "{}", f"{task}-{number}")
+                (
+                    study.pk,
+                    number,
+                    payload,
+                    gold,
+                    "work",
+                    "{}",
+                    f"{task}-{number}",
+                    1,
+                    *_counted(payload, gold),
+                )
                 for number, (payload, gold) in enumerate(items, 1)
             ),
         )
         keys = list(study.items.order_by("number").values_list("pk", flat=True))
-        insert(
-            Assignment,
+        _insert(
+            "annotation_assignment",
             'study_id,item_id,place,annotator_id,status,"order",draft',
             (
                 (study.pk, item, place + 1, who, "done", "[]", "{}")
@@ -141,19 +145,56 @@ def _study(
                 for place, who in enumerate(readers)
             ),
         )
-        places = study.assignments.order_by("item", "place").values_list("pk", flat=True)
-        seconds = (round(6 + number * 7919 % 3000 / 10, 1) for number in range(len(keys) * annotators))
-        insert(
-            Judgment,
-            "assignment_id,revision,outcome,answer,reason,note,annotator_id,"
-            '"order",active_seconds,previews,submission,door,created',
-            (
-                (place, 1, "answer", answer, "", "", readers[number % annotators], order, taken, 0,
-                 uuid.UUID(int=study.pk << 64 | number).hex, "web", str(WHEN)[:19])
-                for number, (place, answer, order, taken) in enumerate(
-                    zip(places.iterator(10_000), answers, orders, seconds, strict=True)
-                )
-            ),
-        )  # fmt: skip
+        _judge(study, readers, answers, orders)
     connection.connection.execute("ANALYZE")
     return study
+
+
+def _reader(study: Any, number: int) -> int:
+    from django.contrib.auth.models import User
+
+    user = User.objects.create_user(f"{study.task}-{number}")
+    pseudonym = chr(ord("A") + number)
+    return int(study.enrolments.create(user=user, role="annotator", pseudonym=pseudonym).pk)
+
+
+@cache
+def _counted(payload: str, gold: str | None) -> tuple[int | None, ...]:
+    from annotation.models import Item
+
+    item = Item(payload=json.loads(payload), gold=json.loads(gold or "null"))
+    item.derive()
+    return tuple(getattr(item, name) for name in OF_ITEMS)
+
+
+def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Iterable[str]) -> None:
+    """One judgment a place, by the readers in turn."""
+    places = study.assignments.order_by("item", "place").values_list("pk", "item", "annotator")
+    judged = enumerate(zip(places.iterator(10_000), answers, orders, strict=True))
+    _insert(
+        "annotation_judgment",
+        'assignment_id,item_id,annotator_id,revision,outcome,answer,"order",active_seconds,milliseconds,'
+        'option,start,"end",position,reason,note,basis,previews,submission,door,created',
+        (
+            (*place, 1, "answer", answer, order, round(6 + number * 7919 % 3000 / 10, 1),
+             6000 + number * 7919 % 3000 * 100, *_said(answer, order), "", "", "", 0,
+             uuid.UUID(int=study.pk << 64 | number).hex, "web", str(WHEN)[:19])
+            for number, (place, answer, order) in judged
+        ),
+    )  # fmt: skip
+
+
+@cache
+def _said(answer: str, order: str) -> tuple[int | None, ...]:
+    from annotation.columns import whole
+    from annotation.models.record import shown_at
+
+    said = json.loads(answer)
+    return *(whole(said, name) for name in ("option", "start", "end")), shown_at(json.loads(order), said)
+
+
+def _insert(table: str, columns: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    from django.db import connection
+
+    marks = ",".join("?" * len(columns.split(",")))
+    connection.connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)

@@ -5,9 +5,9 @@
 Characters a second of `text.segment`, headings and parts left out included, over spaCy's sentencizer and
 syntok on the same novel; quotations a second of `matching.Shortlist` over rapidfuzz's `extractOne` in a loop,
 both held to the same answers. Half of the quotations are sentences of the novel with 4 % of their letters
-changed, half are sentences of another novel. `pip install spacy syntok` adds their rows; without them the
-rows are left out. CPU times, the best of several rounds; only ratios inside one run mean anything.
-Exit status 1: a bar is missed.
+changed, half are sentences of another novel. spaCy and syntok (requirements.txt here) add their rows;
+without them the rows are left out. CPU times, the best of several rounds; only ratios inside one run mean
+anything. Exit status 1: a bar is missed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from random import Random
 
 from rapidfuzz import fuzz, process, utils
 
-from retrieval.engine.matching import LEAST_WORDS, THRESHOLD, Shortlist
+from retrieval.engine.matching import THRESHOLD, Shortlist
 from retrieval.engine.text import segment
 
 SEGMENTED, OTHER = "pride_and_prejudice", "heart_of_darkness"
 QUOTATIONS, NOISE, SEED = 400, 0.04, 1
+LEAST_WORDS = 10
 BARS = {"spaCy sentencizer": 3.0, "syntok": None, "rapidfuzz extractOne": 2.0}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

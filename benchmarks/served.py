@@ -1,0 +1,195 @@
+"""The site as `manage.py serve` starts it, on a new database and a free port, and readers who work at it.
+
+Server and readers share the machine, so every time here includes the readers' own work.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from http.client import HTTPConnection, HTTPResponse, RemoteDisconnected
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+WORDS = ("the harbour lay quiet and the tide had left its mark upon the stones below the wall " * 10).split()
+FIELD = r'name="{}" value="([^"]*)"'
+
+
+class Step(NamedTuple):
+    """One reply: how long it took, and the place it shows, None when nothing is left."""
+
+    seconds: float
+    place: str | None
+
+
+def prepare(folder: str) -> None:
+    """Django on a new SQLite file in `folder`."""
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "variorum.settings", "VARIORUM_DATA_DIR": folder}
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+
+
+def entries(number: int) -> Iterator[Any]:
+    """So many choice items with about 160 words before and after the gap, no two alike."""
+    from annotation.payloads import Entry
+
+    text = " ".join(WORDS)
+    for each in range(1, number + 1):
+        payload = {
+            "left": [f"On the {each}th page we read: {text}"],
+            "right": [f"{text} So much for item {each}."],
+            "options": [f"Passage {each}.{option}: {' '.join(WORDS[:25])}" for option in range(3)],
+            "language": "en",
+            "citation": "A critic",
+            "book": "A book",
+        }
+        yield Entry(f"item {each}", payload, {"option": each % 3})
+
+
+def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[list[str], float]:
+    """An open study; the readers' sign-in paths and the seconds that storing its items took."""
+    from django.contrib.auth.models import User
+    from django.utils import timezone
+
+    from annotation import opening, payloads, people
+    from annotation.models import Role, Study
+    from variorum import signin
+
+    study = Study.objects.create(slug=slug, title=slug, task="choice", overlap=overlap, seed=7)
+    start = time.perf_counter()
+    payloads.add_payloads(study, entries(items), by=None)
+    stored = time.perf_counter() - start
+    links = []
+    for number in range(max(readers, overlap)):
+        user = User.objects.create_user(f"{slug}-{number}")
+        people.enrol(study, user, Role.ANNOTATOR)
+        links.append(signin.link(user, 1))
+    opening.open_study(study, by=None, now=timezone.now())
+    return links[:readers], stored
+
+
+@contextmanager
+def served() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """The web server on a port that the kernel gave, and its process."""
+    from django.db import connections
+
+    from variorum import processes
+
+    connections.close_all()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    web = subprocess.Popen(processes.web_command("127.0.0.1", port, 2))
+    try:
+        if not processes.answers(f"http://127.0.0.1:{port}/login/", 60, lambda: web.poll() is None):
+            raise SystemExit("The web server did not answer within a minute.")
+        yield port, web
+    finally:
+        web.terminate()
+        web.wait(20)
+
+
+@contextmanager
+def folder() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="variorum-bench-") as made:
+        yield made
+
+
+class Person:
+    """A browser's part of the work: cookies, the form's hidden fields, one connection kept open."""
+
+    def __init__(self, port: int, link: str, *, ahead: bool = False) -> None:
+        self.port, self.cookies, self.page = port, {}, ""  # type: tuple[int, dict[str, str], str]
+        self.ahead, self.waits = ahead, ""
+        self.connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        self.ask("GET", link)
+
+    def ask(
+        self, method: str, path: str, data: dict[str, str] | None = None, ahead: str = ""
+    ) -> HTTPResponse:
+        """One request, its page kept in `page`; a connection that the server closed is opened again.
+
+        `ahead` names what waits in the page, as `annotation.ahead` does.
+        """
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        headers |= {"X-Ahead": ahead} if ahead else {}
+        body = None
+        if data is not None:
+            token = self.cookies.get("csrf") or self.cookies.get("csrftoken") or ""
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", "X-CSRFToken": token}
+            headers |= {"HX-Request": "true"} if path.startswith("/work/") else {}
+            headers |= {"X-Ahead": self.waits} if self.waits else {}
+            body = urlencode(data)
+        try:
+            self.connection.request(method, path, body, headers)
+            reply = self.connection.getresponse()
+        except (RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+            self.connection.close()
+            self.connection.request(method, path, body, headers)
+            reply = self.connection.getresponse()
+        self.page = reply.read().decode()
+        for cookie in reply.headers.get_all("Set-Cookie") or []:
+            name, value = cookie.split(";", 1)[0].split("=", 1)
+            self.cookies[name] = value
+        return reply
+
+    def begin(self, slug: str) -> str | None:
+        """The first or next item of a study, by the button of its first page."""
+        self.ask("GET", f"/studies/{slug}/begin/")
+        reply = self.ask("POST", f"/studies/{slug}/begin/", {})
+        at = reply.headers.get("Location", "")
+        if "/work/" not in at:
+            return None
+        self.ask("GET", at)
+        return at
+
+    def tab(self) -> Person:
+        """Another tab of the same browser: the same session, a connection and a page of its own."""
+        other = copy(self)
+        other.cookies, other.page = dict(self.cookies), ""
+        other.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        return other
+
+    def form(self, option: int) -> dict[str, str]:
+        """What the page's form sends for that option."""
+        return {name: self.field(name) for name in ("submission", "revision")} | {"option": str(option)}
+
+    def place(self) -> str | None:
+        """The address of the item on the page; None where it shows none."""
+        found = re.search(r'action="(/work/\d+/)"', self.page)
+        return found.group(1) if found else None
+
+    def answer(self, place: str, option: int) -> Step:
+        """Submit an option and get the next item, which is one request under htmx.
+
+        With `ahead` its text is asked for before, as the page does while one reads: no part of the step.
+        """
+        data = self.form(option)
+        if self.ahead:
+            self.waits = self.ask("GET", f"{place}ahead/").headers.get("X-Ahead", "")
+        start = time.perf_counter()
+        reply = self.ask("POST", place, data)
+        taken = time.perf_counter() - start
+        if reply.status == 200 and (shown := self.place()):
+            return Step(taken, shown)
+        if reply.status in (302, 204) or reply.headers.get("HX-Redirect"):
+            return Step(taken, None)
+        raise SystemExit(f"{place} answered {reply.status}: {self.page[:300]}")
+
+    def field(self, name: str) -> str:
+        found = re.search(FIELD.format(name), self.page)
+        if found is None:
+            raise SystemExit(f"The page has no field {name!r}.")
+        return found.group(1)
