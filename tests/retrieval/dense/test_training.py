@@ -305,6 +305,13 @@ def gradients(made):
     }
 
 
+def apart(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> float:
+    """The largest difference, as a share of the largest gradient: how processors add up differs by less."""
+    assert one.keys() == other.keys()
+    largest = max(float(each.abs().max()) for each in one.values())
+    return max(float((one[name] - other[name]).abs().max()) for name in one) / largest
+
+
 @pytest.mark.parametrize("sub_batch", [1, 3, 500])
 @pytest.mark.parametrize("grouped", [True, False])
 def test_cached_gradients_are_those_of_the_plain_step_with_the_same_numbers_dropped(tiny, grouped, sub_batch):
@@ -319,28 +326,28 @@ def test_cached_gradients_are_those_of_the_plain_step_with_the_same_numbers_drop
         found.append(gradients(made))
         after.append(torch.rand(1).item())
     assert after[0] == after[1]
-    assert found[0].keys() == found[1].keys()
-    for name, plain in found[0].items():
-        assert torch.allclose(found[1][name], plain, rtol=1e-4, atol=1e-6), name
+    assert apart(found[0], found[1]) < 1e-4
     torch.manual_seed(12)
     made.optimizer.zero_grad(set_to_none=True)
     made.learn(chosen)
-    other = gradients(made)
     # Other numbers dropped, other gradients: the same seed is what made them equal.
-    assert not all(
-        torch.allclose(other[name], plain, rtol=1e-4, atol=1e-6) for name, plain in found[0].items()
-    )
+    assert apart(found[0], gradients(made)) > 0.01
 
 
-def test_without_dropout_the_size_of_the_parts_changes_no_gradient(toy):
+def test_without_dropout_the_size_of_the_parts_changes_no_gradient(tiny):
     found = []
     for sub_batch in (0, 1, 4):
-        made = trainer(toy, sub_batch=sub_batch)
+        made = trainer(tiny, sub_batch=sub_batch)
+        torch.manual_seed(4)
+        for tower in made.towers.values():
+            for weight in (each for each in tower.parameters() if each.dim() > 1):
+                # As they were, every text has nearly the same vector, and the gradients are rounding errors.
+                torch.nn.init.normal_(weight)
         loss = made.learn(pairs("a", 9))
         found.append((float(loss), gradients(made)))
     for loss, each in found[1:]:
         assert loss == pytest.approx(found[0][0], rel=1e-6)
-        assert all(torch.allclose(each[name], plain, atol=1e-6) for name, plain in found[0][1].items())
+        assert apart(found[0][1], each) < 1e-4
 
 
 def test_gradient_caching_encodes_no_more_texts_at_once_than_asked(tiny):
