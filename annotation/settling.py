@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from annotation.judging import checked_text
@@ -89,37 +89,67 @@ class Overruled(Exception):
         self.current = current
 
 
-def settleable(study: Study) -> QuerySet[Item]:
-    """The items of the study that can be settled now, by number."""
-    items = study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
-    if study.state == State.CLOSED:
-        judged = Judgment.objects.filter(assignment__item=OuterRef("pk"))
-        return items.filter(Exists(judged))
-    if study.state != State.OPEN:
-        return items.none()
+class Tally(NamedTuple):
+    """How far the settling of a study is: items that can be settled now, and how many of them wait, are
+    settled, and were settled on readings that have changed since."""
+
+    items: int
+    waiting: int
+    settled: int
+    changed: int
+
+
+def settleable(*studies: Study) -> QuerySet[Item]:
+    """The items of the studies that can be settled now, by number."""
+    of = {state: [study.pk for study in studies if study.state == state] for state in State}
+    judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
     places = Assignment.objects.filter(item=OuterRef("pk"))
-    return items.filter(Exists(places), ~Exists(places.exclude(status=Place.DONE)), quarantined=None)
+    filled = Exists(places) & ~Exists(places.exclude(status=Place.DONE))
+    items = Item.objects.filter(kind=Kind.WORK, retired=None).order_by("number")
+    return items.filter(
+        Q(study__in=of[State.CLOSED]) & judged | Q(study__in=of[State.OPEN], quarantined=None) & filled
+    )
 
 
 def matters(study: Study) -> list[Matter]:
-    """What waits first, the greatest disagreement first; then what is settled or agreed, by number.
+    """What waits first, the greatest disagreement first; then what is settled or agreed, by number."""
+    listed = found([study])[study.pk]
+    return sorted(listed, key=lambda each: (not each.waits, -each.apart if each.waits else 0, each.number))
 
-    Four queries, whatever the size of the study; no payload is read.
-    """
-    numbers = dict(settleable(study).values_list("pk", "number"))
-    said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in numbers}
-    rows = Judgment.objects.current().filter(item__study=study).order_by()
+
+def tallies(studies: Iterable[Study]) -> dict[int, Tally]:
+    """How far each of the studies is, by its key."""
+    return {key: tally(listed) for key, listed in found(list(studies)).items()}
+
+
+def tally(listed: Sequence[Matter]) -> Tally:
+    return Tally(
+        items=len(listed),
+        waiting=sum(each.waits for each in listed),
+        settled=sum(each.decision is not None for each in listed),
+        changed=sum(each.changed for each in listed),
+    )
+
+
+def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
+    """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
+    items = settleable(*studies).values_list("pk", "number", "study")
+    places = {pk: (number, study) for pk, number, study in items}
+    said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
+    rows = Judgment.objects.current().filter(item__study__in=studies).order_by()
     # As text, of which there are few different ones: each is read once.
     texts: dict[str | None, Answer | None] = {None: None}
-    found = rows.values_list("item_id", "pk", "outcome", Cast("answer", TextField()))
-    for item, pk, outcome, text in found:
+    for item, pk, outcome, text in rows.values_list("item_id", "pk", "outcome", Cast("answer", TextField())):
         if text not in texts:
             texts[text] = json.loads(text)
         if item in said:
             said[item].append((pk, outcome, texts[text]))
-    decided = {each.item_id: each for each in current_decisions(study)}
-    listed = [matter(study.task_type, numbers[pk], said[pk], decided.get(pk)) for pk in numbers]
-    return sorted(listed, key=lambda each: (not each.waits, -each.apart if each.waits else 0, each.number))
+    decided = {each.item_id: each for each in current_decisions(*studies)}
+    tasks = {study.pk: study.task_type for study in studies}
+    listed: dict[int, list[Matter]] = {study.pk: [] for study in studies}
+    for pk, (number, study) in places.items():
+        listed[study].append(matter(tasks[study], number, said[pk], decided.get(pk)))
+    return listed
 
 
 def matter(
@@ -149,10 +179,10 @@ def apart(task: TaskType, answers: Sequence[Answer | None]) -> float:
     return sum(far) / len(pairs)
 
 
-def current_decisions(study: Study) -> QuerySet[Decision]:
-    """The latest decision on each item of the study."""
+def current_decisions(*studies: Study) -> QuerySet[Decision]:
+    """The latest decision on each item of the studies."""
     newer = Decision.objects.filter(item=OuterRef("item"), revision__gt=OuterRef("revision"))
-    rows = Decision.objects.filter(~Exists(newer), item__study=study)
+    rows = Decision.objects.filter(~Exists(newer), item__study__in=studies)
     return rows.select_related("adjudicator").order_by("item__number")
 
 

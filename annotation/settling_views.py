@@ -33,19 +33,10 @@ def settle(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "settles": settles,
         "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
-        "tally": tally(found),
+        "tally": settling.tally(found),
         "first": next((each for each in found if each.waits), None),
     }
     return render(request, "annotation/settling/list.html", context)
-
-
-def tally(found: list[settling.Matter]) -> dict[str, int]:
-    return {
-        "items": len(found),
-        "waiting": sum(each.waits for each in found),
-        "settled": sum(each.decision is not None for each in found),
-        "changed": sum(each.changed for each in found),
-    }
 
 
 @login_required

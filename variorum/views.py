@@ -17,10 +17,12 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
+from annotation import settling
 from annotation.access import benches_for, enrolments_for, studies_for
 from annotation.models import Enrolment, Kind, Place, Role, State, Study
 from annotation.progress import Progress, remaining
 from annotation.quarantine import wanting
+from annotation.settling import Tally
 from retrieval.forms.imports import LARGEST_UPLOAD
 from retrieval.models import Book, CandidateJob, Excerpt, Source, Status, TrainingJob
 from retrieval.outcome import ranker_label
@@ -39,6 +41,7 @@ def home(request: HttpRequest) -> HttpResponse:
     user = me(request)
     context = {
         "readings": readings(user),
+        "settlings": settlings(user),
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
         "library": library(user) if user.is_staff else None,
@@ -49,9 +52,16 @@ def home(request: HttpRequest) -> HttpResponse:
 def readings(user: User) -> list[tuple[Enrolment, Progress]]:
     """The studies this person reads for, open ones first, each with the person's own progress."""
     new = Q(messages__from_researcher=True, messages__read=None)
-    mine = enrolments_for(user).exclude(role=Role.RESEARCHER).annotate(replies=Count("messages", filter=new))
+    mine = enrolments_for(user).filter(role=Role.ANNOTATOR).annotate(replies=Count("messages", filter=new))
     rows = [(each, remaining(each)) for each in mine]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
+
+
+def settlings(user: User) -> list[tuple[Study, Tally]]:
+    """The studies this person settles, with how far each is; those where something waits first."""
+    mine = [each.study for each in enrolments_for(user).filter(role=Role.ADJUDICATOR)]
+    how_far = settling.tallies(mine)
+    return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
 
 def studies(user: User) -> QuerySet[Study]:

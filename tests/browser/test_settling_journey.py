@@ -64,7 +64,7 @@ def test_from_signing_in_to_what_the_reader_sees_of_it(visit, site, bench):
     page = visit(reduced_motion="reduce")
     signed_in(page, bench["cleo"])
     assert axe.audit(page, forced=True) == []
-    press_on(page, page.get_by_role("link", name="Settling"))
+    press_on(page, page.get_by_role("link", name="Settle items"))
     expect(page.locator(".lead")).to_have_text("2 items wait for a decision; 0 of 3 are settled.")
     assert axe.audit(page, forced=True) == []
     press_on(page, page.get_by_role("link", name="Settle item 1"))

@@ -7,9 +7,10 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from annotation import settling
 from annotation.assignment import next_place
 from annotation.judging import Submission, submit
-from annotation.models import Outcome
+from annotation.models import Outcome, Study
 from retrieval.workers import report
 from tests import builders
 
@@ -40,6 +41,42 @@ def test_a_study_that_is_not_open_offers_no_work(as_user, ada, state, word):
     page = as_user(ada).get("/").text
     assert word in page
     assert "/begin/" not in page
+
+
+def test_the_card_of_an_open_study_leads_to_its_guidelines(as_user, ada):
+    study = builders.study()
+    builders.enrolment(study, ada)
+    assert f'<a href="/studies/{study.slug}/begin/">{study.title}</a>' in as_user(ada).get("/").text
+
+
+def test_an_adjudicator_finds_how_much_waits_in_each_study(
+    as_user, ada, ben, cleo, django_assert_max_num_queries
+):
+    for number in range(4):
+        builders.closed_study([ada, ben], adjudicator=cleo, slug=f"closed-{number}")
+    settled = Study.objects.get(slug="closed-1")
+    (item,) = settling.settleable(settled)
+    seen = settling.state_of(settling.judgments_on(item))
+    ruling = settling.Ruling(uuid4(), None, "Both fit.", 0, seen)
+    settling.decide(item, settled.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
+    for slug, state in (("begun", "open"), ("planned", "draft")):
+        study = builders.study(slug, items=2, overlap=2, state=state)
+        builders.enrolment(study, cleo, role="adjudicator", pseudonym="J1")
+    agreed = builders.study("agreed", items=2, overlap=2)
+    for user in (ada, ben):
+        builders.judgment(agreed, 1, builders.enrolment(agreed, user))
+    builders.enrolment(agreed, cleo, role="adjudicator", pseudonym="J1")
+    browser = as_user(cleo)
+    with django_assert_max_num_queries(12):
+        page = browser.get("/").text
+    assert page.count("<strong>1</strong> item waits to be settled") == 3
+    assert page.count("Nothing waits to be settled") == 2
+    assert page.count("1 settled so far") == 1
+    assert page.index("closed-0/") < page.index("closed-1/")
+    assert "No item has all its readings yet." in page
+    assert "Not open yet" in page
+    assert page.count(">Settle items<") == 3
+    assert 'id="reading"' not in page
 
 
 def test_somebody_without_a_study_is_told_how_to_get_into_one(as_user, ada):
