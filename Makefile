@@ -18,10 +18,12 @@ DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-figures.txt re
 	$(PYTHON) -m venv .venv
 
 $(RUN_STAMP): .venv/bin/python
+	@echo "Installing what requirements.txt names; the first time takes some minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(DEV_STAMP): .venv/bin/python
+	@echo "Installing what requirements-dev.txt names; the first time takes some minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	-$(BIN)/python -m tests.evaluation.tei_schema
 	@touch $@

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NamedTuple
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 Say = Callable[[str], None]
 Alive = Callable[[], bool]
@@ -73,12 +73,17 @@ def is_taken(host: str, port: int) -> bool:
         return probe.connect_ex((host, port)) == 0
 
 
-def answers(url: str, seconds: float, alive: Alive) -> bool:
-    """Wait until the site replies, at most `seconds` and only while its process lives."""
+def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
+    """Wait until the site replies, at most `seconds` and only while its process lives.
+
+    With `name` it is asked as a proxy asks: it may know no other name, and be reached by https only.
+    """
+    headers = {"Host": name, "X-Forwarded-Proto": "https"} if name else {}
+    request = Request(url, headers=headers)  # noqa: S310 - our own address
     deadline = time.monotonic() + seconds
     while alive() and time.monotonic() < deadline:
         try:
-            with urlopen(url, timeout=5):  # noqa: S310 - our own address
+            with urlopen(request, timeout=5):  # noqa: S310 - our own address
                 return True
         except OSError:
             time.sleep(0.1)

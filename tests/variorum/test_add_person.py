@@ -10,8 +10,9 @@ pytestmark = pytest.mark.django_db
 
 
 def add(*arguments):
-    out = StringIO()
-    call_command("add_person", *arguments, stdout=out)
+    out, err = StringIO(), StringIO()
+    call_command("add_person", *arguments, stdout=out, stderr=err)
+    assert err.getvalue() == "Put the address of the site in front.\n"
     return out.getvalue().splitlines()[-1]
 
 

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from variorum import processes
+from variorum.management.commands import serve
 
 FOREVER = [sys.executable, "-c", "import time; time.sleep(60)"]
 ENDS = [sys.executable, "-c", "raise SystemExit(3)"]
@@ -96,6 +97,29 @@ def test_a_port_in_use_is_seen():
 
 def test_waiting_for_the_site_ends_with_its_process():
     assert not processes.answers("http://127.0.0.1:9/", 60, alive=lambda: False)
+
+
+def test_a_site_that_knows_one_name_and_https_only_is_asked_for_it():
+    with processes.socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    shape = {**os.environ, "VARIORUM_HOSTS": "a.example", "VARIORUM_HTTPS": "1"}
+    command = processes.web_command("127.0.0.1", port, 1)
+    with subprocess.Popen(command, env=shape, stderr=subprocess.DEVNULL) as web:
+        try:
+            asked = f"http://127.0.0.1:{port}/api/v1/schema/"
+            assert processes.answers(asked, 60, lambda: web.poll() is None, "a.example")
+            assert not processes.answers(asked, 0.5, lambda: web.poll() is None)
+        finally:
+            web.terminate()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "name"),
+    [(["a.example", "b"], "a.example"), ([".a.example"], "a.example"), (["*"], "localhost")],
+)
+def test_the_site_is_called_by_the_first_of_its_names(settings, hosts, name):
+    settings.ALLOWED_HOSTS = hosts
+    assert serve.site_name() == name
 
 
 def test_a_ctrl_c_of_the_terminal_leaves_the_web_to_be_asked_to_end():

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+import manage
 from variorum import env, secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,3 +140,15 @@ def test_the_command_line_says_a_wrong_setting_in_a_sentence(tmp_path, name, val
     assert told.returncode == 1
     assert says in told.stderr
     assert "Traceback" not in told.stderr
+
+
+def test_the_command_line_says_that_the_tables_are_missing(tmp_path):
+    told = run("manage.py", "add_person", "dora", VARIORUM_DATA_DIR=str(tmp_path))
+    assert (told.returncode, told.stderr.count("\n")) == (1, 2)
+    assert "no such table" in told.stderr
+    assert "`manage.py migrate`" in told.stderr
+
+
+def test_a_python_without_django_is_told_where_the_other_is():
+    told = run("-S", "manage.py", "migrate")
+    assert (told.returncode, told.stderr) == (1, f"{manage.NO_DJANGO}\n")

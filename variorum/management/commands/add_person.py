@@ -38,6 +38,7 @@ class Command(BaseCommand):
         known = f"{user.username} is {role}" if role else f"{user.username} stays as before"
         self.stdout.write(f"{known}. Sign in during {options['days']} days at:")
         self.stdout.write(signin.link(user, options["days"]))
+        self.stderr.write("Put the address of the site in front.")
 
 
 def account(username: str, name: str) -> tuple[User, bool]:

@@ -27,3 +27,4 @@ class Command(BaseCommand):
         enable(user)
         self.stdout.write(f"{user.username} may sign in again during {options['days']} days at:")
         self.stdout.write(signin.link(user, options["days"]))
+        self.stderr.write("Put the address of the site in front.")

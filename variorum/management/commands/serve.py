@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -46,14 +47,22 @@ class Command(BaseCommand):
 
     def announce(self, url: str, alive: processes.Alive) -> None:
         """Say where the site is, once it really answers."""
-        if not processes.answers(f"{url}/login/", 60, alive):
+        name = site_name()
+        if not processes.answers(f"{url}/login/", 60, alive, name):
             if alive():
                 self.stderr.write(f"{url} has not answered for a minute; still waiting.")
             return
-        self.stdout.write(f"Variorum is at {url}\n")
+        known = name in url or name == "localhost"
+        self.stdout.write(f"Variorum is at {url}" + ("" if known else f", by the name {name}"))
         self.welcome(url)
         self.stdout.write("Ctrl-C stops the site and its worker.")
         self.stdout.flush()
 
     def welcome(self, url: str) -> None:
         """What else to say when the site is up; the demo prints its sign-in links here."""
+
+
+def site_name() -> str:
+    """The first of VARIORUM_HOSTS; where that is a pattern, a name it takes."""
+    first: str = settings.ALLOWED_HOSTS[0]
+    return "localhost" if first == "*" else first.lstrip(".")
