@@ -18,7 +18,7 @@ from annotation.assignment import quota_of, shown_order
 from annotation.forms import JudgmentForm
 from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role, State
 from annotation.progress import Progress, remaining
-from annotation.tasktypes.base import Invalid
+from annotation.tasktypes.base import Invalid, TaskType
 
 
 class Reading(NamedTuple):
@@ -65,6 +65,7 @@ def item_context(
         "task_template": f"annotation/tasks/{study.task}.html",
         "shown": study.task_type.present(payload, shown_order(study, assignment.item, enrolment.pseudonym)),
         "chosen": chosen,
+        "wanting": wanting(study.task_type, payload),
         "current": current,
         "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
@@ -93,6 +94,15 @@ def practising(enrolment: Enrolment) -> Progress:
     """How far the practice has come: it may end before its last item."""
     at = practice.standing(enrolment)
     return Progress(done=at.answered, total=at.items, put_off=0)
+
+
+def wanting(task: TaskType, payload: dict[str, Any]) -> str:
+    """What somebody who submits nothing is told: the page says it without asking the server."""
+    try:
+        task.parse(payload, {})
+    except Invalid as nothing:
+        return str(nothing)
+    return ""
 
 
 def chosen_on(form: JudgmentForm, assignment: Assignment) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import axe
 from tests.browser.reading import (
     candidate,
     chosen,
@@ -217,6 +218,34 @@ def test_submitting_nothing_explains_itself_and_takes_the_focus(page, site, read
     page.keyboard.press("Enter")
     gone_on(page, first)
     assert [each["revision"] for each in stored(site, reader)] == [1]
+
+
+def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, posts, site, reader):
+    first, before, line = item(page), len(posts), page.locator("[data-wanting]")
+    press(page, "Enter")
+    expect(line).to_have_text("Choose the passage that belongs in the gap, or say that you can’t decide.")
+    expect(line).to_be_in_viewport(ratio=1)
+    expect(page.locator("#status")).to_have_text(line.inner_text())
+    assert focus(page)["id"] == f"option-{first}"
+    assert page.evaluate("scrollY") == 0
+    assert axe.violations(page) == []
+    press(page, "Enter")
+    assert focus(page)["id"] == f"option-{first}"
+    assert len(posts) == before
+    press(page, "2")
+    expect(line).to_be_hidden()
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    assert len(stored(site, reader)) == 1
+
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/work/{first}/")
+    press(page, "Enter")
+    expect(line).to_have_text(
+        "You have changed nothing on this page. “Save as revision 2” sends the answer as it is."
+    )
+    assert focus(page)["tag"] == "H1"
+    assert len(stored(site, reader)) == 1
 
 
 def test_a_note_goes_with_the_answer(page, site, reader):

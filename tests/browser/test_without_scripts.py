@@ -53,7 +53,8 @@ def test_every_act_works_without_scripts(page, site, reader):
 def test_an_empty_answer_is_refused_in_words(page, site, reader):
     submit(page)
     expect(page).to_have_title(re.compile("^Not saved"))
-    expect(page.locator(".errors")).to_be_visible()
+    expect(page.locator(".errors")).to_contain_text("Choose the passage that belongs in the gap")
+    expect(page.locator(".errors")).to_be_focused()
     assert stored(site, reader) == []
 
 

@@ -3,12 +3,20 @@
 const root = document.documentElement;
 const IDLE_MS = 90_000; // Somebody who reads may touch nothing for long; after this they are away.
 
+const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
+
 const form = () => document.querySelector("form[data-judging]");
 const shortcuts = () => root.dataset.keys !== "off";
 
-// Preview: the focused candidate is read in the gap, in the flow of the text.
+// Preview: the focused candidate is read in the gap, in the flow of the text. Where the gap is out of sight,
+// in one column, the sentences around it are read in the card (`inPlace`).
 let previews = 0;
 let shown = null;
+const around = { before: document.createElement("span"), after: document.createElement("span") };
+for (const side of ["before", "after"]) {
+  around[side].className = "around";
+  around[side].setAttribute("aria-hidden", "true"); // It stands in the text already.
+}
 
 function preview(radio) {
   const gap = document.querySelector("[data-gap]");
@@ -23,6 +31,21 @@ function preview(radio) {
     card.toggleAttribute("data-shown", Boolean(radio) && card.contains(radio));
   }
   if (radio) previews += 1;
+  inPlace(radio?.closest("label"), gap);
+}
+
+// The card stays where the reader looks, although the one above it may lose two sentences.
+function inPlace(card, gap) {
+  const top = card?.getBoundingClientRect().top;
+  const text = card?.querySelector(".candidate-text");
+  for (const side of ["before", "after"]) {
+    const one = around[side];
+    one.textContent = gap.dataset[side] ?? "";
+    one.lang = text?.lang ?? "";
+    if (text && one.textContent) text[side](one);
+    else one.remove();
+  }
+  if (card && form() && !SIDE_BY_SIDE.matches) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 document.addEventListener("focusin", ({ target }) => {
@@ -31,8 +54,15 @@ document.addEventListener("focusin", ({ target }) => {
 document.addEventListener("change", ({ target }) => {
   if (!target.matches?.(".candidate input")) return;
   preview(target);
-  target.form.dataset.touched = "";
+  touch(target.form);
 });
+document.addEventListener("variorum:changed", () => touch(form()));
+function touch(judging) {
+  if (!judging) return;
+  judging.dataset.touched = "";
+  const line = judging.querySelector("[data-wanting]");
+  if (line) line.hidden = true;
+}
 document.addEventListener("click", ({ target }) => {
   const back = target.closest?.(".gap-back");
   if (!back) return;
@@ -79,7 +109,6 @@ function open(details, first) {
 
 function choose(radio) {
   radio.checked = true;
-  radio.form.dataset.touched = "";
   radio.focus();
   if (radio.matches(".candidate input")) preview(radio);
   radio.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
@@ -103,10 +132,30 @@ function enter(event, judging) {
   if (event.repeat) return judging.contains(target) && event.preventDefault();
   if (target.matches("button, a, summary")) return;
   // From outside the form Enter counts only after a choice on this page: never an item unread.
-  const meant = target.matches("[data-answer]") || (!judging.contains(target) && "touched" in judging.dataset);
-  if (!meant) return;
+  const outside = !judging.contains(target) || target.matches("fieldset");
+  const meant = target.matches("[data-answer]") || (outside && "touched" in judging.dataset);
+  if (!meant && !outside) return;
   event.preventDefault();
-  judging.querySelector("[data-submit]")?.click();
+  if (meant) judging.querySelector("[data-submit]")?.click();
+  else if (performance.now() - came > TWICE_MS) missing(judging);
+}
+
+// What Enter would need, in the words of the server, and the focus where it is given. The second half of a
+// double press, which was meant for the item before, says nothing.
+const TWICE_MS = 1000;
+let came = -Infinity;
+function missing(judging) {
+  const line = judging.querySelector("[data-wanting]");
+  const submit = judging.querySelector("[data-submit]");
+  if (!line || !submit) return;
+  const named = [...judging.querySelectorAll("[data-task] [data-answer][name]")];
+  const given = named.some((one) => (one.type === "radio" ? one.checked : one.value));
+  const label = submit.firstChild.textContent.trim();
+  line.textContent = given ? `You have changed nothing on this page. “${label}” sends the answer as it is.` : line.dataset.wanting;
+  line.hidden = false;
+  document.getElementById("status").textContent = line.textContent;
+  if (!given) judging.querySelector("fieldset").focus({ preventScroll: true });
+  line.scrollIntoView({ block: SIDE_BY_SIDE.matches ? "nearest" : "start", behavior: "instant" });
 }
 
 document.addEventListener("keydown", (event) => {
@@ -184,4 +233,8 @@ function begin() {
   previews = Number(judging?.elements.previews.value ?? 0);
 }
 begin();
-document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") begin(); });
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id !== "main") return;
+  came = performance.now();
+  begin();
+});

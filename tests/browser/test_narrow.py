@@ -1,0 +1,72 @@
+"""One column: the text stands above the passages, so a passage is read in its place in its own card."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import item, press
+
+PAYLOAD = """
+one => {
+  const words = [...one.querySelectorAll("p[dir]:not(.gap-text)")].map((each) => each.textContent);
+  return {before: words[0], after: words.at(-1), gap: one.querySelector("[data-gap]").dataset};
+}
+"""
+
+
+@pytest.fixture
+def narrow(visit, reader):
+    page = visit(reader["user"], viewport={"width": 320, "height": 640}, has_touch=True)
+    page.goto("/")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("main h1")).to_be_focused()
+    return page
+
+
+def test_a_tapped_passage_is_read_between_the_sentences_around_the_gap(narrow):
+    prose = narrow.locator(".prose").evaluate(PAYLOAD)
+    assert prose["before"].endswith(prose["gap"]["before"])
+    assert prose["after"].startswith(prose["gap"]["after"])
+    for card in (narrow.locator(".candidate").nth(n) for n in (0, 2, 1)):
+        card.scroll_into_view_if_needed()
+        top = card.bounding_box()["y"]
+        text = card.locator(".candidate-text").inner_text()
+        card.tap(position={"x": 60, "y": 20})
+        read = " ".join(card.inner_text().split())
+        assert f"{prose['gap']['before']} {text} {prose['gap']['after']}" in read
+        assert narrow.locator(".around").count() == 2
+        # The card has not moved under the finger, and the text in the gap is the same as ever.
+        assert abs(card.bounding_box()["y"] - top) <= 1
+        expect(narrow.locator(".gap-text")).to_have_text(text)
+    # What a screen reader calls the passage stays the passage.
+    expect(narrow.get_by_role("radio", name=re.compile("^" + re.escape(text[:20])))).to_be_checked()
+    assert axe.violations(narrow) == []
+
+
+def test_the_blank_takes_the_sentences_away(narrow):
+    narrow.locator(".candidate").first.tap()
+    assert narrow.locator(".around").count() == 2
+    press(narrow, "b")
+    assert narrow.locator(".around").count() == 0
+
+
+def test_enter_on_an_untouched_item_leads_to_the_passages(narrow):
+    first, line = item(narrow), narrow.locator("[data-wanting]")
+    press(narrow, "Enter")
+    expect(line).to_be_in_viewport(ratio=1)
+    expect(narrow.locator(f"#option-{first}")).to_be_focused()
+
+
+def test_side_by_side_nothing_moves_and_no_sentence_is_repeated(visit, reader):
+    page = visit(reader["user"])
+    page.goto("/")
+    page.get_by_role("button", name="Begin").click()
+    tops = [each.bounding_box()["y"] for each in page.locator(".candidate").all()]
+    press(page, "1", "3")
+    assert [each.bounding_box()["y"] for each in page.locator(".candidate").all()] == tops
+    expect(page.locator(".around:visible")).to_have_count(0)
+    assert page.evaluate("scrollY") == 0
