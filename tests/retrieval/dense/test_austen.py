@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from benchmarks import austen
+from benchmarks import austen, austen_ranks, austen_report
 from evaluation.metrics.ranking import stored_ranks
 from retrieval.engine.dense_encoder import Encoder
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.quotations import Quotation
 from retrieval.engine.text import segment
+from retrieval.engine.tokens import GAP
 from tests.retrieval.dense import texts
 
 START = austen.Start("", Settings("mean", "cosine", "mask", 64, 16), (0.1, 0.2), 2, "fp32")
@@ -32,7 +33,7 @@ def quotation(first, size, left, right):
 
 @pytest.fixture
 def novel():
-    made = austen.Novel.__new__(austen.Novel)
+    made = austen_ranks.Novel.__new__(austen_ranks.Novel)
     made.slug, made.text = "boats", "\n\n".join(texts.BOOK)
     made.bounds = segment(made.text).sentences
     made.quoted = [
@@ -40,7 +41,7 @@ def novel():
         quotation(1, 4, "He", "then."),
         quotation(8, 9, "", "It."),
     ]
-    made.queries = [" ".join([*each.left, austen.GAP, *each.right]) for each in made.quoted]
+    made.queries = [" ".join([*each.left, GAP, *each.right]) for each in made.quoted]
     made.sizes = [1, 4, 9]
     return made
 
@@ -61,7 +62,7 @@ def test_the_fifth_has_no_say_in_its_choice():
 
 def test_cut_passages_are_encoded_once_and_stand_where_they_belong(novel, toy):
     encoder = Encoder(toy, START.settings, asked="cpu")
-    vectors = austen.encoded(encoder, novel)
+    vectors = austen_ranks.encoded(encoder, novel)
     for size in novel.sizes:
         alone = encoder.quotations(list(novel.texts(size)))
         assert len(vectors[size]) == len(novel.bounds) - size + 1
@@ -76,27 +77,27 @@ def test_a_quotation_is_ranked_with_its_own_context_and_with_the_others(novel, m
         rows[0, 3] = number  # the first context finds passage 3 first
         return rows
 
-    monkeypatch.setattr(austen.Ranked, "scores", scores)
-    one = austen._found(austen.Ranked(novel, None), [(0, 1), (0, 2), (0, 9)])
+    monkeypatch.setattr(austen_ranks.Ranked, "scores", scores)
+    one = austen_ranks._found(austen_ranks.Ranked(novel, None), [(0, 1), (0, 2), (0, 9)])
     assert one.ranks.lowest.tolist() == [1, number - 4, number - 8 - 8]
     assert one.ranks.candidates.tolist() == [number, number - 3, number - 8]
     assert one.won.tolist() == [1.0, 0.0, 0.0]
     assert one.elsewhere[0] == pytest.approx((number - 3 - 0.5) / number)
-    assert austen.together([one, one]).relative.tolist() == [*one.relative, *one.relative]
-    assert austen.restored(one.stored()).relative.tolist() == one.relative.tolist()
+    assert austen_ranks.together([one, one]).relative.tolist() == [*one.relative, *one.relative]
+    assert austen_ranks.restored(one.stored()).relative.tolist() == one.relative.tolist()
 
 
 def test_chance_is_told_from_ranks_that_are_better():
     numbers = np.full(40, 1000)
     middle = stored_ranks(np.linspace(1, 1000, 40).round(), numbers)
-    assert austen.by_chance(middle, draws=2000) > 0.9
-    assert austen.by_chance(stored_ranks(np.linspace(1, 500, 40).round(), numbers), draws=2000) < 0.001
+    assert austen_report.by_chance(middle, draws=2000) > 0.9
+    assert austen_report.by_chance(stored_ranks(np.linspace(1, 500, 40).round(), numbers), draws=2000) < 0.001
 
 
 def test_novels_are_resampled_whole():
-    low, high = austen.by_novel([np.zeros(10), np.ones(10)])
+    low, high = austen_report.by_novel([np.zeros(10), np.ones(10)])
     assert (low, high) == (0.0, 1.0)
-    assert austen.by_novel([np.tile([0.0, 1.0], 50)] * 5) == (0.5, 0.5)
+    assert austen_report.by_novel([np.tile([0.0, 1.0], 50)] * 5) == (0.5, 0.5)
 
 
 def test_what_was_kept_is_not_computed_again(tmp_path):
