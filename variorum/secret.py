@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -51,13 +52,16 @@ def checked(value: str) -> str:
 def generated(path: Path) -> str:
     """Read the key file, or create it readable by its owner only.
 
-    `O_EXCL` settles the race of two first starts: the loser reads the winner's key.
+    A lock settles the race of two first starts: who comes second waits until the key is
+    written, and reads it. A start that was cut off before it wrote leaves an empty file.
     """
+    if path.exists() and (there := path.read_text(encoding="utf8").strip()):
+        return there
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="utf8").strip()
-    with os.fdopen(handle, "w", encoding="utf8") as file:
-        file.write(get_random_secret_key() + get_random_secret_key())
-    return path.read_text(encoding="utf8").strip()
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        there = file.read().strip()
+        if not there:
+            there = get_random_secret_key() + get_random_secret_key()
+            file.write(there)
+    return there

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,20 @@ def test_a_database_url_of_another_kind_is_refused(monkeypatch, tmp_path):
 
 def test_the_embedded_mode_makes_its_own_key_for_its_owner_only(monkeypatch, tmp_path):
     monkeypatch.delenv("VARIORUM_SECRET_KEY", raising=False)
+    monkeypatch.delenv("VARIORUM_SECRET_KEY_FILE", raising=False)
     first = secret.key(tmp_path, embedded=True)
     assert secret.key(tmp_path, embedded=True) == first
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_first_start_that_got_no_further_than_the_file_is_finished_by_the_next(monkeypatch, tmp_path):
+    """So is one that is not through with it when the other looks: it waits and reads the same key."""
+    monkeypatch.delenv("VARIORUM_SECRET_KEY", raising=False)
+    monkeypatch.delenv("VARIORUM_SECRET_KEY_FILE", raising=False)
+    (tmp_path / "secret-key").touch(0o600)
+    with ThreadPoolExecutor(8) as starts:
+        keys = set(starts.map(lambda _: secret.key(tmp_path, embedded=True), range(8)))
+    assert keys == {(tmp_path / "secret-key").read_text("utf-8")}
 
 
 def test_S08_the_scaled_mode_refuses_to_boot_without_a_key(monkeypatch, tmp_path):
@@ -74,6 +86,7 @@ def test_S08_the_scaled_mode_refuses_to_boot_without_a_key(monkeypatch, tmp_path
 
 @pytest.mark.parametrize("key", ["short", "a" * 80, "django-insecure-" + STRONG])
 def test_S08_a_guessable_key_is_refused(monkeypatch, tmp_path, key):
+    monkeypatch.delenv("VARIORUM_SECRET_KEY_FILE", raising=False)
     monkeypatch.setenv("VARIORUM_SECRET_KEY", key)
     with pytest.raises(ImproperlyConfigured, match="too short or well known"):
         secret.key(tmp_path, embedded=True)
