@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NamedTuple
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 Say = Callable[[str], None]
 Alive = Callable[[], bool]
@@ -76,14 +76,16 @@ def is_taken(host: str, port: int) -> bool:
 def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
     """Wait until the site replies, at most `seconds` and only while its process lives.
 
-    With `name` it is asked as a proxy asks: it may know no other name, and be reached by https only.
+    It is asked itself, whatever proxy the environment names for the world outside. With `name` it is asked
+    as a proxy of its own asks: it may know no other name, and be reached by https only.
     """
     headers = {"Host": name, "X-Forwarded-Proto": "https"} if name else {}
     request = Request(url, headers=headers)  # noqa: S310 - our own address
+    directly = build_opener(ProxyHandler({}))
     deadline = time.monotonic() + seconds
     while alive() and time.monotonic() < deadline:
         try:
-            with urlopen(request, timeout=5):  # noqa: S310 - our own address
+            with directly.open(request, timeout=5):
                 return True
         except OSError:
             time.sleep(0.1)

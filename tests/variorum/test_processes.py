@@ -7,15 +7,24 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from variorum import processes
 from variorum.management.commands import serve
 
-FOREVER = [sys.executable, "-c", "import time; time.sleep(60)"]
+FOREVER = [sys.executable, "-c", "import time; time.sleep(600)"]
 ENDS = [sys.executable, "-c", "raise SystemExit(3)"]
-DEAF = [sys.executable, "-c", "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"]
+DEAF = """
+import pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(sys.argv[1]).touch()
+time.sleep(600)
+"""
+PATIENT = 120
+"""Seconds that a loaded machine may take for what is done at once elsewhere."""
 
 
 class Watched:
@@ -72,9 +81,16 @@ def test_a_signal_stops_both(pair, number):
     assert (pair.said, signal.getsignal(number)) == ([], before)
 
 
-def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch):
+def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch, tmp_path):
+    def once_deaf(watched):
+        while not (tmp_path / "deaf").exists() and watched.children[1].poll() is None:
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGTERM)
+
     monkeypatch.setattr(processes, "PATIENCE_SECONDS", 0.5)
-    assert pair.run(FOREVER, DEAF, then=lambda _: os.kill(os.getpid(), signal.SIGTERM)) == 0
+    deaf = [sys.executable, "-c", DEAF, str(tmp_path / "deaf")]
+    assert pair.run(FOREVER, deaf, then=once_deaf) == 0
+    assert pair.children[1].returncode == -signal.SIGKILL
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for it")
@@ -87,7 +103,7 @@ def test_both_end_with_the_command_that_is_killed():
     assert command.stdout.readline() == b"ready\n"
     command.kill()
     # The children have this pipe, too: it ends with the last of them.
-    assert command.communicate(timeout=20) == (b"", None)
+    assert command.communicate(timeout=PATIENT) == (b"", None)
 
 
 def test_a_port_in_use_is_seen():
@@ -99,18 +115,29 @@ def test_waiting_for_the_site_ends_with_its_process():
     assert not processes.answers("http://127.0.0.1:9/", 60, alive=lambda: False)
 
 
-def test_a_site_that_knows_one_name_and_https_only_is_asked_for_it():
-    with processes.socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    shape = {**os.environ, "VARIORUM_HOSTS": "a.example", "VARIORUM_HTTPS": "1"}
-    command = processes.web_command("127.0.0.1", port, 1)
-    with subprocess.Popen(command, env=shape, stderr=subprocess.DEVNULL) as web:
+@contextmanager
+def answering(name="", **settings):
+    """The web and its address, at a port that was free a moment ago; at another if somebody was quicker."""
+    for _ in range(3):
+        with processes.socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        asked = f"http://127.0.0.1:{port}/api/v1/schema/"
+        command = processes.web_command("127.0.0.1", port, 1)
+        web = subprocess.Popen(command, env={**os.environ, **settings}, start_new_session=True)
         try:
-            asked = f"http://127.0.0.1:{port}/api/v1/schema/"
-            assert processes.answers(asked, 60, lambda: web.poll() is None, "a.example")
-            assert not processes.answers(asked, 0.5, lambda: web.poll() is None)
+            if processes.answers(asked, PATIENT, lambda web=web: web.poll() is None, name):
+                yield web, asked
+                return
         finally:
-            web.terminate()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(web.pid, signal.SIGKILL)
+            web.wait()
+    raise AssertionError(f"The web server ended with status {web.returncode}, time and again.")
+
+
+def test_a_site_that_knows_one_name_and_https_only_is_asked_for_it():
+    with answering("a.example", VARIORUM_HOSTS="a.example", VARIORUM_HTTPS="1") as (web, asked):
+        assert not processes.answers(asked, 0.5, lambda: web.poll() is None)
 
 
 @pytest.mark.parametrize(
@@ -122,20 +149,33 @@ def test_the_site_is_called_by_the_first_of_its_names(settings, hosts, name):
     assert serve.site_name() == name
 
 
+class Willing(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(204)
+        self.end_headers()
+
+
+def test_the_site_is_asked_itself_and_no_proxy(monkeypatch):
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    pulse = iter([True] * 50)
+    with HTTPServer(("127.0.0.1", 0), Willing) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{site.server_port}/"
+        try:
+            assert processes.answers(address, PATIENT, alive=lambda: next(pulse, False))
+        finally:
+            site.shutdown()
+
+
 def test_a_ctrl_c_of_the_terminal_leaves_the_web_to_be_asked_to_end():
-    with processes.socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    web = subprocess.Popen(processes.web_command("127.0.0.1", port, 1), start_new_session=True)
-    try:
-        assert processes.answers(f"http://127.0.0.1:{port}/api/v1/schema/", 60, lambda: web.poll() is None)
+    with answering() as (web, _):
         os.killpg(web.pid, signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             web.wait(timeout=1)
         web.terminate()
-        assert web.wait(timeout=20) == 0
+        assert web.wait(timeout=PATIENT) == 0
         with pytest.raises(ProcessLookupError):
             os.killpg(web.pid, 0)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(web.pid, signal.SIGKILL)
-        web.wait()
