@@ -27,8 +27,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ines(fleet):  # noqa: F811
-    """Ines reads in Dora's study: two judgments, one item held with a draft, a talk, a late answer."""
-    user = builders.person("Ines.Quixano", email="ines@quixano.example", last_name="Quixano")
+    """Inesita reads in Dora's study: two judgments, one item held with a draft, a talk, a late answer."""
+    user = builders.person("Inesita.Quixano", email="inesita@quixano.example", last_name="Quixano")
     me = builders.enrolment(fleet, user, pseudonym="C")
     judge(fleet, 1, "C", option=1, note="As on page nine.")
     judge(fleet, 2, "C", option=0)
@@ -56,11 +56,11 @@ def agree(me, *, keeps):
 def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
     key, browser = ines.user_id, Client()
     browser.force_login(ines.user)
-    assert "ines.quixano" in whole_database()
+    assert "inesita.quixano" in whole_database()
     done = erasing.erase(ines, now=timezone.now())
     assert done == ("fleet", "C", True, 2, True)
     left = whole_database().lower()
-    for word in ("ines", "quixano", "is it?", "half a tho"):
+    for word in ("inesita", "quixano", "is it?", "half a tho"):
         assert word not in left
     assert not User.objects.filter(pk=key).exists()
     assert not Event.objects.filter(actor_id=key).exists()
@@ -102,9 +102,9 @@ def test_O04_an_account_with_other_studies_stays(ines):
     other = builders.study("other")
     builders.enrolment(other, ines.user)
     assert not erasing.erase(ines, now=timezone.now()).account
-    assert User.objects.filter(username="ines.quixano").exists()
+    assert User.objects.filter(username="inesita.quixano").exists()
     assert not Event.objects.filter(
-        study=ines.study, actor__isnull=False, actor__username="ines.quixano"
+        study=ines.study, actor__isnull=False, actor__username="inesita.quixano"
     ).exists()
 
 
@@ -146,13 +146,13 @@ def test_O04_the_researcher_erases_and_the_table_says_so(ines, dora, as_user):
 def test_O04_the_command_asks_for_the_name_first(ines, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda prompt: "somebody")
     with pytest.raises(CommandError, match="Nothing was erased"):
-        call_command("erase_annotator", "ines.quixano", stdout=io.StringIO())
+        call_command("erase_annotator", "inesita.quixano", stdout=io.StringIO())
     out = io.StringIO()
-    call_command("erase_annotator", "ines.quixano", "--drop", "--yes", stdout=out)
+    call_command("erase_annotator", "inesita.quixano", "--drop", "--yes", stdout=out)
     assert "C is nobody now; 2 judgments dropped" in out.getvalue()
     assert "The account is deleted." in out.getvalue()
     with pytest.raises(CommandError, match="is in no study"):
-        call_command("erase_annotator", "ines.quixano", "--yes")
+        call_command("erase_annotator", "inesita.quixano", "--yes")
 
 
 def test_O04_a_researcher_is_part_of_the_history(fleet, dora):  # noqa: F811
