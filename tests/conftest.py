@@ -22,7 +22,12 @@ from tests import builders
 
 # The same examples on every machine, and no deadline: a busy machine is no failure.
 hypothesis.settings.register_profile(
-    "variorum", deadline=None, derandomize=True, database=None, max_examples=60
+    "variorum",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=60,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("variorum")
 

@@ -25,7 +25,7 @@ def test_R04_nothing_is_lost_and_nothing_is_twice(ada, tmp_path):
     connection.close()
     command = [sys.executable, "-m", "tests.annotation.failpoints", study.slug, "A"]
     done = subprocess.run(
-        command, cwd=settings.BASE_DIR, env=where, capture_output=True, text=True, timeout=120
+        command, cwd=settings.BASE_DIR, env=where, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     happened = json.loads(done.stdout)

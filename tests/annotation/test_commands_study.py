@@ -100,7 +100,7 @@ def test_build_says_what_was_left_out(job):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--job", "99"], "no candidate job 99"),
+        (["--job", "1000000000"], "no candidate job 1000000000"),
         (["--overlap", "0"], "overlap cannot be 0"),
         (["--task", "chess"], "no task “chess”"),
         (["--researcher", "nobody"], "no user 'nobody'"),

@@ -126,13 +126,17 @@ def test_where_a_check_item_comes_differs_between_readers(db):
 
 def test_no_key_tells_a_check_item(db, ada):
     """Keys are drawn for all places, not counted upwards in the order in which they were made."""
-    _, (a,) = opened([ada], overlap=1, items=30, checks=3, check_every=10)
-    work_through(a)
-    keys = dict(a.assignments.values_list("pk", "item__kind"))
-    checks = [rank for rank, key in enumerate(sorted(keys)) if keys[key] == "check"]
-    assert len(keys) == 33
-    assert checks != [30, 31, 32]
-    assert sorted(keys) != sorted(keys, key=lambda key: a.assignments.get(pk=key).claimed)
+    _, (a,) = opened([ada], overlap=1, items=30, checks=15, check_every=2)
+    given = []
+    while place := next_place(a, now=NOW):
+        given.append(place.pk)
+        judge(place)
+    kinds = dict(a.assignments.values_list("pk", "item__kind"))
+    checks = [rank for rank, key in enumerate(sorted(kinds)) if kinds[key] == "check"]
+    assert (len(given), len(checks)) == (45, 15)
+    # Drawn by chance they would be the last fifteen once in 345 thousand million times.
+    assert checks != list(range(30, 45))
+    assert given != sorted(given)
 
 
 def test_breadth_reads_every_item_once_before_any_is_read_twice(db, ada, ben, cleo):

@@ -71,7 +71,7 @@ def test_only_finished_jobs_are_offered(job, dora, as_user):
         ("slug", "two words", "letters, numbers, underscores or hyphens"),
         ("slug", "new", "is the address of a page"),
         ("task", "rubric-of-nobody", "not one of the available choices"),
-        ("job", "999", "There is no finished job of that number"),
+        ("job", "1000000000", "There is no finished job of that number"),
         ("job", "' OR 1=1", "There is no finished job of that number"),
     ],
 )

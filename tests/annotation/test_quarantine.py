@@ -147,13 +147,15 @@ def test_two_flags_at_once_are_two(transactional_db):
     together = Barrier(len(readers))
 
     def flag(reader):
-        for number in range(1, 9):
-            place = next_place(reader, now=timezone.now())
-            together.wait(timeout=30)
-            said = Submission(uuid.uuid4(), Outcome.BROKEN, {}, reason=f"Item {number} is cut off.")
-            submit(place, reader, said, now=timezone.now())
-            together.wait(timeout=30)
-        connection.close()
+        try:
+            for number in range(1, 9):
+                place = next_place(reader, now=timezone.now())
+                together.wait(timeout=120)
+                said = Submission(uuid.uuid4(), Outcome.BROKEN, {}, reason=f"Item {number} is cut off.")
+                submit(place, reader, said, now=timezone.now())
+                together.wait(timeout=120)
+        finally:
+            connection.close()
 
     with ThreadPoolExecutor(len(readers)) as threads:
         list(threads.map(flag, readers))

@@ -13,6 +13,8 @@ from variorum import diagnosis
 def house(settings, tmp_path, db, monkeypatch):
     # What it says of encoders, for which it loads torch, is tested with them.
     monkeypatch.setattr(diagnosis, "encoders", lambda: diagnosis.Finding("Dense encoders", True, "here"))
+    # Nor does it matter how full this disk is.
+    monkeypatch.setattr(diagnosis, "LEAST_FREE_BYTES", 0)
     settings.DATA_DIR, settings.EMBEDDED = tmp_path, True
     (tmp_path / "secret-key").write_text("k")
     (tmp_path / "secret-key").chmod(0o600)
@@ -47,6 +49,13 @@ def test_a_missing_data_directory_is_a_fault(settings, tmp_path):
     settings.DATA_DIR = tmp_path / "gone"
     assert said()["Data directory"].ok is False
     assert said()["Free space"].ok is None
+
+
+def test_a_disk_that_is_nearly_full_is_a_fault(monkeypatch):
+    assert said()["Free space"].ok is True
+    monkeypatch.setattr(diagnosis, "LEAST_FREE_BYTES", 2**80)
+    assert said()["Free space"].ok is False
+    assert "make room" in said()["Free space"].detail
 
 
 def test_a_queue_that_does_not_answer_is_a_fault(settings):
