@@ -79,20 +79,25 @@ def opened(folder: Path, sha256: str, settings: Settings, precision: str, device
 
 
 class DenseIndex:
-    """The vectors of a book's passages, searched by text."""
+    """The vectors of a book's distinct passages, searched by text.
 
-    def __init__(self, encoder: Encoder, vectors: Matrix) -> None:
-        self.encoder, self.vectors = encoder, vectors
+    Args:
+        encoder: Encodes queries.
+        vectors: (n_distinct, width).
+        which: (n_passages,), the distinct passage that each one is.
+    """
+
+    def __init__(self, encoder: Encoder, vectors: Matrix, which: Positions) -> None:
+        self.encoder, self.vectors, self.which = encoder, vectors, which
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Scores (n_queries, n_passages), one query at a time: the same bits in whatever company."""
-        rows = [self.vectors @ context for context in self.encoder.contexts(queries)]
-        return np.array(rows, dtype=np.float64).reshape(len(queries), len(self.vectors))
+        """Scores (n_queries, n_passages), one query at a time: the same bits in whatever company.
 
-    def batch_top(self, queries: Sequence[str], k: int) -> Positions:
-        """The best `k` passages of each query (n_queries, k): faster, of scores equal but for last bits."""
-        ids = self.encoder.tokeniser.contexts(queries, self.encoder.settings)
-        return nearest(self.encoder.encode("context", ids), self.vectors, k)
+        A product of matrices adds up its last rows in another order than the others, on each processor in
+        its own. So each text is compared once, and passages that read the same tie wherever they stand.
+        """
+        rows = [(self.vectors @ context)[self.which] for context in self.encoder.contexts(queries)]
+        return np.array(rows, dtype=np.float64).reshape(len(queries), len(self.which))
 
 
 def nearest(contexts: Matrix, vectors: Matrix, k: int) -> Positions:
@@ -129,7 +134,9 @@ class DenseRanker:
             BadInput: a parameter is wrong, `checkpoint` is no `Checkpoint`, there is no passage.
         """
         checkpoint, encoder, _ = loaded(self, passages, parameters)
-        return DenseIndex(encoder, _vectors(encoder, checkpoint, passages).astype(np.float32))
+        texts, which = distinct(passages)
+        vectors = _vectors(encoder, checkpoint, passages, texts, which)
+        return DenseIndex(encoder, vectors[_firsts(which)].astype(np.float32), which)
 
     def describe(self) -> Mapping[str, str]:
         """Library, version, variant and tokeniser."""
@@ -198,17 +205,23 @@ def distinct(passages: Sequence[str]) -> tuple[list[str], Positions]:
     return list(places), np.array(which, dtype=np.int64)
 
 
-def _vectors(encoder: Encoder, checkpoint: Checkpoint, passages: Sequence[str]) -> npt.NDArray[np.float16]:
-    texts = list(passages)
+def _firsts(which: Positions) -> Positions:
+    """(n_distinct,), the first passage of each distinct text."""
+    return np.asarray(np.unique(which, return_index=True)[1], dtype=np.int64)
+
+
+def _vectors(
+    encoder: Encoder, checkpoint: Checkpoint, passages: Sequence[str], texts: Sequence[str], which: Positions
+) -> npt.NDArray[np.float16]:
+    """Of every passage (n_passages, width), as they are kept."""
 
     def make() -> Matrix:
-        once, which = distinct(texts)
-        return encoder.quotations(once, checkpoint.progress)[which]
+        return encoder.quotations(texts, checkpoint.progress)[which]
 
-    place = kept_at(encoder, checkpoint, texts)
+    place = kept_at(encoder, checkpoint, passages)
     if place is None:
         return make().astype(np.float16)
-    return dense_vectors.get(place, (len(texts), encoder.width), make)
+    return dense_vectors.get(place, (len(passages), encoder.width), make)
 
 
 def versions() -> str:

@@ -13,10 +13,11 @@ def toy(tmp_path_factory):
     import torch
 
     from retrieval.engine import dense_toy
+    from tests.retrieval.dense.spread import spread
 
     torch.set_num_threads(1)
     shape = dense_toy.Shape(width=32, layers=2, heads=2, vocabulary=500, dropout=0.0)
-    return dense_toy.write(tmp_path_factory.mktemp("models") / "toy", texts.BOOK, seed=3, shape=shape)
+    return spread(dense_toy.write(tmp_path_factory.mktemp("models") / "toy", texts.BOOK, seed=3, shape=shape))
 
 
 @pytest.fixture(scope="session")

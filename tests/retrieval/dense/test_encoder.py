@@ -19,6 +19,7 @@ from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
 LEFT = [context.partition(GAP)[0].rstrip() for context in CONTEXTS]
 RIGHT = [context.partition(GAP)[2] for context in CONTEXTS]
+NEAR = 1e-4  # of numbers around 1: processors add float32 up in different orders
 
 
 def reference(folder, which, ids, pooling="first"):
@@ -48,9 +49,9 @@ def cosine(one, other):
 def test_vectors_are_those_of_transformers_one_text_at_a_time_in_input_order(toy, pooling):
     encoder = dense_encoder.Encoder(toy, Settings(pooling=pooling), asked="cpu", budget=128)
     expected = reference(toy, "quotation", [tokens(toy, text, 98) for text in BOOK], pooling)
-    assert np.abs(encoder.quotations(BOOK) - expected).max() < 1e-5
+    assert np.abs(encoder.quotations(BOOK) - expected).max() < NEAR
     shuffled = np.random.default_rng(5).permutation(len(BOOK))
-    assert np.abs(encoder.quotations([BOOK[n] for n in shuffled]) - expected[shuffled]).max() < 1e-5
+    assert np.abs(encoder.quotations([BOOK[n] for n in shuffled]) - expected[shuffled]).max() < NEAR
 
 
 def test_contexts_hold_the_mask_between_left_and_right(toy):
@@ -60,9 +61,9 @@ def test_contexts_hold_the_mask_between_left_and_right(toy):
     ]
     assert all(ids.count(4) == 1 for ids in whole)
     expected = reference(toy, "context", whole)
-    assert np.abs(encoder.contexts(CONTEXTS) - expected).max() < 1e-5
+    assert np.abs(encoder.contexts(CONTEXTS) - expected).max() < NEAR
     ids = encoder.tokeniser.contexts(CONTEXTS, encoder.settings)
-    assert np.abs(encoder.encode("context", ids) - expected).max() < 1e-5
+    assert np.abs(encoder.encode("context", ids) - expected).max() < NEAR
 
 
 @pytest.mark.parametrize(("precision", "least"), [("bf16", 0.999), ("int8", 0.995)])
@@ -101,8 +102,8 @@ def test_a_bert_of_one_tower_serves_both_sides(tmp_path, toy):
     with torch.inference_mode():
         ids = tokens(folder, BOOK[5], 98)
         expected = model(input_ids=torch.tensor([ids])).last_hidden_state[0, 0].numpy()
-    assert np.abs(encoder.quotations(BOOK[5:6])[0] - expected).max() < 1e-5
-    assert np.abs(encoder.contexts(BOOK[5:6])[0] - expected).max() < 1e-5
+    assert np.abs(encoder.quotations(BOOK[5:6])[0] - expected).max() < NEAR
+    assert np.abs(encoder.contexts(BOOK[5:6])[0] - expected).max() < NEAR
 
 
 def test_a_context_is_cut_symmetrically_round_the_mask(toy):
@@ -151,7 +152,7 @@ def test_out_of_memory_halves_the_batch_and_goes_on(toy, monkeypatch):
         forward(which, ids, batch, keep)
 
     monkeypatch.setattr(encoder, "_forward", small_card)
-    assert np.abs(encoder.quotations(BOOK) - expected).max() < 1e-5
+    assert np.abs(encoder.quotations(BOOK) - expected).max() < NEAR
     assert max(tried) > 20
     assert encoder.budget < 1000
     with pytest.raises(torch.OutOfMemoryError):
@@ -165,21 +166,30 @@ def index(toy, toy_sha, **given):
 
 def test_top_k_is_that_of_a_full_sort_in_float64_under_the_tie_rule(toy, toy_sha):
     found = index(toy, toy_sha)
-    vectors = found.vectors.astype(np.float64)
+    vectors = found.vectors[found.which].astype(np.float64)
     for query in CONTEXTS[:5]:
         context = found.encoder.contexts([query])[0].astype(np.float64)
-        expected = np.lexsort((np.arange(len(BOOK)), -np.round(vectors @ context, 4)))
-        scores = np.round(found.scores([query])[0], 4)
-        assert order.top(scores, 10).tolist() == expected[:10].tolist()
+        exact = vectors @ context
+        expected = np.lexsort((np.arange(len(BOOK)), -exact))[:11]
+        steps = -np.diff(exact[expected])
+        # Nowhere so near that float32 could turn them round; passages that read the same tie.
+        assert all(step == 0 or step > 5e-5 for step in steps)
+        assert order.top(found.scores([query])[0], 10).tolist() == expected[:10].tolist()
 
 
-def test_repeated_passages_tie_and_the_earlier_comes_first(toy, toy_sha):
-    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu")
-    twice = [BOOK[3], BOOK[9], BOOK[3], BOOK[9]]
-    scores = dense.DenseRanker().prepare(twice, {"checkpoint": checkpoint}).scores(CONTEXTS[:1])[0]
-    assert scores[0] == scores[2]
-    assert scores[1] == scores[3]
-    assert order.top(scores, 4).tolist() in ([0, 2, 1, 3], [1, 3, 0, 2])
+@pytest.mark.parametrize("times", [2, 16, 33])
+def test_repeated_passages_tie_wherever_they_stand_and_the_earlier_comes_first(toy, toy_sha, tmp_path, times):
+    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", vectors=tmp_path)
+    repeated = [BOOK[3], BOOK[9]] * times + [BOOK[7]]
+    for _ in ("made", "found"):
+        scores = dense.DenseRanker().prepare(repeated, {"checkpoint": checkpoint}).scores(CONTEXTS)
+        assert scores.shape == (len(CONTEXTS), 2 * times + 1)
+        for row in scores:
+            assert len({*row[0:-1:2]}) == len({*row[1:-1:2]}) == 1
+            assert len({*row}) == 3
+            places = order.top(row, 2 * times + 1).tolist()
+            assert [at for at in places if at % 2] == list(range(1, 2 * times, 2))
+            assert [at for at in places if at % 2 == 0 and at < 2 * times] == list(range(0, 2 * times, 2))
 
 
 def test_a_query_scores_the_same_bits_alone_and_among_others(toy, toy_sha):
@@ -187,9 +197,13 @@ def test_a_query_scores_the_same_bits_alone_and_among_others(toy, toy_sha):
     together = found.scores(CONTEXTS)
     assert np.array_equal(together[7], found.scores(CONTEXTS[7:8])[0])
     assert found.scores([]).shape == (0, len(BOOK))
-    rounded = np.round(together, 4)
-    best = found.batch_top(CONTEXTS, 5)
-    for row, places in zip(rounded, best, strict=True):
+
+
+def test_the_nearest_of_many_contexts_are_those_of_each(toy, toy_sha):
+    found = index(toy, toy_sha)
+    contexts = found.encoder.contexts(CONTEXTS)
+    exact = contexts.astype(np.float64) @ found.vectors.T.astype(np.float64)
+    for row, places in zip(exact, dense.nearest(contexts, found.vectors, 5), strict=True):
         assert row[places].tolist() == pytest.approx(row[order.top(row, 5)].tolist(), abs=2e-4)
 
 
