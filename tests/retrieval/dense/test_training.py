@@ -15,6 +15,7 @@ from retrieval.engine.dense_watch import Watch
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
 from retrieval.engine.training import in_batch_loss
+from tests.retrieval.dense.spread import spread
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
 SMALL = Settings(context_tokens=64, quotation_tokens=32)
@@ -30,7 +31,7 @@ def pairs(book, number, start=0):
 def tiny(tmp_path_factory, toy):
     """A checkpoint of one layer; with dropout, so that random numbers matter."""
     shape = dense_toy.Shape(width=16, layers=1, heads=2, vocabulary=400, positions=70, dropout=0.1)
-    return dense_toy.write(tmp_path_factory.mktemp("models") / "tiny", BOOK, seed=5, shape=shape)
+    return spread(dense_toy.write(tmp_path_factory.mktemp("models") / "tiny", BOOK, seed=5, shape=shape))
 
 
 def trainer(folder, **recipe):
@@ -79,10 +80,9 @@ def test_grouping_by_length_changes_no_loss_and_no_gradient(tiny):
         made = trainer(tiny, grouped=grouped)
         loss = made.loss(pairs("a", 12))
         loss.backward()
-        gradient = made.towers["context"].embeddings.word_embeddings.weight.grad
-        found.append((float(loss.detach()), gradient))
+        found.append((float(loss.detach()), gradients(made)))
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-5)
-    assert torch.allclose(found[0][1], found[1][1], atol=1e-5)
+    assert apart(found[0][1], found[1][1]) < 1e-4
 
 
 def test_masking_marks_exactly_the_wrong_answers_that_overlap_the_right_one():
@@ -338,15 +338,10 @@ def test_without_dropout_the_size_of_the_parts_changes_no_gradient(tiny):
     found = []
     for sub_batch in (0, 1, 4):
         made = trainer(tiny, sub_batch=sub_batch)
-        torch.manual_seed(4)
-        for tower in made.towers.values():
-            for weight in (each for each in tower.parameters() if each.dim() > 1):
-                # As they were, every text has nearly the same vector, and the gradients are rounding errors.
-                torch.nn.init.normal_(weight)
         loss = made.learn(pairs("a", 9))
         found.append((float(loss), gradients(made)))
     for loss, each in found[1:]:
-        assert loss == pytest.approx(found[0][0], rel=1e-6)
+        assert loss == pytest.approx(found[0][0], rel=1e-5)
         assert apart(found[0][1], each) < 1e-4
 
 
@@ -430,9 +425,7 @@ def test_a_step_that_does_not_fit_into_memory_is_learned_in_halves_to_the_same_g
 
     monkeypatch.setattr(training.Trainer, "_encode", too_small)
     assert float(made.learn(pairs("a", 9))) == pytest.approx(expected, rel=1e-5)
-    ours, theirs = gradients(made), gradients(plain)
-    assert ours.keys() == theirs.keys()
-    assert all(torch.allclose(ours[name], each, atol=1e-5) for name, each in theirs.items())
+    assert apart(gradients(plain), gradients(made)) < 1e-4
     assert made.sub_batch == 3
     sizes.clear()
     made.learn(pairs("a", 9))
