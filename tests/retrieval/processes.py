@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from threading import Thread
 
-TIMEOUT = 60
+TIMEOUT = 300
 WORKER = ["-P", "solo", "-Q", "cpu,gpu", "--loglevel", "info", "--without-gossip", "--without-mingle"]
 
 PREPARED = """

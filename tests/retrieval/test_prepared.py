@@ -50,20 +50,20 @@ def test_threads_that_ask_meanwhile_wait_for_the_one_that_makes_it():
 
     def make():
         made.append(1)
-        go.wait(10)
+        go.wait(60)
         return Index()
 
     def ask():
-        ready.wait(10)
+        ready.wait(60)
         found.append(prepared.get("a", make))
 
     threads = [Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
-    ready.wait(10)
+    ready.wait(60)
     go.set()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert len(made) == 1
     assert len(found) == 4
     assert len({id(index) for index in found}) == 1

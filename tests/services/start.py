@@ -105,7 +105,7 @@ def running(command: list[object], port: int, **options: object) -> Iterator[Non
     """Start a server, wait until it accepts on `port`, and end it with the block."""
     process = subprocess.Popen([str(part) for part in command], **options)  # type: ignore[call-overload]
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             if process.poll() is not None:
                 sys.exit(f"{command[0]} ended at once with status {process.returncode}.")
@@ -114,7 +114,7 @@ def running(command: list[object], port: int, **options: object) -> Iterator[Non
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             if time.monotonic() > deadline:
-                sys.exit(f"{command[0]} did not answer on port {port} within 30 seconds.")
+                sys.exit(f"{command[0]} did not answer on port {port} within 120 seconds.")
             time.sleep(0.1)
         yield
     finally:

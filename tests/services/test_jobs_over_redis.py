@@ -34,6 +34,7 @@ pytestmark = [
 ]
 
 BUSY_UNTIL_TOLD = """
+settings.JOB_LEASE_SECONDS = 3600   # however long another worker takes to start
 scores = bm25.Bm25Index.scores
 
 def until_told(self, queries):
@@ -146,7 +147,7 @@ def test_of_eight_claimers_at_once_one_wins(redis, boats):
 
     def claims(worker):
         try:
-            together.wait(10)
+            together.wait(60)
             return [pk for pk in pks if jobs.claim(pk, worker)]
         finally:
             connections.close_all()

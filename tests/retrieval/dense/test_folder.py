@@ -70,7 +70,7 @@ def test_two_who_write_the_same_vectors_both_get_them_whole(tmp_path):
     together, found = threading.Barrier(2), []
 
     def make():
-        together.wait(timeout=10)
+        together.wait(timeout=60)
         return wanted
 
     def work():
