@@ -149,6 +149,7 @@ def finished_training(of: Book, name: str = "trained", *, toy: bool = True) -> T
     made = Checkpoint.objects.create(
         slug=name, folder="/nowhere", sha256="c" * 64, settings=asdict(Settings()), card=card, toy=toy
     )
+    now = timezone.now()
     job = TrainingJob.objects.create(
         name=name,
         toy=toy,
@@ -159,8 +160,8 @@ def finished_training(of: Book, name: str = "trained", *, toy: bool = True) -> T
         total=30,
         curve=curve,
         counts={"device": "cpu", "epochs": 3, "step_pairs": 4},
-        started=timezone.now() - timedelta(seconds=40),
-        finished=timezone.now(),
+        started=now - timedelta(seconds=40),
+        finished=now,
         made=made,
     )
     TrainingBook.objects.create(job=job, book=of, split="train")

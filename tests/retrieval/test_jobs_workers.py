@@ -59,8 +59,7 @@ class TestPresence:
         workers.report("two", ["cpu"])
         assert Worker.objects.get(name="one").queues == ["cpu", "gpu"]
         last_seen("one", 100)
-        assert 0 <= workers.silence("cpu") < 2
-        assert 100 <= workers.silence("gpu") < 102
+        assert 0 <= workers.silence("cpu") < 100 <= workers.silence("gpu")
         assert not workers.absent("cpu")
         assert workers.absent("gpu")
 
@@ -69,12 +68,12 @@ class TestPresence:
         last_seen("one", 100)
         workers.report("one", ["gpu"])
         assert Worker.objects.count() == 1
-        assert workers.silence("gpu") < 2
+        assert workers.silence("gpu") < 100
         assert workers.silence("cpu") is None
 
     def test_j05_pages_know_within_half_a_minute(self):
         workers.report("one", ["cpu"])
-        last_seen("one", workers.REPORT_SECONDS * 2)
+        last_seen("one", workers.REPORT_SECONDS + 1)
         assert not workers.absent("cpu")
         last_seen("one", 30)
         assert workers.absent("cpu")
@@ -146,7 +145,7 @@ def test_the_sweep_goes_on_after_an_error_and_leaves_when_it_ends(monkeypatch, c
     workers.report("one", ["cpu"])
     monkeypatch.setattr(sweep, "step", step)
     sweep.start()
-    assert three.wait(10)
+    assert three.wait(60)
     sweep.end()
     assert not sweep.is_alive()
     assert "The sweep failed; it goes on" in caplog.text
