@@ -1,7 +1,6 @@
 """A claim in, passages out."""
 
 import os
-import time
 from pathlib import Path
 
 import numpy as np
@@ -121,16 +120,16 @@ def test_a_book_of_one_sentence():
 
 
 @pytest.mark.skipif(DATA is None, reason="VARIORUM_TEST_DATA names no folder of real texts")
-def test_a_novel_is_searched_in_well_under_a_second():
+def test_a_novel_is_indexed_by_its_first_search_alone(monkeypatch):
     path = Path(DATA) / "novels" / "pride_and_prejudice.txt"
     facts = {"title": "Pride and Prejudice", "author": "Jane Austen", "year": 1813}
     import_book(path.read_bytes(), name=path.name, slug="pride", **facts)
     claim = "Elizabeth is ashamed of her family at the ball"
     book = Book.objects.get(slug="pride")
-    search(book, claim, size=3)
-    start = time.perf_counter()
+    first = search(book, claim, size=3)
+    monkeypatch.setattr(type(rankers.get("bm25")), "prepare", None)
     hits = search(book, claim, size=3)
-    assert time.perf_counter() - start < 0.5
+    assert hits == first
     assert len(hits) == 20
     assert all(hit.heading for hit in hits)
     assert np.all(np.diff([hit.rank for hit in hits]) > 0)

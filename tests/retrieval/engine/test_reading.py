@@ -105,19 +105,19 @@ class TestLines:
         assert prepare("_You_ want to tell me.").text == "_You_ want to tell me."
 
     @pytest.mark.parametrize(
-        ("text", "seconds"),
+        "text",
         [
-            pytest.param("a" * 300_000, 2, id="one endless word"),
-            pytest.param("a" + " " * 300_000 + "b.", 2, id="one endless gap"),
-            pytest.param("a\n" * 150_000, 4, id="a word a line and no blank one"),
-            pytest.param("a-\n" * 100_000, 4, id="every word broken"),
+            pytest.param("a" * 300_000, id="one endless word"),
+            pytest.param("a" + " " * 300_000 + "b.", id="one endless gap"),
+            pytest.param("a\n" * 150_000, id="a word a line and no blank one"),
+            pytest.param("a-\n" * 100_000, id="every word broken"),
         ],
     )
-    def test_time_grows_with_the_text_and_not_with_its_square(self, text, seconds):
+    def test_time_grows_with_the_text_and_not_with_its_square(self, text):
         before = time.process_time()
         prepare(text)
-        # Squared, each takes many minutes.
-        assert time.process_time() - before < seconds
+        # It takes a second or less; squared, many minutes.
+        assert time.process_time() - before < 60
 
     def test_a_word_broken_over_three_lines_is_closed_twice(self):
         wide = "It was said of him that he had been born in the year of the great flood, and never "
