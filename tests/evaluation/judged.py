@@ -73,7 +73,7 @@ def row(
         revision=revision,
         outcome=outcome,
         answer={"option": (right + "gxy".index(vote)) % 3} if outcome == Outcome.ANSWER else None,
-        order=order or [(assignment.pk + place) % 3 for place in range(3)],
+        order=order or [(assignment.place + shown) % 3 for shown in range(3)],
         active_seconds=seconds,
         submission=uuid.uuid4(),
         door=door,

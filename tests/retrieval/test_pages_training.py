@@ -248,7 +248,9 @@ class TestPage:
 
     def test_a_toy_is_called_one(self, staff, books):
         assert "toy model" in page(staff, builders.finished_training(books[0]))
-        assert "toy" not in page(staff, builders.finished_training(books[1], "real", toy=False)).lower()
+        real = page(staff, builders.finished_training(books[1], "real", toy=False))
+        # The page's tokens are random letters, in which it may stand.
+        assert "toy" not in re.sub(r"\w{64}", "", real).lower()
 
     def test_its_results_on_the_books_to_test_on(self, staff, books):
         job = builders.finished_training(books[0])
