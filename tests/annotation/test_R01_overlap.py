@@ -54,7 +54,7 @@ def race(groups: list[list[str]], folder: Path) -> Counter[str]:
     """A process for each group of readers; what they report, added up."""
     command = [sys.executable, "-m", "tests.annotation.reading_room", "fleet", *map(",".join, groups)]
     done = subprocess.run(
-        command, cwd=settings.BASE_DIR, env=environment(folder), capture_output=True, text=True, timeout=300
+        command, cwd=settings.BASE_DIR, env=environment(folder), capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     if connection.vendor == "sqlite":
