@@ -10,6 +10,8 @@ from django.shortcuts import get_object_or_404
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, State, Study
 
 Visitor = User | AnonymousUser
+LET_GO = ("expired", "given back")
+"""Events by which a place was a reader's no more."""
 
 
 def studies_for(user: Visitor) -> QuerySet[Study]:
@@ -82,7 +84,7 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
 
 
 def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
-    """Where an answer of this user may be sent: a place that is theirs or was until its lease ran out.
+    """Where an answer of this user may be sent: a place that is theirs or was before it was let go.
 
     For receiving answers only, so that none is lost: a lapsed place may be somebody
     else's by now, and its order and draft are then theirs. Raises Http404.
@@ -90,11 +92,12 @@ def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
     try:
         assignment = get_assignment(user, pk)
     except Http404:
-        held = Event.objects.filter(actor=user.pk, verb="expired", data__assignment=pk)
+        held = Event.objects.filter(actor=user.pk, verb__in=LET_GO, data__assignment=pk)
         assignment = get_object_or_404(Assignment.objects.select_related("item", "study"), pk=pk)
         enrolment = enrolments_for(user).filter(study=assignment.study_id).first()
         if user.pk is None or enrolment is None or not held.filter(study=assignment.study_id).exists():
             raise
+        assignment.draft, assignment.draft_saved = {}, None
         return assignment, enrolment
     assert assignment.annotator is not None  # noqa: S101 - the query asked for one
     return assignment, assignment.annotator

@@ -239,15 +239,15 @@ def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | 
     return True
 
 
-def record_expiry(place: Assignment) -> None:
-    """Keep what a place held before its lease ran out: who, since when, and the draft."""
+def record_expiry(place: Assignment, verb: str = "expired") -> None:
+    """Keep what a place held before its lease ran out, or it was `given back`: who, since when, the draft."""
     holder = place.annotator
     if holder is None:
         return
     Event.objects.create(
         study_id=place.study_id,
         actor_id=holder.user_id,
-        verb="expired",
+        verb=verb,
         data={
             "assignment": place.pk,
             "item": place.item_id,

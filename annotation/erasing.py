@@ -14,9 +14,10 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import ProtectedError, Q
+from django.db.models import ProtectedError
 
-from annotation.leaving import give_back
+from annotation.access import LET_GO
+from annotation.leaving import let_go
 from annotation.models import (
     EMPTY,
     Assignment,
@@ -30,9 +31,6 @@ from annotation.models import (
     Study,
 )
 from retrieval.engine.errors import BadInput
-
-WORDS_OF_THEIRS = ("late", "expired")
-"""Events that hold an answer or a draft, which is work like a judgment."""
 
 
 class Erased(NamedTuple):
@@ -109,7 +107,7 @@ def keeps(enrolment: Enrolment) -> bool:
 def clear_places(me: Enrolment, *, kept: bool) -> None:
     """Give back what the reader holds; without their judgments also what they have done."""
     own = Assignment.objects.filter(annotator=me)
-    give_back(me)
+    let_go(me)
     own.update(draft={}, draft_saved=None)
     if not kept:
         Judgment.objects.filter(annotator=me).delete()
@@ -119,11 +117,10 @@ def clear_places(me: Enrolment, *, kept: bool) -> None:
 
 
 def forget_words(me: Enrolment, *, kept: bool) -> None:
-    """Talks are between people and go with the person; late answers and drafts go with the judgments."""
+    """Talks and what was never sent go with the person; answers that came late go with the judgments."""
     Message.objects.filter(reader=me).delete()
-    if not kept:
-        mine = Q(data__enrolment=me.pk)
-        Event.objects.filter(mine, study=me.study_id, verb__in=WORDS_OF_THEIRS).delete()
+    gone = LET_GO if kept else (*LET_GO, "late")
+    Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk).delete()
 
 
 def close_account(user: User) -> bool:
@@ -151,7 +148,10 @@ def end_sessions(key: int) -> None:
 
 def withdrawals(study: Study) -> Iterator[Withdrawal]:
     """Who has withdrawn from a study, in the order of time."""
-    for event in study.events.filter(verb="withdrawn").order_by("pk"):
-        said = event.data
-        at = datetime.fromisoformat(said["at"])
-        yield Withdrawal(said["pseudonym"], at, said["kept"], said["judgments"])
+    yield from map(withdrawal, study.events.filter(verb="withdrawn").order_by("pk"))
+
+
+def withdrawal(event: Event) -> Withdrawal:
+    """What an event `withdrawn` says."""
+    said = event.data
+    return Withdrawal(said["pseudonym"], datetime.fromisoformat(said["at"]), said["kept"], said["judgments"])

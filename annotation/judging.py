@@ -23,6 +23,7 @@ from annotation.models import (
     Assignment,
     Basis,
     Enrolment,
+    EnrolmentState,
     Event,
     Guideline,
     Judgment,
@@ -208,6 +209,8 @@ def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late
     earlier = repeated(me, assignment, sent)
     if earlier is not None:
         return earlier
+    if me.state == EnrolmentState.WITHDRAWN:
+        raise Stale("You have withdrawn from this study: nothing more is stored.")
     if not may_work(me):
         why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
         return keep_late(assignment, me, sent, why)

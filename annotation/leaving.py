@@ -10,13 +10,23 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.assignment import record_expiry
 from annotation.models import EMPTY, Enrolment, EnrolmentState, Event, Kind, Place, Role, Study
 from annotation.people import next_pseudonym, refuse_mixing
 from retrieval.engine.errors import BadInput
 
 
 def give_back(me: Enrolment) -> int:
-    """Free the places this reader holds; returns how many. Drafts in them go."""
+    """Free the places this reader holds; returns how many. What was typed there is kept as events."""
+    with transaction.atomic():
+        held = me.assignments.filter(status=Place.HELD)
+        for place in held.filter(item__kind=Kind.WORK).select_related("annotator"):
+            record_expiry(place, "given back")
+        return let_go(me)
+
+
+def let_go(me: Enrolment) -> int:
+    """The same, and what was typed there goes."""
     with transaction.atomic():
         held = me.assignments.filter(status=Place.HELD)
         # Places at practice and check items are one reader's only: nobody else could use them.

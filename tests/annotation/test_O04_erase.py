@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import uuid
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import erasing
+from annotation.judging import Stale, Submission, submit
 from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Message, Place
 from evaluation.plain import table
 from evaluation.reports import report
@@ -78,6 +80,26 @@ def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F81
     text = " ".join(table(report(fleet)).split())
     assert "Reader C withdrew on" in text
     assert "two judgments stand under the pseudonym and are counted" in text
+
+
+def test_O04_what_was_never_sent_goes_also_where_judgments_stay(ines, fleet):  # noqa: F811
+    agree(ines, keeps=True)
+    for verb in ("expired", "given back"):
+        typed = {"enrolment": ines.pk, "draft": {"note": "Ines, never sent"}}
+        Event.objects.create(study=fleet, actor=ines.user, verb=verb, data=typed)
+    erasing.erase(ines, now=timezone.now())
+    assert "never sent" not in whole_database()
+    assert Judgment.objects.filter(annotator=ines).count() == 2
+
+
+def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fleet):  # noqa: F811
+    agree(ines, keeps=False)
+    place = fleet.assignments.get(item__number=3, annotator=ines)
+    sent = Submission(uuid.uuid4(), "answer", {"option": 1}, note="on its way")
+    erasing.erase(ines, now=timezone.now())
+    with pytest.raises(Stale, match="withdrawn"):
+        submit(place, ines, sent, now=timezone.now())
+    assert "on its way" not in whole_database()
 
 
 def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F811

@@ -11,13 +11,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import leaving
+from annotation import drafts, leaving
 from annotation.assignment import next_place
 from annotation.judging import Submission, submit
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judgment, Kind
 from annotation.tokens import issue
 from retrieval.engine.errors import BadInput
 from tests import builders
+from tests.annotation.test_views_work import fields
 from variorum import signin
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +59,37 @@ def test_leaving_frees_what_was_held_and_keeps_what_was_said(study, a):
     assert next_place(a, now=NOW) is None
     with pytest.raises(BadInput, match="has left “fleet” already"):
         leaving.leave(a, by=a.user)
+
+
+def test_what_was_typed_by_who_is_removed_is_kept_and_the_answer_still_taken(study, a, dora, as_user):
+    held, browser = next_place(a, now=NOW), as_user(a.user)
+    page = fields(browser.get(held.get_absolute_url()))
+    drafts.save(held, a, {"note": "half a thought"}, seen=0, now=NOW)
+    leaving.leave(a, by=dora)
+    event = Event.objects.get(verb="given back")
+    assert (event.actor, event.data["assignment"], event.data["draft"]) == (
+        a.user,
+        held.pk,
+        {"note": "half a thought"},
+    )
+    leaving.let_in(a, by=dora)
+    # Their page stood open all the while.
+    browser.post(held.get_absolute_url(), {**page, "option": "1", "note": "a whole thought"})
+    assert Judgment.objects.get().note == "a whole thought"
+
+
+def test_the_answer_of_who_is_let_in_again_is_kept_where_the_place_is_gone(study, a, dora, as_user):
+    held, browser = next_place(a, now=NOW), as_user(a.user)
+    page = fields(browser.get(held.get_absolute_url()))
+    leaving.leave(a, by=dora)
+    leaving.let_in(a, by=dora)
+    for name in ("Hal", "Ivo"):
+        reader = builders.enrolment(study, builders.person(name))
+        while (place := next_place(reader, now=NOW)) is not None:
+            answer(place)
+    said = {**page, "option": "1", "note": "too late"}
+    assert browser.post(held.get_absolute_url(), said).status_code == 409
+    assert Event.objects.get(verb="late").data["note"] == "too late"
 
 
 def test_a_place_at_a_check_item_goes_with_its_reader(study, a):
