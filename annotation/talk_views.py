@@ -13,15 +13,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import reading, talks
 from annotation.access import get_assignment, get_enrolment
-from annotation.models import Assignment, Enrolment
+from annotation.models import Assignment, Enrolment, Kind
 from annotation.tasktypes.base import Invalid
 from retrieval.roles import me
 
 
 class Numbered(NamedTuple):
-    """A talk with the number its item has for this reader, and the place where it can be answered."""
+    """A talk with the name its item has for this reader, and the place where it can be answered."""
 
-    number: int
+    name: str
     place: Assignment
     talk: talks.Talk
 
@@ -47,8 +47,11 @@ def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: i
 
 def numbered(reader: Enrolment) -> list[Numbered]:
     """The reader's talks about items they still hold or have judged."""
-    own = reading.given(reader).order_by("claimed", "pk").only("pk", "item")
-    places = {each.item_id: (number, each) for number, each in enumerate(own, 1)}
+    places: dict[int, tuple[str, Assignment]] = {}
+    # Practice last: until it is over it stands among all that was given.
+    for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
+        own = reading.given(reader, kind).order_by("claimed", "pk").only("pk", "item")
+        places |= {each.item_id: (f"{called} {number}", each) for number, each in enumerate(own, 1)}
     found = talks.of_reader(reader).items()
     return [Numbered(*places[item], talk) for (item, _), talk in found if item in places]
 

@@ -18,7 +18,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.judging import LONGEST_NOTE, checked_text
-from annotation.models import Enrolment, Item, Judgment, Message
+from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
 from annotation.tasktypes.base import Invalid
 
 ANSWERS = Q(from_researcher=True)
@@ -46,7 +46,7 @@ Key = tuple[int, int]  # item, reader
 def say(
     item: Item, reader: Enrolment, text: str, *, by: User, from_researcher: bool, now: datetime
 ) -> Message:
-    """Add a line, and take what the other side said before as seen.
+    """Add a line, and take what the other side said before as seen. The last line again is no second one.
 
     Raises `Invalid` for an empty or unstorable text, and where there is no talk to add to.
     """
@@ -56,7 +56,14 @@ def say(
     if not begun(item, reader):
         raise Invalid("There is nothing to answer here: a talk begins with a note.", "message")
     with transaction.atomic():
+        # The two clicks of a double one take turns.
+        me = Enrolment.objects.select_for_update(no_key=True).get(pk=reader.pk)
+        if me.state == EnrolmentState.WITHDRAWN:
+            raise Invalid("The reader has withdrawn from this study: nothing more is stored.", "message")
         mark_read(item, reader, by_researcher=from_researcher, now=now)
+        last = Message.objects.filter(item=item, reader=reader).order_by("created", "id").last()
+        if last is not None and (last.from_researcher, last.text) == (from_researcher, text):
+            return last
         return Message.objects.create(
             item=item, reader=reader, author=by, from_researcher=from_researcher, text=text, created=now
         )

@@ -6,9 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation import erasing, talks
 from annotation.assignment import mark_opened, next_place
 from annotation.models import EnrolmentState, Message
+from annotation.tasktypes.base import Invalid
 from tests import builders
+from tests.annotation.test_kinds import opened
 from tests.annotation.test_views_work import send
 from tests.drawn import without_drawn
 
@@ -158,3 +161,34 @@ def test_pages_stay_within_twelve_queries(as_user, ada, dora, study, django_asse
             browser = as_user(user)
             with django_assert_max_num_queries(12, info=address):
                 assert browser.get(address).status_code == 200
+
+
+def test_what_is_sent_twice_by_a_double_click_is_said_once(as_user, ada, dora, place):
+    for _ in range(2):
+        assert reply(as_user(dora), place).status_code == 302
+    answer(as_user(ada), place, "I see.")
+    answer(as_user(ada), place, "I see.")
+    reply(as_user(dora), place)
+    assert list(Message.objects.values_list("text", flat=True)) == [ANSWER, "I see.", ANSWER]
+
+
+def test_nothing_is_said_by_who_has_withdrawn_meanwhile(ada, dora, place):
+    reader = place.annotator
+    erasing.erase(reader, now=timezone.now())
+    with pytest.raises(Invalid, match="withdrawn"):
+        talks.say(place.item, reader, "Still here.", by=dora, from_researcher=True, now=timezone.now())
+    assert not Message.objects.exists()
+
+
+def test_a_talk_about_practice_is_found_among_the_others_once_the_work_has_begun(as_user, ada, ben, dora):
+    study, (a, _) = opened([ada, ben], items=3, practice=1)
+    builders.enrolment(study, dora, role="researcher", pseudonym="R1")
+    practised = judged(study, ada, as_user, note="Why that one?")
+    worked = judged(study, ada, as_user, note="And here?")
+    for place in (practised, worked):
+        reply(as_user(dora), place)
+    page = as_user(ada).get(f"/studies/{study.slug}/notes/").text
+    assert page.count("Practice item 1</a>") == page.count(">Item 1</a>") == 1
+    assert "Why that one?" in page
+    answer(as_user(ada), practised, read="1", **{"from": "talks"})
+    assert list(talks.unread_by(a).values_list("item", flat=True)) == [worked.item_id]
