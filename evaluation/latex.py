@@ -135,7 +135,7 @@ def _chance(report: Report) -> list[str]:
 
 
 def _withdrawn(report: Report) -> list[str]:
-    text = " ".join(withdrawn(report))
+    text = " ".join(withdrawn(report.withdrawn))
     return [f"\\par\\smallskip{{\\footnotesize {escaped(text)}}}"] if text else []
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from annotation.erasing import Withdrawal
 from evaluation import span_sentences
 from evaluation.metrics.intervals import FEW_ITEMS
 from evaluation.nominal import FEW_ERRORS
@@ -83,7 +84,7 @@ def notes(report: Report) -> tuple[str, ...]:
 def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
-    yield from withdrawn(report)
+    yield from withdrawn(report.withdrawn)
     if report.spans:
         yield from span_sentences.notes(report, report.spans)
     elif report.n_undecided or report.n_broken:
@@ -119,9 +120,9 @@ def _notes(report: Report) -> Iterator[str]:
         yield _bias(report)
 
 
-def withdrawn(report: Report) -> Iterator[str]:
+def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
     """Who withdrew, when, and whether their judgments are in these numbers."""
-    for each in report.withdrawn:
+    for each in people:
         given, one = counted(each.judgments, "judgment", "judgments"), each.judgments == 1
         if each.kept:
             became = (

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import studies_for
 from annotation.models import Study
 from evaluation.metrics.planning import WANTED
+from evaluation.sentences import withdrawn
 from evaluation.watching import EXPIRED_DAYS, fingerprint, fingerprinted, watch
 
 ITEMS = 12
@@ -45,6 +46,7 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "page": Paginator(seen.items, ITEMS).get_page(request.GET.get("page")),
         "wanted": WANTED,
         "expired_days": EXPIRED_DAYS,
+        "withdrawn": tuple(withdrawn(seen.withdrawn)),
         "address": request.get_full_path(),
     }
     return render(request, template, context)

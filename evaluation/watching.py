@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
+from annotation.erasing import Withdrawal, withdrawal
 from annotation.models import Assignment, Event, Judgment, Kind, Outcome, Place, Study
 from annotation.overview import count
 from annotation.tasktypes.base import Invalid
@@ -86,6 +87,7 @@ class Watch(NamedTuple):
     flags: tuple[Judgment, ...]
     n_flags: int
     expired: tuple[Event, ...]
+    withdrawn: tuple[Withdrawal, ...]
 
     @property
     def n_expired(self) -> int:
@@ -121,6 +123,7 @@ def watch(study: Study, *, now: datetime) -> Watch:
     rows = place_rows(study, now)
     places = places_of(rows)
     readings, by_outcome = readings_of(judged)
+    told = events_of(study, now)
     return Watch(
         places,
         spread_of(study, readings),
@@ -132,8 +135,16 @@ def watch(study: Study, *, now: datetime) -> Watch:
         questioned(judged, seen, readings, by_outcome),
         tuple(flagged(study)[:FLAGS]),
         int(readings.sum() - by_outcome[OUTCOMES.index(Outcome.ANSWER)].sum()),
-        tuple(study.events.filter(verb="expired", created__gte=now - timedelta(days=EXPIRED_DAYS))[:EXPIRED]),
+        tuple(each for each in told if each.verb == "expired"),
+        tuple(withdrawal(each) for each in reversed(told) if each.verb == "withdrawn"),
     )
+
+
+def events_of(study: Study, now: datetime) -> list[Event]:
+    """Withdrawals, the latest first, then leases that ran out of late."""
+    lately = Q(verb="expired", created__gte=now - timedelta(days=EXPIRED_DAYS))
+    rows = study.events.filter(lately | Q(verb="withdrawn")).order_by("-verb", "-pk")
+    return list(rows[:EXPIRED])
 
 
 def look(study: Study) -> tuple[Any, Seen | None, str]:
