@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test import Client, RequestFactory, override_settings
+from django.test.utils import CaptureQueriesContext
 
 from tests.annotation.test_R01_overlap import environment
 from variorum import throttle
@@ -129,3 +131,13 @@ def test_S05_no_more_get_through_when_all_try_at_once(tmp_path):
         command, cwd=settings.BASE_DIR, env=environment(tmp_path), capture_output=True, text=True, timeout=300
     )
     assert (done.returncode, done.stdout) == (0, "10"), done.stderr
+
+
+def test_S05_rows_are_locked_in_one_order_so_that_two_tries_never_wait_for_each_other(db):
+    # The address is known before the account: its row is the older one.
+    throttle.forgive(throttle.begin("ben", "10.0.0.1", NOON))
+    tried = throttle.begin("ada", "10.0.0.1", NOON)
+    with CaptureQueriesContext(connection) as asked:
+        throttle.forgive(tried)
+    looked = [each["sql"] for each in asked if each["sql"].startswith("SELECT")]
+    assert [[key in sql for key in tried.keys] for sql in looked] == [[True, False], [False, True]]
