@@ -159,6 +159,8 @@ def take_items_out(study: Study, *, by: User | None) -> int:
         if study.state != State.DRAFT:
             raise BadInput(f"“{study.slug}” is {study.state}: its items stay as they were read.")
         n_items = study.items.count()
+        # A version protects the one it replaces.
+        study.items.update(replaces=None)
         study.items.all().delete()
         Study.objects.filter(pk=study.pk).update(job=None)
         Event.objects.create(study=study, actor=by, verb="items out", data={"items": n_items})

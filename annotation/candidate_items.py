@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
+from django.db.models import Max
+
 from annotation.models import Item, Study
 from annotation.payloads import digest
 from annotation.tasktypes.base import Invalid
@@ -47,7 +49,8 @@ def make_items(
 ) -> int:
     """Store the items after those there are, in an order drawn from the seed; count what is left out."""
     seen = set(study.items.values_list("digest", flat=True))
-    before = len(seen)
+    # Numbers may have gaps: a version that was undone is gone.
+    before = last = study.items.aggregate(last=Max("number"))["last"] or 0
     for looked_at, total, batch in batches(job, study.seed):
         items = []
         for each in batch:
@@ -56,12 +59,13 @@ def make_items(
                 left_out[item] += 1
                 continue
             seen.add(item.digest)
-            item.number = len(seen)
+            last += 1
+            item.number = last
             items.append(item)
         Item.objects.bulk_create(items)
         if progress:
             progress(looked_at, total)
-    return len(seen) - before
+    return last - before
 
 
 def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:

@@ -88,7 +88,8 @@ def renewed(item: Item, away: list[int], verb: str, *, by: User | None, now: dat
     kept = [candidate(job, item, each) for n, each in enumerate(item.provenance["options"]) if n not in away]
     options = sorted([*kept, *found.candidates], key=lambda each: (not each.is_gold, each.rank))
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=item.study_id)
+        # No lock on its key: a reader who flags the item holds it, and their event names the study.
+        study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
         retired = Item.objects.filter(pk=item.pk, retired=None).update(retired=now)
         if not retired:
             raise BadInput("Another version has taken this item’s place: change that one.")
@@ -129,11 +130,13 @@ def undo(item: Item, *, by: User | None) -> Item:
     if old is None:
         raise BadInput("This is the item’s first version: there is nothing to undo.")
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=item.study_id)
+        Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
         # Held until the end: a reader who comes now steps over these places.
         places = list(item.assignments.select_for_update())
         taken = any(place.status != Place.FREE for place in places)
-        if taken or item.judgments.exists() or item.retired is not None:
+        # An answer that came too late is no judgment, and names the item for ever.
+        late = item.study.events.filter(verb="late", data__item=item.pk).exists()
+        if taken or late or item.judgments.exists() or item.retired is not None:
             raise BadInput("A reader has taken up this version, or another one replaced it: it stays.")
         data = {"item": old.pk, "number": old.number, "gone": item.number, "version": item.version}
         item.delete()

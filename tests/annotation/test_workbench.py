@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import uuid
+from datetime import timedelta
+
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation import overview, workbench
-from annotation.assignment import next_place
-from annotation.build import build_study
+from annotation.assignment import next_place, release_expired, take
+from annotation.build import add_from_job, build_study, take_items_out
+from annotation.judging import Late, Submission, submit
 from annotation.models import Event, Kind, Place, Role
-from annotation.opening import open_study
+from annotation.opening import close_study, open_study
 from evaluation.reports import report
 from retrieval import jobs, pipeline
 from retrieval.engine.errors import BadInput
@@ -46,6 +52,10 @@ def act(made):
 
 def wrong(item):
     return [n for n, option in enumerate(item.provenance["options"]) if not option["is_gold"]]
+
+
+def fresh(study, number):
+    return study.items.select_related("study", "excerpt", "replaces").get(number=number)
 
 
 def places_of(item):
@@ -268,3 +278,56 @@ def test_staff_find_no_practice_or_check_item_there(study, item, stan, dora, as_
     type(item).objects.filter(pk=item.pk).update(kind=Kind.CHECK)
     address = reverse("annotation:bench_item", args=["fleet", 1])
     assert (as_user(stan).get(address).status_code, as_user(dora).get(address).status_code) == (404, 200)
+
+
+def test_a_version_for_which_an_answer_came_too_late_is_not_undone(study, item, dora, as_user):
+    made = workbench.rebuild(item, **act(dora))
+    reader = study.enrolments.get(pseudonym="A")
+    now = timezone.now()
+    place = made.assignments.order_by("place").first()
+    with transaction.atomic():
+        assert take(place, reader, now=now - timedelta(days=1))
+    release_expired(now)
+    close_study(study, by=dora, now=now)
+    with pytest.raises(Late):
+        submit(place, reader, Submission(uuid.uuid4(), "answer", {"option": 0}), now=now)
+    with pytest.raises(BadInput, match="taken up this version"):
+        workbench.undo(fresh(study, made.number), by=dora)
+    assert "Answers that came too late" in as_user(dora).get("/manage/fleet/notes/").text
+
+
+@pytest.fixture
+def unopened(study, dora):
+    """The same job’s items once more, in a draft."""
+    return build_study(
+        slug="draft", title="Draft", task="choice", job=study.job, overlap=2, seed=7, by=dora
+    ).study
+
+
+def test_a_draft_with_versions_can_be_emptied(unopened, dora):
+    workbench.rebuild(fresh(unopened, 1), **act(dora))
+    assert take_items_out(unopened, by=dora) == 3
+    assert not unopened.items.exists()
+
+
+def test_items_added_after_a_version_was_undone_get_numbers_of_their_own(unopened, dora, stan):
+    made = [workbench.rebuild(fresh(unopened, number), **act(dora)) for number in (1, 2)]
+    workbench.undo(fresh(unopened, made[0].number), by=dora)
+    builders.excerpt(unopened.job.book, builders.source("another"), first=20)
+    job = jobs.submit(unopened.job.book, ranker="bm25", parameters={"negatives": 2}, by=stan)
+    pipeline.attempt(job.pk, "test")
+    add_from_job(unopened, job, by=dora)
+    numbers = list(unopened.items.order_by("number").values_list("number", flat=True))
+    assert numbers[:3] == [1, 2, 4]
+    assert numbers[3:] == list(range(5, 2 + len(numbers)))
+    assert len(numbers) > 3
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite locks no rows")
+def test_a_new_version_and_a_reader_who_flags_the_item_do_not_wait_for_each_other(study, item, dora):
+    with CaptureQueriesContext(connection) as asked:
+        made = workbench.rebuild(item, **act(dora))
+        workbench.undo(fresh(study, made.number), by=dora)
+    locks = [each["sql"] for each in asked if "annotation_study" in each["sql"] and " FOR " in each["sql"]]
+    assert len(locks) == 2
+    assert all(sql.endswith("FOR NO KEY UPDATE") for sql in locks)
