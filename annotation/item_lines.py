@@ -37,11 +37,12 @@ def json_object(line: str, where: str) -> dict[str, Any]:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    twice = next((name for n, name in enumerate(names) if name in names[:n]), None)
-    if twice is not None:
-        raise ValueError(f"the field “{twice}” stands twice")
-    return dict(pairs)
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the field “{name}” stands twice")
+        fields[name] = value
+    return fields
 
 
 def no_number(name: str) -> None:

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Event, Item, Judgment, Kind, Outcome, State, Study
-from annotation.tasktypes.base import TaskType
+from annotation.tasktypes.base import TaskType, is_storable
 from retrieval.engine.errors import BadInput
 
 FLAGS = 2
@@ -82,6 +82,8 @@ def quarantine(item: Item, *, by: User | None, reason: str, now: datetime) -> No
         raise BadInput("Say in a few words why the item is taken out.")
     if len(reason) > LONGEST_REASON:
         raise BadInput(f"The reason has {len(reason)} characters: at most {LONGEST_REASON} fit.")
+    if not is_storable(reason):
+        raise BadInput("The reason holds NUL or half a character pair, which cannot be stored.")
     if item.kind != Kind.WORK:
         raise BadInput("Only items of the work itself can be put in quarantine.")
     with transaction.atomic():

@@ -10,7 +10,7 @@ def more_items(half_width: float, n_items: int, wanted: float = WANTED) -> int:
 
     The width of an interval over items shrinks with the root of their number: n (h / w)² − n, rounded up.
     It assumes that the items to come are like those judged so far and get as many judgments. On data like
-    RELiC's, where 200 items give ±.0655, that is 143 more for ±.05. Raises ValueError unless both widths are
+    RELiC's, where 200 items give ±.0655, that is 144 more for ±.05. Raises ValueError unless both widths are
     positive and n >= 1 (a half width of 0 is allowed: every item said the same).
     """
     if half_width < 0 or wanted <= 0 or n_items < 1:

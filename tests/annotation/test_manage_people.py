@@ -100,3 +100,12 @@ def test_a_study_of_simulated_readers_says_that_people_are_turned_away(fleet, do
     assert "turned away" not in as_user(dora).get(address).content.decode()
     fleet.enrolments.filter(role="annotator").update(simulated=True)
     assert "turned away" in as_user(dora).get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["people/%00/", "erase/%00/", "notes/1/%00/", "people/%E2%80%AE/", "people/A%20/"]
+)
+def test_a_pseudonym_that_cannot_be_is_nobody_on_every_database(fleet, dora, as_user, address):  # noqa: F811
+    browser = as_user(dora)
+    assert browser.get(f"/manage/fleet/{address}").status_code == 404
+    assert browser.post(f"/manage/fleet/{address}", {"act": "remove"}).status_code == 404

@@ -161,3 +161,8 @@ def test_two_flags_at_once_are_two(transactional_db):
         list(threads.map(flag, readers))
     assert shut(study) == list(range(1, 9))
     assert Event.objects.filter(verb="quarantine").count() == 8
+
+
+def test_a_reason_that_no_database_can_keep_is_refused_in_words(study, dora):
+    with pytest.raises(BadInput, match="NUL"):
+        quarantine.quarantine(study.items.get(number=1), by=dora, reason="a\x00b", now=timezone.now())
