@@ -287,7 +287,9 @@ def test_a_closed_study_opens_again_with_everything_in_it(as_user, dora, ada, op
     assert "is open: only a closed" in browser.post(at("reopen", opened), follow=True).text
     browser.post(at("close", opened))
     reader = Enrolment.objects.get(user=ada)
+    assert "no independent readings" in browser.get(opened.get_absolute_url()).text
     browser.post(at("reopen", opened))
+    assert "no independent readings" not in browser.get(opened.get_absolute_url()).text
     opened.refresh_from_db()
     assert (opened.state, opened.closed) == ("open", None)
     assert as_user(ada).post(at("begin", opened)).status_code == 302
