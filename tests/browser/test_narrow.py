@@ -39,6 +39,10 @@ def test_a_tapped_passage_is_read_between_the_sentences_around_the_gap(narrow):
         read = " ".join(card.inner_text().split())
         assert f"{prose['gap']['before']} {text} {prose['gap']['after']}" in read
         assert narrow.locator(".around").count() == 2
+        # Three blocks below one another, as wide as the card leaves them.
+        before, within, after = (each.bounding_box() for each in card.locator("> span").all())
+        assert before["y"] + before["height"] <= within["y"] < within["y"] + within["height"] <= after["y"]
+        assert min(each["width"] for each in (before, within, after)) > 200
         # The card has not moved under the finger, and the text in the gap is the same as ever.
         assert abs(card.bounding_box()["y"] - top) <= 1
         expect(narrow.locator(".gap-text")).to_have_text(text)
