@@ -52,7 +52,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
         form.save()
         if by_script:
             return HttpResponse(status=204)
-        messages.success(request, "Saved: it is so on every machine you sign in on.")
+        messages.success(request, "Saved, for every machine you sign in on.")
         return redirect("annotation:preferences")
     if by_script:
         return JsonResponse({"error": form.errors}, status=422)

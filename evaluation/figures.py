@@ -16,6 +16,8 @@ from evaluation.rows import digits, headed, interval, is_share, percent, worded
 
 ROW, TOP, AXIS = 46, 32, 26
 LABEL, BAR = 16, 30
+LINE, MOST_LETTERS = 16, 44
+"""A label and its words stand on one line while both have so many letters: more overlap at 320 px."""
 EDGE = 1.5
 
 
@@ -29,6 +31,7 @@ class Mark(NamedTuple):
     high: str
     chance: str
     y_label: int
+    y_words: int
     y: int
 
 
@@ -115,23 +118,26 @@ def panel(name: str, title: str, values: list[Value], share: bool) -> Panel:
             return ""
         return f"{EDGE + (100 - 2 * EDGE) * (max(value, least) - least) / (1 - least):.2f}%"
 
-    marks = tuple(
-        Mark(
-            headed(each.label),
-            each.words,
-            place(each.value),
-            place(each.low),
-            place(each.high),
-            place(each.chance),
-            TOP + number * ROW + LABEL,
-            TOP + number * ROW + BAR,
+    marks, bottom = [], TOP
+    for each in values:
+        more = LINE if len(each.label) + len(each.words) > MOST_LETTERS else 0
+        marks.append(
+            Mark(
+                headed(each.label),
+                each.words,
+                place(each.value),
+                place(each.low),
+                place(each.high),
+                place(each.chance),
+                bottom + LABEL,
+                bottom + LABEL + more,
+                bottom + BAR + more,
+            )
         )
-        for number, each in enumerate(values)
-    )
-    bottom = TOP + len(values) * ROW
+        bottom += ROW + more
     described = "; ".join(f"{each.label} {each.words}" for each in values)
     ticks = tuple(_ticks(least, step, share, place))
-    return Panel(name, title, f"{described}.", marks, ticks, bottom, bottom + AXIS)
+    return Panel(name, title, f"{described}.", tuple(marks), ticks, bottom, bottom + AXIS)
 
 
 def _axis(values: list[Value]) -> tuple[float, float]:

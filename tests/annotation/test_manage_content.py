@@ -47,7 +47,7 @@ def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):  # noqa: F811
     shown = page(as_user(dora), "item", 1)
     assert shown.count(">Gold<") == 1
     assert shown.index("Option 1 ") < shown.index(">Gold<") < shown.index("Option 2<")
-    assert "Rank 2 · bm25 6.250 · from sentence 11, 2 long" in shown
+    assert "Rank 2 · bm25 6.250 · from sentence 11, 2 sentences long" in shown
     assert "Essay 1 begins with the sea. It comes to the point." in shown
     assert 'rel="prev"' not in shown
     assert reverse("annotation:item", args=["fleet", 2]) in shown
@@ -176,5 +176,5 @@ def test_an_item_leads_to_its_place_in_the_book_for_those_who_may_read_it(dora, 
     guest = builders.person("Gus")
     builders.enrolment(study, guest, role="researcher", pseudonym="R2")
     shown = page(as_user(guest), "item", 1)
-    assert "from sentence 3, 1 long" in shown
+    assert "from sentence 3, 1 sentence long" in shown
     assert novel.get_absolute_url() not in shown

@@ -96,6 +96,17 @@ def test_readiness_agrees_with_what_opening_refuses(draft, ben, dora, as_user): 
     assert "It has no items" in page(as_user(dora), "study", "draft")
 
 
+def test_an_open_study_leads_to_what_comes_next(fleet, dora, as_user):  # noqa: F811
+    page = as_user(dora).get("/manage/fleet/").text
+    assert 'class="button primary" href="/watch/fleet/"' in page
+    assert "Invite readers" in page
+    assert "Accuracy and agreement" not in page
+    builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
+    page = as_user(dora).get("/manage/fleet/").text
+    assert "Invite readers" not in page
+    assert 'class="button" href="/results/fleet/">Accuracy and agreement' in page
+
+
 def test_a_filled_study_says_so(dora, ada, as_user):
     study = builders.study(items=1, overlap=1, by=dora)
     builders.enrolment(study, ada)

@@ -111,6 +111,7 @@ def test_a_stale_form_gets_409_with_what_is_stored_and_keeps_what_was_typed(cleo
 def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, address):
     text = as_user(cleo).get(reverse("annotation:settle", args=["closed"])).content.decode()
     assert "1 item waits for a decision" in text
+    assert re.findall(r'<th scope="col"[^>]*>([^<]+)', text)[:2] == ["Item", "Decision"], "in view at 320 px"
     assert f'href="{address}"' in text
     send(as_user(cleo), address, choice="none")
     text = as_user(dora).get(reverse("annotation:settle", args=["closed"])).content.decode()

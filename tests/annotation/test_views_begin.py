@@ -100,6 +100,13 @@ def test_in_the_middle_the_list_offers_to_continue(as_user, ada, study):
     assert "Item 1, the first passage." in page
 
 
+def test_before_the_first_answer_the_list_says_so_and_offers_to_begin(as_user, ada, study):
+    page = as_user(ada).get(f"/studies/{study.slug}/done/").text
+    assert "Nothing yet." in page
+    assert ">Begin</button>" in page
+    assert f'<a href="/studies/{study.slug}/begin/">{study.title}</a>' in page, "the way back to the study"
+
+
 def test_an_item_put_off_keeps_its_number_in_the_list(as_user, ada, study):
     browser = as_user(ada)
     first = begin(browser, study)["Location"].split("/")[2]

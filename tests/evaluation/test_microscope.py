@@ -48,6 +48,17 @@ def test_unequal_numbers_of_answers_have_their_definition_and_a_reason():
     assert found["generalised_fleiss_kappa"].value != "—"
 
 
+def test_a_label_and_its_words_that_would_overlap_stand_on_two_lines():
+    picture = microscope(relic()).picture
+    assert picture is not None
+    lines = {mark.label: mark.y_words - mark.y_label for mark in picture.marks}
+    assert lines["Fleiss κ"] == 0
+    assert lines["Fleiss κ with roles as categories"] > 0
+    below = [mark.y for mark in picture.marks]
+    assert all(one.y_words < one.y for one in picture.marks)
+    assert all(later.y_label > y for y, later in zip(below, picture.marks[1:], strict=False))
+
+
 def test_without_gold_there_is_no_role():
     found = seen(judged(["ggg", "ggx", "gxy"], gold=False))["fleiss_kappa_by_role"]
     assert (found.value, bool(found.reason)) == ("—", True)

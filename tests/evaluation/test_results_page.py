@@ -101,6 +101,7 @@ def test_nothing_judged_yet(dora, as_user):
     judged(["...", "..."], by=dora)
     text = as_user(dora).get(URL).content.decode()
     assert "Nobody has judged anything yet." in text
+    assert "an invitation</a>" in text
     assert "?format=" not in text
     assert "<svg" in text  # the spread of answers: two items with none
 

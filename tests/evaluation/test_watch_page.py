@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import erasing
+from annotation.models import Study
 from tests import builders
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
@@ -76,6 +77,17 @@ def test_a_draft_and_an_empty_study_say_so(dora, as_user):
     text = as_user(dora).get(reverse("evaluation:watch", args=["draft"])).content.decode()
     assert "made when the study is opened" in text
     assert "Nobody is enrolled to read" in text
+
+
+def test_where_nobody_has_read_the_way_to_readers_is_shown(dora, as_user):
+    builders.study("begun", by=dora)
+    text = as_user(dora).get(reverse("evaluation:watch", args=["begun"])).text
+    assert f'<a href="{reverse("annotation:invite", args=["begun"])}">an invitation</a>' in text
+    assert "looks again every 15 seconds" in text
+    Study.objects.filter(slug="begun").update(state="closed")
+    text = as_user(dora).get(reverse("evaluation:watch", args=["begun"])).text
+    assert "an invitation" not in text
+    assert "looks again" not in text
 
 
 def test_readers_and_strangers_find_nothing(ada, eve, stan, as_user, address):

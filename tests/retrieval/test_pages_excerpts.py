@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
+from retrieval.models import Excerpt
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,14 @@ def test_the_list_is_filtered_by_book_and_source(staff, excerpt):
         "book=unknown": set(),
     }.items():
         assert set(staff.get(f"/excerpts/?{query}").context["page"]) == wanted, query
+
+
+def test_a_long_quotation_is_cut_between_words_and_qratio_is_explained(staff, excerpt):
+    words = " ".join(f"harbour{n}" for n in range(30))
+    Excerpt.objects.filter(pk=excerpt.pk).update(printed=words)
+    text = staff.get("/excerpts/").text
+    assert "harbour13 …</a>" in text
+    assert "QRatio: how alike" in text
 
 
 def test_the_list_is_paginated_and_keeps_the_filter(staff, excerpt):
