@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
+from annotation.erasing import withdrawals
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from evaluation import apparatus as readings
@@ -18,6 +19,7 @@ from evaluation.answers import work_items
 from evaluation.columns import Unreadable
 from evaluation.microscope import microscope as look
 from evaluation.reports import kind_of
+from evaluation.sentences import withdrawn
 
 ITEMS = 20
 
@@ -27,7 +29,9 @@ ITEMS = 20
 def microscope(request: HttpRequest, slug: str) -> HttpResponse:
     """Every definition of agreement side by side."""
     study = get_study(request.user, slug)
-    return render(request, "evaluation/microscope.html", {"study": study, "scope": look(study)})
+    told = tuple(withdrawn(withdrawals(study)))
+    context = {"study": study, "scope": look(study), "withdrawn": told}
+    return render(request, "evaluation/microscope.html", context)
 
 
 @require_safe

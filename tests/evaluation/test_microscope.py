@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
+from django.urls import reverse
 
+from annotation import erasing
 from annotation.models import OptionOrder, Study
 from evaluation.definitions import DIFFERS
 from evaluation.metrics.registry import ALL_MEASURES
@@ -116,3 +119,10 @@ def test_the_page_shows_every_definition_to_its_researcher_only(dora, ada, as_us
     ]  # fmt: skip
     assert "Manjavacas, Long and Kestemont 2019, section 4.2" in text
     assert as_user(ada).get(url).status_code == 404
+
+
+def test_the_page_says_who_withdrew_and_when(dora, as_user):
+    study = judged(["ggg", "gxu", "gbg"], by=dora, names=["Hal", "Ivo", "Kim"])
+    erasing.erase(study.enrolments.get(pseudonym="C"), now=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    text = as_user(dora).get(reverse("evaluation:microscope", args=[study.slug])).text
+    assert "Reader C withdrew on 1 March 2026: three judgments stand under the pseudonym" in text
