@@ -71,7 +71,9 @@ def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
             held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
             if held is None:
                 with transaction.atomic():
-                    place = claim(me, now)
+                    # In SQLite nobody was locked so far: they may have left since.
+                    locked = connection.features.has_select_for_update
+                    place = claim(me if locked else lock(me), now)
                 if place is not None:
                     return place
                 if not holding(me):

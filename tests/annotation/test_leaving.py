@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import drafts, leaving
+from annotation import assignment, drafts, leaving
 from annotation.assignment import next_place
 from annotation.judging import Submission, submit
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judgment, Kind
@@ -210,3 +211,18 @@ def test_A07_a_disabled_account_is_out_and_stays_out_when_it_is_enabled_again(ad
     fresh = capsys.readouterr().out.split()[-1]
     assert Client().get(fresh)["Location"] == "/"
     assert let_in(*inside(ada), study) == (True, True, True)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="elsewhere leaving waits for the lock")
+def test_who_leaves_while_the_next_item_is_looked_for_gets_none(study, a, monkeypatch):
+    found = assignment.lock
+
+    def left_meanwhile(enrolment):
+        me = found(enrolment)
+        monkeypatch.setattr(assignment, "lock", found)
+        leaving.leave(a, by=a.user)
+        return me
+
+    monkeypatch.setattr(assignment, "lock", left_meanwhile)
+    assert next_place(a, now=NOW) is None
+    assert not Assignment.objects.filter(annotator=a).exists()
