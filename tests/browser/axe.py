@@ -11,9 +11,15 @@ from playwright.sync_api import Page
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WIDTHS = (1280, 320)
 SCHEMES = ("light", "dark")
+# The page stands still while axe looks: transitions have ended, and what a poll brings is not shown.
 RUN = """
 async (tags) => {
-  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  const still = ({detail}) => { if (detail.requestConfig?.verb === "get") detail.shouldSwap = false; };
+  document.addEventListener("htmx:beforeSwap", still);
+  await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+  const look = {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]};
+  const found = await axe.run(document, look).finally(
+    () => document.removeEventListener("htmx:beforeSwap", still));
   return found.violations.flatMap((each) => each.nodes.map((node) =>
     `${each.id} (${each.impact}) at ${node.target.join(" ")}: ${node.failureSummary.replace(/\\s+/g, " ")}`));
 }
@@ -51,6 +57,7 @@ def source() -> str:
 
 def violations(page: Page) -> list[str]:
     """What axe finds on the page as it is now, one line for each element."""
+    page.wait_for_load_state("load")
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(source())
     return page.evaluate(RUN, TAGS) + page.evaluate(OVERFLOW)

@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.site import Site
 
@@ -21,7 +29,9 @@ FLAGS = [
     "--disable-gpu",
     "--no-first-run",
 ]
-WAIT_MS = 15_000
+# Long, because waiting costs nothing where all goes well: a busy machine is no fault of the page.
+WAIT_MS = 60_000
+expect.set_options(timeout=WAIT_MS)
 
 
 @contextmanager

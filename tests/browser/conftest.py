@@ -68,6 +68,8 @@ def visit(site: Site, browser: Browser, watches: list[chromium.Watch]) -> Iterat
 
     yield open_one
     for page in opened:
+        for one in page.context.pages:
+            one.unroute_all(behavior="ignoreErrors")
         page.context.close()
 
 

@@ -14,6 +14,21 @@ ACTIVE = """
 """
 
 
+# The focused element is one of these.
+FOCUSED = "(selector) => document.activeElement.matches(selector)"
+
+
+def focused(page: Page, selector: str) -> None:
+    """Wait until an element of this selector has the focus: a link moves it in its own time."""
+    page.wait_for_function(FOCUSED, arg=selector)
+
+
+def stop_the_clock(page: Page) -> None:
+    """From its next load on, the page's time is what a test makes of it, however busy the machine."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+
+
 def focus(page: Page) -> dict[str, str]:
     """The focused element. A page whose focus is lost is a page that keyboard users have lost."""
     active = page.evaluate(ACTIVE)

@@ -15,7 +15,7 @@ from typing import Any
 from variorum import processes
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS_TO_START = 60
+SECONDS_TO_START = 300
 
 
 class Site:
@@ -40,7 +40,6 @@ class Site:
 @contextmanager
 def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
     """A site on a new folder, with the demonstration or with its people only; it ends with the block."""
-    port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
     environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
     backstage = subprocess.Popen(
@@ -49,10 +48,12 @@ def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
     )  # fmt: skip
     with backstage:
         try:
-            site = Site(f"http://127.0.0.1:{port}", backstage)
-            site.ask("prepare", demonstration=demonstration)
-            command = processes.web_command("127.0.0.1", port, 1)
-            with subprocess.Popen(command, cwd=ROOT, env=environment) as web:
+            with socket.create_server(("127.0.0.1", 0)) as door:
+                site = Site(f"http://127.0.0.1:{door.getsockname()[1]}", backstage)
+                site.ask("prepare", demonstration=demonstration)
+                command = behind(door)
+                web = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[door.fileno()])
+            with web:
                 try:
                     alive = processes.answers(
                         f"{site.url}/login/", SECONDS_TO_START, lambda: web.poll() is None
@@ -65,7 +66,8 @@ def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
             backstage.terminate()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def behind(door: socket.socket) -> list[str]:
+    """The command of the web server, on a port that is held open already: nobody else can take it."""
+    command = processes.web_command(*door.getsockname(), 1)
+    command[command.index("--bind") + 1] = f"fd://{door.fileno()}"
+    return command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.reading import item, press
+from tests.browser.reading import item, press, stop_the_clock
 
 SHOW = """
 (state) => {
@@ -22,7 +22,7 @@ def page(visit, reader):
     page.goto("/")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/work/*/")
-    page.clock.install()
+    stop_the_clock(page)
     page.reload()
     expect(page.locator("main h1")).to_be_focused()
     return page

@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import press
+from tests.browser.reading import focused, press
 
 # Who sends it empty, where, with which button.
 FORMS = [
@@ -46,4 +46,4 @@ def test_a_refused_form(visit, world, who, name, args, button):
     assert axe.audit(page) == []
     if page.locator(".errors a").count():
         press(page, "Tab", "Enter")
-        assert page.evaluate("() => document.activeElement.matches('input, select, textarea, fieldset')")
+        focused(page, "input, select, textarea, fieldset")

@@ -105,7 +105,7 @@ def test_a_text_that_runs_from_right_to_left(visit, site):
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
     page.get_by_role("button", name="Begin").click()
-    page.wait_for_url("**/work/*/")
+    expect(page.locator("main h1")).to_be_focused()
     press(page, "2")
     direction = "one => getComputedStyle(one).direction"
     assert page.locator(".gap-text").evaluate(direction) == "rtl"

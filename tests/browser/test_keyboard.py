@@ -12,6 +12,7 @@ from tests.browser.reading import (
     candidate,
     chosen,
     focus,
+    focused,
     gone_on,
     item,
     press,
@@ -36,7 +37,8 @@ def page(visit, reader):
 
 @pytest.fixture
 def posts(page, watches):
-    return watches[0].posts
+    """`posts()`: how often the page sent something; a draft goes out at any pause, and is no answer."""
+    return lambda: sum(not path.endswith("/draft/") for path in watches[0].posts)
 
 
 def wrote(page):
@@ -115,12 +117,12 @@ def test_a_second_enter_never_posts_the_next_item_unread(page, posts, site, read
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     second = gone_on(page, first)
-    before = len(posts)
+    before = posts()
     for _ in range(3):
         press(page, "Enter")
     wrote(page)
     assert item(page) == second
-    assert len(posts) == before
+    assert posts() == before
     assert len(stored(site, reader)) == 1
 
 
@@ -133,7 +135,7 @@ def test_a_key_that_is_held_down_counts_once(page, posts, site, reader):
     second = gone_on(page, first)
     page.keyboard.up("Enter")
     press(page, "1")
-    before = len(posts)
+    before = posts()
     # Held since before this page: the first press that the page sees is a repeated one.
     page.keyboard.down("x")
     page.evaluate(
@@ -143,12 +145,12 @@ def test_a_key_that_is_held_down_counts_once(page, posts, site, reader):
     page.keyboard.up("x")
     wrote(page)
     assert item(page) == second
-    assert len(posts) == before
+    assert posts() == before
     assert len(stored(site, reader)) == 1
 
 
 def test_single_keys_are_letters_while_one_writes(page, posts):
-    before = len(posts)
+    before = posts()
     assert press(page, "n")["name"] == "note"
     written = "12 30 b f l u n"
     page.keyboard.type(written)
@@ -156,7 +158,7 @@ def test_single_keys_are_letters_while_one_writes(page, posts):
     assert focus(page)["name"] == "note"
     expect(page.locator("textarea[name=note]")).to_have_value(f"{written}\n")
     assert chosen(page) == 0
-    assert len(posts) == before
+    assert posts() == before
     press(page, "Escape")
     assert focus(page)["tag"] == "SUMMARY"
     press(page, "1")
@@ -168,7 +170,8 @@ def test_single_keys_can_be_switched_off_and_stay_off(page, site, reader):
     tab_to(page, page.locator("summary", has_text="Keys"), key="Shift+Tab")
     press(page, "Enter")
     tab_to(page, page.locator("input[name=keys]"))
-    press(page, "Space", "Escape")
+    with page.expect_response("**/preferences/"):
+        press(page, "Space", "Escape")
     assert focus(page)["tag"] == "SUMMARY"
     press(page, "2", "0", "n", "f")
     assert chosen(page) == 0
@@ -213,7 +216,7 @@ def test_submitting_nothing_explains_itself_and_takes_the_focus(page, site, read
     assert focus(page)["id"] == f"error-{first}"
     expect(page).to_have_title(re.compile("^Not saved"))
     press(page, "Tab", "Enter")
-    assert focus(page)["id"] == f"option-{first}"
+    focused(page, f"#option-{first}")
     press(page, "2")
     page.keyboard.press("Enter")
     gone_on(page, first)

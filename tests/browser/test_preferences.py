@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import candidate, chosen, focus, gone_on, item, press, stored, tab_to
+from tests.browser.reading import candidate, chosen, focused, gone_on, item, press, stored, tab_to
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_two_acts_on_one_key_are_refused_where_they_stand(page):
     expect(page.locator(".errors")).to_contain_text("The key F would do two things")
     assert axe.audit(page, forced=True) == []
     press(page, "Tab", "Enter")
-    assert focus(page)["name"] == "key-later"
+    focused(page, "[name=key-later]")
     expect(page.get_by_label("later", exact=True)).to_have_attribute("aria-invalid", "true")
 
 

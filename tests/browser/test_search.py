@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from tests.browser import axe
 
@@ -22,9 +23,9 @@ def test_a_claim_is_searched_refused_and_followed_by_keyboard(visit, world):
         assert page.evaluate(FOCUSED) == control
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits")
-    assert re.fullmatch(r"\d+ passages found\.", page.locator("#status").inner_text())
-    assert page.title().startswith("the sea at night · Search")
-    assert "claim=the%20sea%20at%20night" in page.url
+    expect(page.locator("#status")).to_have_text(re.compile(r"^\d+ passages found\.$"))
+    expect(page).to_have_title(re.compile("^the sea at night · Search"))
+    expect(page).to_have_url(re.compile("claim=the%20sea%20at%20night"))
     assert page.evaluate(FOCUSED) == "BUTTON"
     assert axe.audit(page) == []
 
@@ -32,13 +33,13 @@ def test_a_claim_is_searched_refused_and_followed_by_keyboard(visit, world):
     page.locator("#id_claim").fill("zzyzx")
     page.locator("form.beside button").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector(".errors")
-    assert "No word of the claim occurs in" in page.evaluate("document.activeElement.textContent")
+    expect(page.locator(".errors")).to_be_focused()
+    expect(page.locator(".errors")).to_contain_text("No word of the claim occurs in")
     assert axe.audit(page) == []
 
     page.go_back()
     page.wait_for_selector(".hits")
-    assert page.url == found
+    expect(page).to_have_url(found)
     page.locator(".hits a").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".leaf mark")
@@ -67,7 +68,7 @@ def test_axe_finds_nothing_while_passages_are_waited_for(visit, site, world, who
         ),
     )
     page.goto(asked)
-    assert said in page.locator("#found").inner_text()
+    expect(page.locator("#found")).to_contain_text(said)
     assert axe.audit(page) == []
 
 
@@ -76,5 +77,5 @@ def test_it_works_without_scripts(visit, world):
     page.goto(reverse("retrieval:book", args=[world["book"]]))
     page.locator("#claim").fill("the sea at night")
     page.locator("#claim").press("Enter")
-    assert page.locator(".hits .option").count() == 20
-    assert page.locator("#id_claim").input_value() == "the sea at night"
+    expect(page.locator(".hits .option")).to_have_count(20)
+    expect(page.locator("#id_claim")).to_have_value("the sea at night")

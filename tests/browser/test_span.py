@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import focus, gone_on, item, press, saved, stored, tab_to
+from tests.browser.reading import focus, focused, gone_on, item, press, saved, stored, tab_to
 
 STATE = """
 () => {
@@ -39,6 +39,7 @@ def open_item(site, visit):
         page.goto(f"/studies/{reader['study']}/begin/")
         page.get_by_role("button", name="Begin").click()
         page.wait_for_url("**/work/*/")
+        expect(page.locator("main h1")).to_be_focused()
         return page, reader
 
     return begin
@@ -71,6 +72,7 @@ def test_three_items_by_keyboard_alone(site, visit):
     tab_to(page, page.get_by_role("button", name="Begin"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/work/*/")
+    expect(page.locator("main h1")).to_be_focused()
     first = item(page)
     press(page, "Enter")
     assert item(page) == first, "an item unread is not submitted"
@@ -223,7 +225,7 @@ def test_axe_finds_nothing_in_any_state(open_item, passage):
     expect(page.locator(".errors")).to_be_focused()
     found += axe.violations(page)
     press(page, "Tab", "Enter")
-    assert focus(page)["tag"] == "FIELDSET"
+    focused(page, "fieldset")
     page.locator("[data-token]").nth(1).click()
     found += axe.audit(page, forced=True)
     page.locator("summary", has_text="Can’t set the borders").click()
@@ -257,6 +259,7 @@ def test_without_scripts_words_are_numbered(site, open_item):
     page.get_by_label("Number of the first word").fill("10")
     page.get_by_label("Number of the last word").fill("15")
     submit(page)
+    page.wait_for_url("**/done/")
     assert answers(site, reader) == [{"start": 9, "end": 15}]
 
 
@@ -289,20 +292,24 @@ def test_R06_an_expired_login_keeps_what_was_marked(site, open_item):
 def test_four_hundred_tokens_stay_fluent(open_item, tell):
     page, _ = open_item("en")
     assert page.locator("[data-token]").count() > 400
-    tell_of = page.evaluate("""
+    median, moved = page.evaluate("""
       () => {
         const [range] = document.querySelectorAll("input[type=range]");
-        const took = [];
+        const seen = new MutationObserver(() => {});
+        seen.observe(document.querySelector("[data-passage]"), {childList: true, subtree: true});
+        const took = [], moved = [];
         for (let at = Number(range.max); at >= 0; at -= 1) {
           const began = performance.now();
           range.value = at;
           range.dispatchEvent(new Event("input", {bubbles: true}));
           document.body.offsetHeight;
           took.push(performance.now() - began);
+          moved.push(seen.takeRecords().length);
         }
-        return took.sort((one, other) => one - other)[Math.floor(took.length / 2)];
+        const sorted = took.sort((one, other) => one - other);
+        return [sorted[Math.floor(sorted.length / 2)], Math.max(...moved)];
       }""")
     anchor = page.locator("[data-passage] .anchor").get_attribute("data-token")
     expect(page.locator("mark [data-token]")).to_have_count(int(anchor))
-    tell(f"span task, {anchor} tokens marked, one step of a slider with layout: median {tell_of:.1f} ms")
-    assert tell_of < 50, "twenty steps a second on a busy machine"
+    tell(f"span task, {anchor} tokens marked, one step of a slider with layout: median {median:.1f} ms")
+    assert moved <= 8, "a step moves the words that it passes, and not the whole passage"

@@ -23,26 +23,37 @@ def submit(page):
     page.get_by_role("button", name="Submit and go on").click()
 
 
+def another(page, than):
+    """Wait for the page of another item."""
+    expect(page.locator("[data-item]")).not_to_have_attribute("data-item", than)
+    return item(page)
+
+
 def test_every_act_works_without_scripts(page, site, reader):
     first = item(page)
     page.locator(".candidate").nth(1).click()
     submit(page)
-    assert item(page) != first
+    another(page, first)
     expect(saved(page)).to_contain_text("revision 1 of item 1")
 
     page.get_by_role("button", name="Later").click()
     expect(page.locator("#where")).to_contain_text("item 3 of 4")
     page.locator("summary", has_text="Can’t decide").click()
+    here = item(page)
     page.locator("[name=undecided]").first.click()
 
+    reported = another(page, here)
     page.locator("summary", has_text="Item is broken").click()
     page.get_by_label("What is wrong with it?").fill("It ends in the middle.")
     page.get_by_role("button", name="Report it and go on").click()
 
+    another(page, reported)
     page.get_by_role("link", name="Back").click()
+    page.wait_for_url(f"**/work/{first}/")
     page.locator(".candidate").first.click()
     page.get_by_role("button", name="Save as revision 2").click()
 
+    another(page, first)
     page.locator(".candidate").last.click()
     submit(page)
     expect(page.locator("h1")).to_have_text("Nothing left for you")
@@ -65,16 +76,18 @@ def test_R06_an_answer_sent_after_the_login_ended_is_a_draft_when_one_is_back(pa
     page.get_by_label("Note to the researcher").fill("Written before the login ended.")
     site.ask("expire")
     submit(page)
-    for password in ("not the password", PASSWORD):
+    for password, then in (("not the password", ".errors"), (PASSWORD, "[data-item]")):
         page.get_by_label("Username").fill(reader["user"])
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Sign in").click()
+        expect(page.locator(then)).to_be_visible()
     assert item(page) == first
     expect(page.locator("[data-keeping]")).to_contain_text("is here again. It is not submitted.")
     expect(page.get_by_label("Note to the researcher")).to_have_value("Written before the login ended.")
     expect(page.locator(".candidate").nth(1).locator("input")).to_be_checked()
     assert stored(site, reader) == []
     submit(page)
+    another(page, first)
     assert stored(site, reader)[0]["note"] == "Written before the login ended."
 
 
