@@ -258,6 +258,21 @@ def test_R06_a_changed_answer_is_not_sent_behind_the_readers_back(page, site, re
     assert stored(site, reader) == []
 
 
+def test_R06_an_answer_changed_while_it_was_on_its_way_is_not_sent_either(page, site, reader):
+    press(page, "1")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    held = []
+    page.route(f"**/work/{item(page)}/", lambda route: held.append(route))
+    with page.expect_request(lambda sent: sent.method == "POST" and not sent.url.endswith("/draft/")):
+        page.keyboard.press("Enter")
+    with page.expect_response("**/draft/"):
+        press(page, "2")
+    held.pop().abort("internetdisconnected")
+    expect(keeping(page)).to_contain_text("you changed your answer, so submit it again")
+    expect(keeping(page)).to_contain_text("Draft saved")
+    assert (held, stored(site, reader)) == ([], [])
+
+
 def test_R03_a_lost_reply_makes_one_judgment(page, site, reader):
     first = item(page)
     press(page, "2")

@@ -23,6 +23,7 @@ function allowed() {
 let dirty = false; // Something was chosen or typed that the server has not said it has.
 let queued = null; // The submit, {name, value}, that found no network.
 let withdrawn = false; // A queued answer was changed: it waits for another submit.
+let submitted = ""; // The words of the submit that is on its way.
 let lost = false; // The last try found no server.
 let busy = false;
 let missed = false; // Something changed while the last draft was on its way.
@@ -158,7 +159,8 @@ function unreached(event) {
   const act = pressed(event.detail);
   if (!act) return;
   event.preventDefault();
-  [queued, withdrawn] = [act, false];
+  // Changed while it was on its way: what stands here now, nobody has submitted.
+  [queued, withdrawn] = submitted === JSON.stringify(words(content())) ? [act, false] : [null, true];
   again();
 }
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
@@ -197,7 +199,8 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => detail.xhr.status
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   clearTimeout(timer);
   if (detail.requestConfig.path === form()?.dataset.draft) dirty = false; // Discarded.
-  if (!pressed(detail)) send({ keepalive: true }); // "Later" takes the page away, not the words.
+  if (pressed(detail)) submitted = JSON.stringify(words(content()));
+  else send({ keepalive: true }); // "Later" takes the page away, not the words.
 });
 
 // A login that ended: the page's own dialog (page.js) renews it.
