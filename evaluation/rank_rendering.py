@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from evaluation.aligned import WIDTH, aligned
 from evaluation.latex import escaped
 from evaluation.metrics.paired import Comparison
 from evaluation.rank_reports import PROXY, Compared, Group, RankLine, RankReport
 from evaluation.rank_sentences import notes, summary
 from evaluation.rows import NONE, digits, percent
 
-WIDTH = 96
 VERSION = 1
 HEADS = {"length": "By length of the quotation", "context": "By context, left/right"}
 FIRST = {"length": "length", "context": "L/R"}
@@ -119,18 +119,6 @@ def compared_rows(each: Compared) -> list[list[str]]:
 def probability(p: float) -> str:
     """Three digits, or that it is smaller."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def aligned(cells: list[list[str]]) -> list[str]:
-    """The cells in columns, the first flush left and the others flush right."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in cells
-    ]
 
 
 def json(report: RankReport) -> str:

@@ -9,7 +9,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from retrieval import jobs as machine
@@ -18,6 +17,7 @@ from retrieval.engine import rankers
 from retrieval.forms import GenerateForm
 from retrieval.models import Book, CandidateJob, Status
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
+from retrieval.views import polled
 from retrieval.views.lists import HEAVY, PAGE, whole_number, word
 
 LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
@@ -82,17 +82,11 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        response = render(request, "retrieval/job_ended.html", _whole(request, found))
-        response["HX-Retarget"], response["HX-Reswap"] = "#job", "innerHTML"
-        return response
+        return polled.last(render(request, "retrieval/job_ended.html", _whole(request, found)), "#job")
     seen, context = whole_number(request, "seen") or 0, _standing(found)
     if context["ready"] > seen:
         context["preview"] = outcome.preview(found, Book.objects.get(pk=found.book_id))
-    response = render(request, "retrieval/job_progress.html", context)
-    # The browser keeps the last answer only to ask whether it still holds.
-    response["Cache-Control"] = "private, no-cache"
-    set_response_etag(response)
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+    return polled.standing(request, "retrieval/job_progress.html", context)
 
 
 @staff_required

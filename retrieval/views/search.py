@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_POST, require_safe
 
 from retrieval import encodings, jobs
@@ -19,6 +18,7 @@ from retrieval.forms import SearchForm
 from retrieval.models import Book, EncodingJob
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.search import SIZES, Hit
+from retrieval.views import polled
 from retrieval.views.lists import HEAVY
 
 ASKED = ("claim", "size", "ranker")
@@ -62,14 +62,9 @@ def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return _back(request.GET, job.book.slug)
     if job.ended:
-        response = search(request, job.book.slug)
-        response["HX-Retarget"], response["HX-Reswap"] = "#found", "innerHTML"
-        return response
+        return polled.last(search(request, job.book.slug), "#found")
     context = {**encodings.standing(job), "query": _query(request.GET)}
-    response = render(request, "retrieval/encoding_state.html", context)
-    response["Cache-Control"] = "private, no-cache"
-    set_response_etag(response)
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+    return polled.standing(request, "retrieval/encoding_state.html", context)
 
 
 @staff_required

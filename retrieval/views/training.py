@@ -10,7 +10,6 @@ from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from retrieval import checkpoints, jobs, pace, training_words
@@ -18,6 +17,7 @@ from retrieval.forms import TrainForm
 from retrieval.models import Status, TrainingBook, TrainingJob
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.training_curve import curve
+from retrieval.views import polled
 from retrieval.views.lists import HEAVY, PAGE, whole_number
 
 ALL = TrainingJob.objects.select_related("created_by", "made")
@@ -73,18 +73,12 @@ def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        response = render(request, "retrieval/training_ended.html", _whole(request, found))
-        response["HX-Retarget"], response["HX-Reswap"] = "#job", "innerHTML"
-        return response
+        return polled.last(render(request, "retrieval/training_ended.html", _whole(request, found)), "#job")
     context = _standing(found)
     context["new"] = len(found.curve) != (whole_number(request, "seen") or 0)
     if context["new"]:
         context |= _losses(found)
-    response = render(request, "retrieval/training_progress.html", context)
-    # The browser keeps the last answer only to ask whether it still holds.
-    response["Cache-Control"] = "private, no-cache"
-    set_response_etag(response)
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+    return polled.standing(request, "retrieval/training_progress.html", context)
 
 
 @staff_required

@@ -10,10 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from evaluation.aligned import aligned
 from evaluation.management.commands.rank_report import find
 from evaluation.management.commands.report import resamples
+from evaluation.management.console import give
 from evaluation.metrics.intervals import RESAMPLES
-from evaluation.rank_rendering import aligned, compared_rows, grid
+from evaluation.rank_rendering import compared_rows, grid
 from evaluation.ranker_comparison import RankerTable, compare, latest_proxy
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book
@@ -67,17 +69,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; nothing was written.", returncode=130) from None
-        self.give(table(found) if options["format"] == "table" else as_json(found), options["output"])
-
-    def give(self, text: str, output: Path | None) -> None:
-        if output is None:
-            self.stdout.write(text, ending="")
-            return
-        try:
-            output.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise CommandError(f"{output}: cannot be written ({error.strerror}).") from error
-        self.stderr.write(f"Wrote {output}.")
+        give(self, [table(found) if options["format"] == "table" else as_json(found)], options["output"])
 
 
 def table(found: RankerTable) -> str:

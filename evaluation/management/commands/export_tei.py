@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.management.commands.export import write
 from annotation.tasktypes.base import Invalid
 from evaluation import tei
 from evaluation.columns import Unreadable
 from evaluation.management.commands.report import find
+from evaluation.management.console import give
 from evaluation.reports import kind_of
 
 
@@ -29,9 +29,4 @@ class Command(BaseCommand):
             kind_of(study)
         except (Unreadable, Invalid) as error:
             raise CommandError(f"There is no apparatus of this study. {error}") from None
-        if options["output"] is None:
-            for piece in tei.lines(study):
-                self.stdout.write(piece, ending="")
-            return
-        write(options["output"], tei.lines(study))
-        self.stderr.write(f"Wrote {options['output']}.")
+        give(self, tei.lines(study), options["output"])

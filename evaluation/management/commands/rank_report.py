@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from evaluation.management.commands.report import resamples
+from evaluation.management.console import give
 from evaluation.metrics.intervals import RESAMPLES
 from evaluation.rank_rendering import FORMATS
 from evaluation.rank_reports import RankReport, rank_report
@@ -59,15 +60,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; nothing was written.", returncode=130) from None
-        text = FORMATS[options["format"]].render(found)
-        if options["output"] is None:
-            self.stdout.write(text, ending="")
-            return
-        try:
-            options["output"].write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise CommandError(f"{options['output']}: cannot be written ({error.strerror}).") from error
-        self.stderr.write(f"Wrote {options['output']}.")
+        give(self, [FORMATS[options["format"]].render(found)], options["output"])
 
     def computed(self, options: dict[str, Any]) -> RankReport:
         job = find(options["job"])

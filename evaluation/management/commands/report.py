@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
+from evaluation.management.console import give
 from evaluation.metrics.intervals import RESAMPLES
 from evaluation.rendering import FORMATS
 from evaluation.reports import report
@@ -37,15 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = report(find(options["study"]), resamples=options["resamples"])
-        text = FORMATS[options["format"]].render(found)
-        if options["output"] is None:
-            self.stdout.write(text, ending="")
-            return
-        try:
-            options["output"].write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise CommandError(f"{options['output']}: cannot be written ({error.strerror}).") from error
-        self.stderr.write(f"Wrote {options['output']}.")
+        give(self, [FORMATS[options["format"]].render(found)], options["output"])
 
 
 def find(slug: str) -> Study:
