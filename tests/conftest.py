@@ -7,7 +7,9 @@ import hashlib
 import logging
 import os
 import sqlite3
+import sys
 from contextlib import closing
+from functools import cache
 
 import django
 import hypothesis
@@ -33,11 +35,25 @@ hypothesis.settings.load_profile("variorum")
 
 
 def pytest_collection_finish():
+    settle()
+    gc.set_threshold(10_000, 10, 10)
+
+
+def pytest_runtest_setup():
+    if "torch" in sys.modules:
+        settle_torch()
+
+
+def settle():
     """What is loaded by now stays: the collector need not look through it, nor start so often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
-    # Of torch's loggers 58 do not propagate, and pytest adds its handlers to each of them three times a test.
+
+
+@cache
+def settle_torch():
+    """Of its loggers 58 do not propagate, and pytest adds its handlers to each of them three times a test."""
+    settle()
     for name, logger in logging.root.manager.loggerDict.items():
         if name.startswith("torch") and isinstance(logger, logging.Logger):
             logger.propagate = True

@@ -2,12 +2,9 @@
 
 import json
 
-import safetensors.torch
-import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
-from transformers import BertConfig, BertModel
 
-from retrieval.engine import dense_toy
+from tests.retrieval.dense.later import dense_toy, safetensors_torch, torch, transformers
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
@@ -26,7 +23,7 @@ def tokeniser(texts):
 
 
 def model(words, seed=1):
-    config = BertConfig(
+    config = transformers.BertConfig(
         vocab_size=words.get_vocab_size(),
         hidden_size=32,
         num_hidden_layers=2,
@@ -37,7 +34,7 @@ def model(words, seed=1):
     )
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        return BertModel(config, add_pooling_layer=True).eval()
+        return transformers.BertModel(config, add_pooling_layer=True).eval()
 
 
 def sentence_encoder(folder, texts):
@@ -77,5 +74,5 @@ def dpr(folder, texts):
             for key, value in made.state_dict().items()
             if not key.startswith("pooler.")
         }
-        safetensors.torch.save_file(weights, folder / tower / "model.safetensors")
+        safetensors_torch.save_file(weights, folder / tower / "model.safetensors")
     return folder

@@ -3,17 +3,20 @@
 import numpy as np
 import pytest
 
-from benchmarks import austen, austen_ranks, austen_report
 from evaluation.metrics.ranking import stored_ranks
-from retrieval.engine.dense_encoder import Encoder
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.quotations import Quotation
 from retrieval.engine.text import segment
 from retrieval.engine.tokens import GAP
 from tests.retrieval.dense import texts
+from tests.retrieval.dense.later import austen, austen_ranks, austen_report, dense_encoder
 
-START = austen.Start("", Settings("mean", "cosine", "mask", 64, 16), (0.1, 0.2), 2, "fp32")
 NUMBERS = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
+
+
+@pytest.fixture(scope="module")
+def start():
+    return austen.Start("", Settings("mean", "cosine", "mask", 64, 16), (0.1, 0.2), 2, "fp32")
 
 
 def losses(best):
@@ -46,22 +49,22 @@ def novel():
     return made
 
 
-def test_the_choice_is_made_by_what_was_left_out_beside_the_fifth():
+def test_the_choice_is_made_by_what_was_left_out_beside_the_fifth(start):
     best = {"a": (0, 1), "b": (1, 1), "c": (1, 1), "d": (1, 0), "e": (1, 1)}
     # Beside e were a and d: four excerpts outweigh one.
-    assert austen.chosen(START, losses(best), NUMBERS, "e") == (0.2, 1)
-    assert austen.chosen(START, losses(best), NUMBERS | {"a": 9}, "e") == (0.1, 2)
+    assert austen.chosen(start, losses(best), NUMBERS, "e") == (0.2, 1)
+    assert austen.chosen(start, losses(best), NUMBERS | {"a": 9}, "e") == (0.1, 2)
 
 
-def test_the_fifth_has_no_say_in_its_choice():
+def test_the_fifth_has_no_say_in_its_choice(start):
     best = {"a": (0, 1), "b": (1, 1), "c": (1, 1), "d": (1, 0), "e": (1, 1)}
     many = NUMBERS | {"e": 1000}
-    assert austen.chosen(START, losses(best), many, "e") == (0.2, 1)
-    assert austen.chosen(START, losses(best | {"e": (0, 0)}), many, "e") == (0.2, 1)
+    assert austen.chosen(start, losses(best), many, "e") == (0.2, 1)
+    assert austen.chosen(start, losses(best | {"e": (0, 0)}), many, "e") == (0.2, 1)
 
 
-def test_cut_passages_are_encoded_once_and_stand_where_they_belong(novel, toy):
-    encoder = Encoder(toy, START.settings, asked="cpu")
+def test_cut_passages_are_encoded_once_and_stand_where_they_belong(novel, start, toy):
+    encoder = dense_encoder.Encoder(toy, start.settings, asked="cpu")
     vectors = austen_ranks.encoded(encoder, novel)
     for size in novel.sizes:
         alone = encoder.quotations(list(novel.texts(size)))

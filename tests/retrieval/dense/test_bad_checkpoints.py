@@ -8,17 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import safetensors.torch
-import torch
 from django.core.management import CommandError, call_command
 
 from retrieval import checkpoints, jobs, pipeline
-from retrieval.engine import dense, dense_encoder
+from retrieval.engine import dense
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
 from retrieval.models import Checkpoint, Status
 from tests import builders
+from tests.retrieval.dense.later import dense_encoder, safetensors_torch, torch
 
 NAMES = ("pytorch_model.bin", "context/model.pt", "quotation/weights.pkl", "tokenizer.pickle", "m.ckpt")
 
@@ -83,9 +82,9 @@ def test_S12_code_from_outside_is_refused_when_added_and_when_it_comes_later(fol
 @pytest.mark.django_db
 def test_weights_that_give_no_numbers_are_refused(folder):
     file = folder / "quotation/model.safetensors"
-    weights = safetensors.torch.load_file(file)
+    weights = safetensors_torch.load_file(file)
     weights["embeddings.LayerNorm.weight"][:] = float("nan")
-    safetensors.torch.save_file(weights, file)
+    safetensors_torch.save_file(weights, file)
     with pytest.raises(CommandError, match=r"The encoders of mine give no numbers \(NaN\)"):
         call_command("add_checkpoint", folder, "--name=mine")
     assert not Checkpoint.objects.exists()
@@ -111,12 +110,12 @@ def test_a_tokeniser_of_far_fewer_tokens_is_refused(folder):
     load(folder)
     for tower in ("context", "quotation"):
         config = json.loads((folder / tower / "config.json").read_text())
-        weights = safetensors.torch.load_file(folder / tower / "model.safetensors")
+        weights = safetensors_torch.load_file(folder / tower / "model.safetensors")
         words = weights["embeddings.word_embeddings.weight"]
         weights["embeddings.word_embeddings.weight"] = words.repeat(8, 1)
         config["vocab_size"] *= 8
         (folder / tower / "config.json").write_text(json.dumps(config))
-        safetensors.torch.save_file(weights, folder / tower / "model.safetensors")
+        safetensors_torch.save_file(weights, folder / tower / "model.safetensors")
     with pytest.raises(BadInput, match=r"but the encoder was trained with [\d,]+: it is another model"):
         load(folder)
 

@@ -3,12 +3,12 @@
 import shutil
 
 import pytest
-import torch
 
 from retrieval import checkpoints
 from retrieval.engine import dense_folder, dense_packages
 from retrieval.engine.dense_settings import Settings
 from retrieval.models import Checkpoint
+from tests.retrieval.dense.later import torch
 from variorum import diagnosis
 
 pytestmark = pytest.mark.django_db

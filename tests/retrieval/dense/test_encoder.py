@@ -4,17 +4,16 @@ import shutil
 
 import numpy as np
 import pytest
-import torch
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel, RobertaModel
 
-from retrieval.engine import dense, dense_encoder, dense_folder, dense_toy, order
+from retrieval.engine import dense, dense_folder, order
 from retrieval.engine.dense_batches import by_budget, padding_factor
 from retrieval.engine.dense_progress import Progress
 from retrieval.engine.dense_settings import Settings, checked
 from retrieval.engine.dense_tokens import Tokeniser
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
+from tests.retrieval.dense.later import dense_encoder, dense_toy, torch, transformers
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
 LEFT = [context.partition(GAP)[0].rstrip() for context in CONTEXTS]
@@ -24,7 +23,7 @@ NEAR = 1e-4  # of numbers around 1: processors add float32 up in different order
 
 def reference(folder, which, ids, pooling="first"):
     """transformers' own vectors of token ids, loaded by its own loader, one text at a time."""
-    model = RobertaModel.from_pretrained(folder / which).eval()
+    model = transformers.RobertaModel.from_pretrained(folder / which).eval()
     rows = []
     with torch.inference_mode():
         for each in ids:
@@ -83,7 +82,7 @@ def test_cosine_makes_vectors_of_length_one(toy):
 
 
 def test_a_bert_of_one_tower_serves_both_sides(tmp_path, toy):
-    config = BertConfig(
+    config = transformers.BertConfig(
         vocab_size=600,
         hidden_size=32,
         num_hidden_layers=1,
@@ -92,13 +91,13 @@ def test_a_bert_of_one_tower_serves_both_sides(tmp_path, toy):
         pad_token_id=1,
     )
     folder = tmp_path / "bert"
-    dense_toy.save(BertModel(config), folder)
+    dense_toy.save(transformers.BertModel(config), folder)
     words = (toy / "tokenizer.json").read_text()
     for ours, theirs in (("<s>", "[CLS]"), ("</s>", "[SEP]"), ("<mask>", "[MASK]")):
         words = words.replace(f'"{ours}"', f'"{theirs}"')
     (folder / "tokenizer.json").write_text(words)
     encoder = dense_encoder.Encoder(folder, Settings(gap="space"), asked="cpu")
-    model = BertModel.from_pretrained(folder).eval()
+    model = transformers.BertModel.from_pretrained(folder).eval()
     with torch.inference_mode():
         ids = tokens(folder, BOOK[5], 98)
         expected = model(input_ids=torch.tensor([ids])).last_hidden_state[0, 0].numpy()

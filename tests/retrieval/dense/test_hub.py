@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-import torch
 from django.core.management import CommandError, call_command
 
 from retrieval import checkpoints, hub
@@ -16,6 +15,7 @@ from retrieval.engine.dense_presets import PRESETS
 from retrieval.engine.dense_settings import checked
 from retrieval.models import Checkpoint
 from tests.retrieval.dense import berts
+from tests.retrieval.dense.later import torch
 from tests.retrieval.dense.texts import BOOK
 
 pytestmark = pytest.mark.django_db

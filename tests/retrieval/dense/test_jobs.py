@@ -11,12 +11,13 @@ from django.core.management import CommandError, call_command
 from evaluation.rank_reports import rank_report
 from evaluation.rank_sentences import notes
 from retrieval import checkpoints, jobs, outcome, pace, pipeline, pooling
-from retrieval.engine import dense, dense_encoder, order, passages
+from retrieval.engine import dense, order, passages
 from retrieval.engine.dense_progress import Progress
 from retrieval.engine.errors import BadInput
 from retrieval.forms import GenerateForm
 from retrieval.models import CandidateJob, Checkpoint, Status
 from tests import builders
+from tests.retrieval.dense.later import dense_encoder
 from variorum import env
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +97,7 @@ def test_a_job_that_was_stopped_gives_the_same_rows(boats, added, settings):
 
 def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
     monkeypatch.setattr(pipeline, "ENCODING_BEAT", 0.0)
-    monkeypatch.setattr(dense_encoder, "CPU_BUDGET", 64)
+    monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 64)
     job = jobs.claim(jobs.submit(boats, ranker="dense", parameters={}).pk, "one")
     stages = []
     beat = jobs.beat

@@ -6,11 +6,8 @@ from io import StringIO
 
 import numpy as np
 import pytest
-import safetensors.torch
-import torch
 from django.core.management import call_command
 from tokenizers import Tokenizer
-from transformers import RobertaModel
 
 from retrieval import checkpoints, jobs, pipeline
 from retrieval.engine import dense, dense_late, order, rankers
@@ -20,6 +17,7 @@ from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
 from retrieval.models import CandidateJob, Status
 from tests import builders
+from tests.retrieval.dense.later import safetensors_torch, torch, transformers
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
 PASSAGES = [*(f"“{text}” she said; no." for text in BOOK[:12]), BOOK[3], "?!", BOOK[3]]
@@ -31,7 +29,7 @@ def unit(states):
 
 @cache
 def read_model(folder):
-    return RobertaModel.from_pretrained(folder).eval()
+    return transformers.RobertaModel.from_pretrained(folder).eval()
 
 
 def literal(folder, query, passage, *, drop, matrices=None):
@@ -76,15 +74,15 @@ def test_a_matrix_beside_the_weights_makes_the_vectors_shorter(toy, tmp_path):
     for which in ("context", "quotation"):
         file = folder / which / "model.safetensors"
         matrices[which] = numbers.normal(size=(8, 32)).astype(np.float32)
-        weights = safetensors.torch.load_file(file) | {"linear.weight": torch.from_numpy(matrices[which])}
-        safetensors.torch.save_file(weights, file)
+        weights = safetensors_torch.load_file(file) | {"linear.weight": torch.from_numpy(matrices[which])}
+        safetensors_torch.save_file(weights, file)
     sha = dense.dense_folder.fingerprint(folder)
     found = index(folder, sha)
     assert found.vectors.shape == (found.begins[-1], 8)
     expected = [literal(folder, CONTEXTS[0], text, drop=True, matrices=matrices) for text in PASSAGES[:3]]
     assert found.scores(CONTEXTS[:1])[0, :3] == pytest.approx(expected, abs=0.02)
     dense.DenseRanker().prepare(PASSAGES, {"checkpoint": dense.Checkpoint(folder, sha, device="cpu")})
-    safetensors.torch.save_file(weights | {"linear.weight": torch.zeros(8, 16)}, file)
+    safetensors_torch.save_file(weights | {"linear.weight": torch.zeros(8, 16)}, file)
     with pytest.raises(BadInput, match=r"linear\.weight of colbert does not fit states of 32 numbers"):
         index(folder, dense.dense_folder.fingerprint(folder))
 

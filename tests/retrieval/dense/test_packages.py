@@ -7,17 +7,17 @@ from io import StringIO
 
 import numpy as np
 import pytest
-import torch
 from django.core.management import call_command
 
 from evaluation.ranker_comparison import compare
 from retrieval import checkpoints, jobs, outcome, pipeline
-from retrieval.engine import dense, dense_encoder, dense_folder, dense_packages
+from retrieval.engine import dense, dense_folder, dense_packages
 from retrieval.engine.errors import BadInput
 from retrieval.forms import GenerateForm
 from retrieval.models import CandidateJob, Status
 from tests import builders
 from tests.retrieval.dense import berts
+from tests.retrieval.dense.later import dense_encoder, torch
 from tests.retrieval.dense.texts import BOOK
 
 REAL = dense_packages.PACKAGED[0]

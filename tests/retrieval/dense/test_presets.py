@@ -5,16 +5,15 @@ import shutil
 
 import numpy as np
 import pytest
-import torch
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel, DPRConfig, DPRContextEncoder, RobertaModel
 
-from retrieval.engine import dense_encoder, dense_presets
+from retrieval.engine import dense_presets
 from retrieval.engine.dense_presets import PRESETS
 from retrieval.engine.dense_settings import Settings, checked
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
 from tests.retrieval.dense import berts
+from tests.retrieval.dense.later import dense_encoder, torch, transformers
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
 
@@ -52,7 +51,7 @@ def test_a_preset_reads_a_passage_as_transformers_does(name, toy, sentence_encod
     roberta = name.startswith(("relic", "simcse"))
     folder = toy if roberta else sentence_encoder
     loaded = toy / "quotation" if roberta else sentence_encoder
-    model = (RobertaModel if roberta else BertModel).from_pretrained(loaded).eval()
+    model = (transformers.RobertaModel if roberta else transformers.BertModel).from_pretrained(loaded).eval()
     encoder = dense_encoder.Encoder(folder, settings, asked="cpu")
     texts = [settings.quotation_prefix + text for text in BOOK[:5]]
     expected = np.stack([vector(model, whole(folder, text), settings) for text in texts])
@@ -62,7 +61,7 @@ def test_a_preset_reads_a_passage_as_transformers_does(name, toy, sentence_encod
 @pytest.mark.parametrize("name", ["minilm", "sentence", "contriever", "e5", "bge"])
 def test_a_preset_without_a_mask_reads_left_and_right_as_one_text(name, sentence_encoder):
     settings = PRESETS[name]
-    model = BertModel.from_pretrained(sentence_encoder).eval()
+    model = transformers.BertModel.from_pretrained(sentence_encoder).eval()
     encoder = dense_encoder.Encoder(sentence_encoder, settings, asked="cpu")
     left, _, right = CONTEXTS[3].partition(GAP)
     expected = vector(model, whole(sentence_encoder, settings.context_prefix + left + right), settings)
@@ -88,8 +87,8 @@ def test_a_prefix_is_never_cut_and_never_doubles_a_space(toy):
 
 def test_dpr_is_two_encoders_each_with_a_bert_inside(dpr):
     encoder = dense_encoder.Encoder(dpr, PRESETS["dpr"], asked="cpu")
-    own = DPRContextEncoder.from_pretrained(
-        dpr / "quotation", config=DPRConfig.from_pretrained(dpr / "quotation")
+    own = transformers.DPRContextEncoder.from_pretrained(
+        dpr / "quotation", config=transformers.DPRConfig.from_pretrained(dpr / "quotation")
     )
     with torch.inference_mode():
         expected = own.eval()(input_ids=torch.tensor([whole(dpr, BOOK[4])])).pooler_output[0].numpy()
@@ -142,4 +141,4 @@ def test_every_preset_is_settings_that_can_be_chosen():
         dense_presets.get("glove")
     with pytest.raises(BadInput, match="context_prefix is 5; it must be a text of at most 200"):
         checked({"context_prefix": 5})
-    assert BertConfig().model_type in dense_encoder.ARCHITECTURES
+    assert transformers.BertConfig().model_type in dense_encoder.ARCHITECTURES

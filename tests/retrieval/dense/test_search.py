@@ -7,19 +7,19 @@ from io import StringIO
 
 import numpy as np
 import pytest
-import torch
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from annotation.tokens import issue
 from retrieval import checkpoints, encodings, jobs, search, tasks
-from retrieval.engine import dense, dense_encoder, order
+from retrieval.engine import dense, order
 from retrieval.engine.dense_progress import Progress
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import texts
 from retrieval.models import Checkpoint, EncodingJob, Status
 from tests import builders
+from tests.retrieval.dense.later import dense_encoder, torch
 
 pytestmark = pytest.mark.django_db
 URL, CLAIM = "/books/boats/search/", "silent lamps before the crooked morning"
@@ -58,7 +58,7 @@ def toy_row(toy):
 def slow(monkeypatch):
     """No book is quickly encoded."""
     monkeypatch.setattr(search, "LONGEST_ENCODING", -1.0)
-    monkeypatch.setattr(dense_encoder, "CPU_BUDGET", 32)
+    monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 32)
 
 
 def kept(settings):
@@ -278,7 +278,7 @@ class TestEncodedByAJob:
         assert EncodingJob.objects.count() == 2
 
     def test_a_stopped_encoding_begins_again(self, toy_row, boats, settings, monkeypatch):
-        monkeypatch.setattr(dense_encoder, "CPU_BUDGET", 32)
+        monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 32)
         monkeypatch.setattr(encodings, "BEAT", 0.0)
         job = encodings.submit(boats, "late:toy", 1)
         assert encodings.attempt(job.pk, "one", go_on=lambda job: job.done < 5)

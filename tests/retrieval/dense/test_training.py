@@ -4,17 +4,14 @@ import math
 
 import numpy as np
 import pytest
-import safetensors.torch
-import torch
 
-from retrieval.engine import dense_toy, training
 from retrieval.engine.dense_pairs import Pair, Wrong, batches, overlaps, steps
 from retrieval.engine.dense_recipe import Recipe
 from retrieval.engine.dense_settings import Settings
 from retrieval.engine.dense_watch import Watch
 from retrieval.engine.errors import BadInput
 from retrieval.engine.tokens import GAP
-from retrieval.engine.training import in_batch_loss
+from tests.retrieval.dense.later import dense_toy, safetensors_torch, torch, training
 from tests.retrieval.dense.spread import spread
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
@@ -56,8 +53,10 @@ def test_the_loss_is_that_of_a_literal_loop():
     masked = numbers.random((7, 11)) < 0.3
     masked[np.arange(7), np.arange(7)] = False
     left, right = torch.tensor(contexts), torch.tensor(quotations)
-    assert float(in_batch_loss(left, right)) == pytest.approx(literal(contexts, quotations), rel=1e-12)
-    assert float(in_batch_loss(left, right, torch.tensor(masked))) == pytest.approx(
+    assert float(training.in_batch_loss(left, right)) == pytest.approx(
+        literal(contexts, quotations), rel=1e-12
+    )
+    assert float(training.in_batch_loss(left, right, torch.tensor(masked))) == pytest.approx(
         literal(contexts, quotations, masked), rel=1e-12
     )
 
@@ -110,7 +109,7 @@ def test_masking_changes_the_rows_with_a_false_negative_and_no_others(tiny):
         )
         masked = torch.from_numpy(overlaps(chosen, hard=False))
         rows = {
-            on: [float(in_batch_loss(left[[i]], shifted(right, i), mask)) for i, mask in each]
+            on: [float(training.in_batch_loss(left[[i]], shifted(right, i), mask)) for i, mask in each]
             for on, each in {
                 True: [(i, shifted(masked[[i]].T, i).T) for i in range(6)],
                 False: [(i, None) for i in range(6)],
@@ -151,7 +150,7 @@ def test_steps_are_consecutive_quotations_of_one_book_topped_up_as_in_the_paper(
 
 def weights(folder):
     return {
-        which: safetensors.torch.load_file(folder / which / "model.safetensors")
+        which: safetensors_torch.load_file(folder / which / "model.safetensors")
         for which in ("context", "quotation")
     }
 
@@ -192,7 +191,7 @@ class Told(Watch):
 
 def test_whoever_watches_hears_of_every_part_forward_and_backward(tiny, tmp_path, monkeypatch):
     """A step of a large model takes minutes on a CPU: a lease must be renewed within it, both ways."""
-    monkeypatch.setattr(training, "CPU_BUDGET", 80)
+    monkeypatch.setattr("retrieval.engine.training.CPU_BUDGET", 80)
     told = Told()
     found = run(tiny, tmp_path, 2, told)
     assert told.began == [(0, "cpu")]
@@ -264,7 +263,9 @@ def test_training_stops_when_validation_no_longer_falls(tiny, tmp_path):
 
 
 def test_a_loss_that_is_no_number_ends_training_with_a_sentence(tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr(training, "in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True))
+    monkeypatch.setattr(
+        "retrieval.engine.training.in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True)
+    )
     with pytest.raises(BadInput, match="The loss is nan in epoch 1, step 1: training has diverged"):
         run(tiny, tmp_path, 1)
     assert not list(tmp_path.glob("epoch-*"))
@@ -305,7 +306,7 @@ def gradients(made):
     }
 
 
-def apart(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> float:
+def apart(one, other):
     """The largest difference, as a share of the largest gradient: how processors add up differs by less."""
     assert one.keys() == other.keys()
     largest = max(float(each.abs().max()) for each in one.values())

@@ -5,17 +5,17 @@ import math
 from pathlib import Path
 
 import pytest
-import torch
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from retrieval import jobs, tasks, training_plan, training_progress, training_work
-from retrieval.engine import dense_folder, training
+from retrieval.engine import dense_folder
 from retrieval.engine.dense_recipe import Recipe
 from retrieval.engine.errors import BadInput
 from retrieval.models import Book, CandidateJob, Checkpoint, Standing, Status, TrainingBook, TrainingJob
 from retrieval.training_plan import Plan
 from tests import builders
+from tests.retrieval.dense.later import torch, training
 
 pytestmark = pytest.mark.django_db
 
@@ -146,7 +146,7 @@ class TestWork:
 
     def test_the_lease_is_renewed_within_a_step(self, books, monkeypatch):
         monkeypatch.setattr(training_progress, "BEAT", 0.0)
-        monkeypatch.setattr(training, "CPU_BUDGET", 60)
+        monkeypatch.setattr("retrieval.engine.training.CPU_BUDGET", 60)
         job = training_plan.submit(plan(recipe={"epochs": 1, "batch": 6}))
         seen = []
 
@@ -177,7 +177,7 @@ class TestWork:
             found.append((torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()))
             return train(*args, **kwargs)
 
-        monkeypatch.setattr(training, "train", look)
+        monkeypatch.setattr("retrieval.engine.training.train", look)
         torch.set_num_threads(2)
         work(training_plan.submit(plan()))
         assert found == [(1, True)]
@@ -192,7 +192,9 @@ class TestWork:
         assert done.done < done.total
 
     def test_a_loss_that_is_no_number_fails_at_once_with_its_cause(self, books, monkeypatch):
-        monkeypatch.setattr(training, "in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True))
+        monkeypatch.setattr(
+            "retrieval.engine.training.in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True)
+        )
         failed = work(training_plan.submit(plan()))
         assert (failed.status, failed.attempts) == (Status.FAILED, 1)
         assert failed.error.startswith("The loss is nan in epoch 1, step 1: training has diverged.")
