@@ -15,9 +15,9 @@ from django.db import IntegrityError, transaction
 
 from annotation import people
 from annotation.candidate_items import finished, make_items
-from annotation.judging import checked_text
 from annotation.models import LEASE_MINUTES, Event, Guideline, OptionOrder, Role, State, Study
 from annotation.payloads import Entry, add_payloads
+from annotation.submissions import checked_text
 from annotation.tasktypes import registry
 from retrieval.engine.errors import BadInput
 from retrieval.models import CandidateJob

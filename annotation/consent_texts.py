@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.judging import checked_text
 from annotation.models import Consent, Enrolment, Event, State, Study
+from annotation.submissions import checked_text
 from retrieval.engine.errors import BadInput
 
 LONGEST = 50_000

@@ -13,8 +13,8 @@ from typing import Any
 from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
 
 from annotation.assignment import lease
-from annotation.judging import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.models import Assignment, Enrolment, Judgment, Place, State
+from annotation.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.tasktypes.base import Answer, Invalid
 
 LONGEST, MOST_FIELDS = 40_000, 40

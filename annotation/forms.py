@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from annotation import drafts
-from annotation.judging import LONGEST_NOTE, LONGEST_REASON, Submission
 from annotation.models import Assignment, Basis, Judgment, Outcome
+from annotation.submissions import LONGEST_NOTE, LONGEST_REASON, Submission
 from annotation.tasktypes.base import Invalid
 
 

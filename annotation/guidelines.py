@@ -12,8 +12,8 @@ from django.db.models.functions import Coalesce
 
 from annotation.build import LONGEST_GUIDELINES
 from annotation.changes import Paragraph, changes
-from annotation.judging import checked_text
 from annotation.models import Enrolment, Event, Guideline, Judgment, State, Study
+from annotation.submissions import checked_text
 from retrieval.engine.errors import BadInput
 
 FORM_NUMBER = re.compile(r"[0-9]{1,9}")

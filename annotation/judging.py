@@ -9,11 +9,9 @@ A submission carries an id made with its form: sent again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
@@ -21,7 +19,6 @@ from annotation import consents, practice, quarantine
 from annotation.assignment import claim, lock, may_work, shown_order, take
 from annotation.models import (
     Assignment,
-    Basis,
     Enrolment,
     EnrolmentState,
     Event,
@@ -32,28 +29,17 @@ from annotation.models import (
     Place,
     State,
 )
-from annotation.tasktypes.base import Answer, Invalid
+from annotation.submissions import (
+    Content,
+    Submission,
+    bounded_count,
+    bounded_seconds,
+    plausible_seconds,
+    read,
+)
 from retrieval import dates
 
-LONGEST_NOTE, LONGEST_REASON = 10_000, 500
-MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
 ATTEMPTS = 5
-
-
-class Submission(NamedTuple):
-    """One pressing of one button. `revision` is the revision the form was made from, 0 for none."""
-
-    submission: UUID
-    outcome: str
-    data: Mapping[str, Any]
-    reason: str = ""
-    note: str = ""
-    active_seconds: float | None = None
-    previews: int = 0
-    revision: int = 0
-    door: str = "web"
-    confidence: int | None = None
-    basis: str = ""
 
 
 class Stale(Exception):
@@ -82,17 +68,6 @@ class Step(NamedTuple):
     judgment: Judgment
     guideline: Guideline | None
     place: Assignment | None
-
-
-class Content(NamedTuple):
-    """What a reader said, checked and in the stored form. Two equal ones are the same answer."""
-
-    outcome: str
-    answer: Answer | None
-    reason: str
-    note: str
-    confidence: int | None = None
-    basis: str = ""
 
 
 class Sent(NamedTuple):
@@ -140,61 +115,6 @@ def step(
                 raise
             take_in = settle
     raise AssertionError
-
-
-def read(assignment: Assignment, submission: Submission) -> Content:
-    """Check everything a reader may have written. The field that is wrong is named."""
-    data = single_values(submission.data)
-    note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
-    reason = checked_text(submission.reason, "reason", LONGEST_REASON).strip()
-    if submission.outcome not in Outcome.values:
-        raise Invalid(
-            f"Say what you decided: {', '.join(Outcome.values)} (not {submission.outcome!r}).", "outcome"
-        )
-    if submission.outcome != Outcome.ANSWER:
-        return Content(submission.outcome, None, reason, note)
-    answer = assignment.study.task_type.parse(assignment.item.payload, data)
-    # A reason explains why there is no answer; beside an answer it is a leftover of the form.
-    return Content(submission.outcome, answer, "", note, *asked(assignment, submission))
-
-
-def asked(assignment: Assignment, submission: Submission) -> tuple[int | None, str]:
-    """What was said to the optional questions. Neither must be answered; none is, where it is not asked."""
-    study, sure, basis = assignment.study, submission.confidence, submission.basis
-    if sure is not None and not study.ask_confidence:
-        raise Invalid("This study does not ask how sure you are.", "confidence")
-    if sure is not None and (not isinstance(sure, int) or isinstance(sure, bool) or not 1 <= sure <= 5):
-        raise Invalid("Say how sure you are from 1 (not at all) to 5 (certain).", "confidence")
-    if basis and not study.ask_basis:
-        raise Invalid("This study does not ask where your answer came from.", "basis")
-    if basis and basis not in Basis.values:
-        raise Invalid(f"Say where your answer came from: {', '.join(Basis.values)}.", "basis")
-    return sure, basis
-
-
-def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A form's or a body's fields as plain values: one each, and storable."""
-    getlist = getattr(data, "getlist", None)
-    values = {}
-    for field in data:
-        several = getlist(field) if getlist else [data[field]]
-        if len(several) > 1:
-            raise Invalid(f"“{field}” came {len(several)} times: give one value.", field)
-        values[field] = data[field]
-        if isinstance(values[field], str):
-            checked_text(values[field], field, LONGEST_NOTE)
-    return values
-
-
-def checked_text(text: Any, field: str, longest: int) -> str:
-    """The text, or `Invalid`: too long, or with characters that no database and no export can keep."""
-    if not isinstance(text, str):
-        raise Invalid(f"“{field}” must be a text.", field)
-    if len(text) > longest:
-        raise Invalid(f"“{field}” has {len(text):,} characters: at most {longest:,} fit.", field)
-    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise Invalid(f"“{field}” holds NUL or half a character pair, which cannot be stored.", field)
-    return text
 
 
 def first(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
@@ -293,26 +213,6 @@ def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgme
     elif judgment.outcome != Outcome.ANSWER:
         quarantine.react(place.item, me.study, now=now)
     return judgment
-
-
-def bounded_seconds(claimed: float | None, place: Assignment, now: datetime) -> float | None:
-    """The time the page claims, at most what passed on the server's clock since it was first shown."""
-    since = place.opened or place.claimed
-    claimed = plausible_seconds(claimed)
-    if claimed is None or since is None:
-        return None
-    return round(min(claimed, max((now - since).total_seconds(), 0.0)), 3)
-
-
-def plausible_seconds(claimed: Any) -> float | None:
-    """A number of seconds from 0 up to a year, or None for what is no such number."""
-    if not isinstance(claimed, int | float) or not abs(claimed) <= LONGEST_STAY:
-        return None
-    return max(float(claimed), 0.0)
-
-
-def bounded_count(previews: Any) -> int:
-    return min(max(previews, 0), MOST_PREVIEWS) if isinstance(previews, int) else 0
 
 
 def keep_late(assignment: Assignment, me: Enrolment, sent: Sent, why: str) -> Late:

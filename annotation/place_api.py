@@ -19,6 +19,7 @@ from annotation import access, consents, judging, practice, reading
 from annotation.api import JudgmentSerializer
 from annotation.assignment import next_place
 from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
+from annotation.submissions import Submission
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from retrieval.api_base import Scoped
@@ -157,8 +158,8 @@ class PlaceJudgment(GenericAPIView[Assignment]):
         return Response(ReplySerializer(judgment).data, status=status.HTTP_201_CREATED)
 
 
-def submission(data: dict[str, Any]) -> judging.Submission:
-    return judging.Submission(
+def submission(data: dict[str, Any]) -> Submission:
+    return Submission(
         submission=data["submission"],
         outcome=data["outcome"],
         data=data["answer"],

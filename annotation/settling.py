@@ -24,7 +24,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from annotation.judging import checked_text
 from annotation.models import (
     Assignment,
     Decision,
@@ -37,6 +36,7 @@ from annotation.models import (
     State,
     Study,
 )
+from annotation.submissions import checked_text
 from annotation.tasktypes.base import Answer, Invalid, TaskType
 
 LONGEST_REASON = 4_000

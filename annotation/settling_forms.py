@@ -7,9 +7,9 @@ from uuid import uuid4
 
 from django import forms
 
-from annotation.judging import single_values
 from annotation.models import Decision, Item
 from annotation.settling import LONGEST_REASON, NO_REASON, Reading, Ruling
+from annotation.submissions import single_values
 from annotation.tasktypes.base import Answer, Invalid
 
 OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"

@@ -19,9 +19,10 @@ from django.utils import timezone
 
 from annotation import people
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Assignment, Enrolment, Place, Role, State, Study
 from annotation.opening import open_study
+from annotation.submissions import Submission
 from retrieval.engine.errors import BadInput
 
 MOST_READERS = 50

@@ -17,8 +17,8 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.judging import LONGEST_NOTE, checked_text
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
+from annotation.submissions import LONGEST_NOTE, checked_text
 from annotation.tasktypes.base import Invalid
 
 ANSWERS = Q(from_researcher=True)

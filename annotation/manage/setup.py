@@ -13,7 +13,6 @@ from annotation import consent_texts, overview
 from annotation.build import add_from_job, take_items_out
 from annotation.item_files import entries
 from annotation.item_lines import LONGEST_EXPLANATION
-from annotation.judging import checked_text
 from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST, require_safe
 from annotation.manage.forms_setup import ConsentForm, FileForm, JobForm
 from annotation.manage.forms_steps import STEPS, noted
@@ -22,6 +21,7 @@ from annotation.models import Kind, State, Study
 from annotation.opening import in_kinds
 from annotation.payloads import add_payloads
 from annotation.readiness import readiness_of
+from annotation.submissions import checked_text
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
 from retrieval.wording import counted

@@ -40,8 +40,9 @@ def read(slug: str, pseudonym: str) -> Counter[str]:
     from django.utils import timezone
 
     from annotation.assignment import next_place
-    from annotation.judging import Stale, Submission, submit
+    from annotation.judging import Stale, submit
     from annotation.models import Enrolment
+    from annotation.submissions import Submission
 
     happened: Counter[str] = Counter()
     try:

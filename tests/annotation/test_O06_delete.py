@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from annotation import people, putting_away
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Assignment, Consent, Event, Item, Judgment, Role, Study
+from annotation.submissions import Submission
 from annotation.tokens import issue
 from tests import builders
 

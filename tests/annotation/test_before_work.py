@@ -12,8 +12,9 @@ from django.utils import timezone
 from annotation import guidelines
 from annotation.assignment import next_place
 from annotation.changes import Piece, changes
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Consent, Event, Judgment, Kind, Study
+from annotation.submissions import Submission
 from annotation.tokens import issue
 from tests import builders
 

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from annotation import access, assignment, judging, opening
 from annotation.assignment import next_place
-from annotation.judging import Late, Stale, Submission, submit
+from annotation.judging import Late, Stale, submit
 from annotation.models import Assignment, Event, Guideline, Judgment
+from annotation.submissions import Submission
 from annotation.tasktypes.base import Invalid
 from tests import builders
 

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from annotation import overview, practice
 from annotation.assignment import next_place, put_off, release_expired
-from annotation.judging import Stale, Submission, submit
+from annotation.judging import Stale, submit
 from annotation.models import Assignment, Enrolment, Filling, Item, Judgment, Kind, Study
 from annotation.opening import open_study
 from annotation.progress import Progress, remaining
+from annotation.submissions import Submission
 from retrieval.engine.errors import BadInput
 from tests import builders
 

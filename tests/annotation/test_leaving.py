@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from annotation import assignment, drafts, leaving
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judgment, Kind
+from annotation.submissions import Submission
 from annotation.tokens import issue
 from retrieval.engine.errors import BadInput
 from tests import builders

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
 from annotation.own_page import own_numbers
+from annotation.submissions import Submission
 from tests import builders
 
 pytestmark = pytest.mark.django_db

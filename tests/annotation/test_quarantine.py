@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from annotation import quarantine
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Event, Item, Kind, Outcome
+from annotation.submissions import Submission
 from retrieval.engine.errors import BadInput
 from tests import builders
 

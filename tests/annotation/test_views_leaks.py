@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Item, Outcome
+from annotation.submissions import Submission
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn

@@ -53,9 +53,10 @@ def studied(dora: Any) -> dict[str, Any]:
 
     from annotation import people
     from annotation.assignment import mark_opened, next_place
-    from annotation.judging import Late, Submission, submit
+    from annotation.judging import Late, submit
     from annotation.models import Role
     from annotation.opening import close_study
+    from annotation.submissions import Submission
     from tests import builders
 
     study = builders.study("harbour", items=6, overlap=2, by=dora)
@@ -228,8 +229,9 @@ def some_reading(study: str, done: dict[str, int], seed: int) -> None:
     from random import Random
 
     from annotation.assignment import mark_opened, next_place
-    from annotation.judging import Submission, submit
+    from annotation.judging import submit
     from annotation.models import Enrolment
+    from annotation.submissions import Submission
 
     rng = Random(seed)
     for name, items in done.items():

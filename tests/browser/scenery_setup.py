@@ -11,8 +11,9 @@ def before_work(dora: Any) -> dict[str, Any]:
 
     from annotation import consents, guidelines
     from annotation.assignment import next_place
-    from annotation.judging import Submission, submit
+    from annotation.judging import submit
     from annotation.models import Consent, Kind, Study
+    from annotation.submissions import Submission
     from tests import builders
 
     study = builders.study("ferry", items=5, overlap=3, by=dora)

@@ -12,8 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Item, Study
+from annotation.submissions import Submission
 from annotation.tokens import issue
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests.variorum.whole_site import addresses, browser_of, lasting, things, walk  # noqa: F401 - a fixture

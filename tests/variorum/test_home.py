@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from annotation import settling
 from annotation.assignment import next_place
-from annotation.judging import Submission, submit
+from annotation.judging import submit
 from annotation.models import Outcome, Study
+from annotation.submissions import Submission
 from retrieval.workers import report
 from tests import builders
 
