@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, State, Study
+from retrieval.composed import Composed, Given
 
 Visitor = User | AnonymousUser
 LET_GO = ("expired", "given back")
@@ -43,8 +44,21 @@ def enrolments_for(user: Visitor) -> QuerySet[Enrolment]:
     """The studies this user takes part in, in whatever role, with the study at hand."""
     if not user.is_authenticated or not user.is_active:
         return Enrolment.objects.none()
-    rows = Enrolment.objects.filter(user=user, state=EnrolmentState.ACTIVE, study__deleted=None)
-    return rows.select_related("study").order_by("-study_id")
+    return taking_part().filter(user=user).select_related("study").order_by("-study_id")
+
+
+def taking_part() -> QuerySet[Enrolment]:
+    """Who is in a study now; nobody is in one that is put away."""
+    return Enrolment.objects.filter(state=EnrolmentState.ACTIVE, study__deleted=None)
+
+
+OWN_PLACE = Composed(
+    lambda: (
+        Assignment.objects.filter(annotator__in=taking_part().filter(user=Given("user")), pk=Given("pk"))
+        .select_related("item", "annotator__study")
+        .order_by()
+    )
+)
 
 
 def get_study(user: Visitor, slug: str) -> Study:
@@ -76,8 +90,10 @@ def get_settling(user: Visitor, slug: str) -> tuple[Study, bool]:
 
 def get_assignment(user: Visitor, pk: int) -> Assignment:
     """A place this user holds or has ended, with item, study and annotator at hand, or Http404."""
-    rows = Assignment.objects.filter(annotator__in=enrolments_for(user).order_by())
-    found = get_object_or_404(rows.select_related("item", "annotator__study"), pk=pk)
+    asked = user.is_active and user.pk is not None and pk <= BigIntegerField.MAX_BIGINT
+    found = OWN_PLACE.first(user=user.pk, pk=pk) if asked else None
+    if found is None:
+        raise Http404
     assert found.annotator is not None  # noqa: S101 - the query asked for one
     found.study = found.annotator.study
     return found

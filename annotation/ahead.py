@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.crypto import salted_hmac
 
 from annotation import checks, consents
-from annotation.assignment import candidate, may_work, shown_order
+from annotation.assignment import may_work, shown_order
+from annotation.free_places import candidate
 from annotation.models import Assignment, Enrolment, Item, Kind, Place
 
 

@@ -12,17 +12,17 @@ from datetime import datetime, timedelta
 from random import Random
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models import DateTimeField, F, Max, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from annotation import checks, consents, practice
+from annotation.free_places import candidate
 from annotation.models import (
     EMPTY,
     Assignment,
     Enrolment,
     EnrolmentState,
     Event,
-    Filling,
     Item,
     Kind,
     OptionOrder,
@@ -32,18 +32,22 @@ from annotation.models import (
     Study,
 )
 from annotation.opening import drawn_keys
+from retrieval.composed import Composed, Given
 
-# Written out: put together by Django it takes longer than all the rest of a claim.
-BEYOND = """
-SELECT place.* FROM annotation_assignment place JOIN annotation_item item ON item.id = place.item_id
-WHERE place.study_id = %(study)s AND place.status = 'free'
-  AND item.quarantined IS NULL AND item.retired IS NULL
-  AND place.item_id > COALESCE(
-    (SELECT own.item_id FROM annotation_assignment own JOIN annotation_item theirs ON theirs.id = own.item_id
-     WHERE own.annotator_id = %(me)s AND theirs.kind = 'work' ORDER BY own.item_id DESC LIMIT 1), 0)
-ORDER BY place.item_id, place.place LIMIT 1
-"""
-LOCKED = " FOR NO KEY UPDATE OF place SKIP LOCKED"
+LOCKED = Composed(
+    lambda: (
+        Enrolment.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("study")
+        .filter(pk=Given("pk"))
+    )
+)
+HELD = Composed(
+    lambda: (
+        Assignment.objects.filter(annotator=Given("me"), status=Place.HELD, put_off=None)
+        .order_by()
+        .only("pk")[:1]
+    )
+)
 
 
 def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
@@ -148,8 +152,10 @@ def taking_turns() -> AbstractContextManager[None]:
 
 def lock(enrolment: Enrolment) -> Enrolment:
     """The enrolment as it is now; where rows can be locked, two tabs of one reader take turns."""
-    rows = Enrolment.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("study").get(pk=enrolment.pk)
+    found = LOCKED.first(pk=enrolment.pk)
+    if found is None:
+        raise Enrolment.DoesNotExist
+    return found
 
 
 def may_work(me: Enrolment) -> bool:
@@ -164,7 +170,7 @@ def mine(me: Enrolment) -> QuerySet[Assignment]:
 
 def holding(me: Enrolment) -> bool:
     """Whether this reader has an item before them: they get no second one."""
-    return Assignment.objects.filter(annotator=me, status=Place.HELD, put_off=None).exists()
+    return bool(HELD(me=me.pk))
 
 
 def keep(place: Assignment, *, now: datetime) -> bool:
@@ -178,40 +184,6 @@ def keep(place: Assignment, *, now: datetime) -> bool:
 
 def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
-
-
-def quota_of(me: Enrolment) -> int | None:
-    """At most so many work items for this reader: their own quota, else that of the study."""
-    return me.study.quota if me.quota is None else me.quota
-
-
-def candidate(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
-    """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
-
-    Items in depth: readers go upwards through them, so beyond the furthest they have
-    been nothing is theirs and one step in an index finds a place. Only after that are
-    places looked for that came free behind them, or that somebody let lapse. In breadth
-    the lowest place of any item comes first.
-    """
-    own, quota = me.assignments.work(), quota_of(me)
-    if quota is not None and own.count() >= quota:
-        return None
-    rows = Assignment.objects.all()
-    locked = locked and connection.features.has_select_for_update
-    if locked:
-        rows = rows.select_for_update(of=("self",), no_key=True, skip_locked=True)
-    rows = rows.filter(study=me.study, item__quarantined=None, item__retired=None).select_related("item")
-    in_breadth = me.study.filling == Filling.BREADTH
-    rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
-    free = rows.filter(status=Place.FREE)
-    if not in_breadth:
-        sql = BEYOND + (LOCKED if locked else "")
-        beyond = next(iter(Assignment.objects.raw(sql, {"study": me.study_id, "me": me.pk})), None)
-        if beyond is not None or own.count() >= me.study.items.work().count():
-            return beyond
-    elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
-    lapsed = rows.filter(status=Place.HELD, lease_until__lte=now, item__kind=Kind.WORK)
-    return free.filter(elsewhere).first() or lapsed.filter(elsewhere).first()
 
 
 def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:

@@ -67,14 +67,16 @@ class Told(NamedTuple):
     news: list[Paragraph]
 
 
-def told(me: Enrolment, known: Guideline | None = None) -> Told:
-    """What this reader is told beside an item; `known` is the latest version, where it is at hand."""
-    if known is not None and me.guideline_seen in {None, known.version}:
-        return Told(known, [])
-    versions = me.study.guidelines.order_by("-version")
-    if me.guideline_seen is None:
-        return Told(versions.first(), [])
-    since = list(versions.filter(version__gte=me.guideline_seen))
+def told(me: Enrolment) -> Told:
+    """What this reader is told beside an item."""
+    return told_with(me, me.study.latest_guideline())
+
+
+def told_with(me: Enrolment, latest: Guideline | None) -> Told:
+    """The same where the latest version is at hand; None: there is none."""
+    if latest is None or me.guideline_seen in {None, latest.version}:
+        return Told(latest, [])
+    since = list(me.study.guidelines.order_by("-version").filter(version__gte=me.guideline_seen))
     return Told(since[0], changes(since[-1].text, since[0].text) if len(since) > 1 else [])
 
 

@@ -178,7 +178,7 @@ def own_number(place: Assignment) -> int:
     """Which of the reader's own items this is. The study's number would tell a check item from the work."""
     assert place.annotator is not None  # noqa: S101 - a place that is somebody's
     own = reading.given(place.annotator, place.item.kind)
-    return own.filter(reading.given_before(place)).count() + 1
+    return own.filter(reading.given_before(place.claimed, place.pk)).count() + 1
 
 
 def shown(place: Assignment) -> dict[str, Any]:

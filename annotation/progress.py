@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from annotation import checks
-from annotation.assignment import quota_of
+from annotation.free_places import quota_of
 from annotation.models import Enrolment
 
 # Written out: to put this one statement together takes Django longer than the rest of a page does.

@@ -11,14 +11,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
 from annotation import checks, consents, drafts, guidelines, practice, talks
-from annotation.assignment import quota_of, shown_order
+from annotation.assignment import shown_order
 from annotation.forms import JudgmentForm
+from annotation.free_places import quota_of
 from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role, State
 from annotation.progress import Progress, remaining
 from annotation.tasktypes.base import Invalid, TaskType
+from retrieval.composed import Composed, Given
 
 
 class Reading(NamedTuple):
@@ -46,13 +48,12 @@ def item_context(
     study, payload = assignment.study, assignment.item.payload
     guideline, news = told or guidelines.told(enrolment)
     is_practice = assignment.item.kind == Kind.PRACTICE
-    own, is_mine = given(enrolment, assignment.item.kind), assignment.annotator_id == enrolment.pk
+    is_mine = assignment.annotator_id == enrolment.pk
     # A place that is held has not been judged yet.
     held = is_mine and assignment.status == Place.HELD
     current = None if held else judged_at(assignment, enrolment)
-    earlier = own.filter(given_before(assignment)) if is_mine else own
-    before = earlier.order_by("-claimed", "-pk").only("pk").first()
-    number = earlier.count() + 1 if before else 1
+    before = last_before(assignment, enrolment, is_mine=is_mine)
+    number = before.so_far + 1 if before else 1
     talk, replies = talks.at_item(assignment.item, enrolment, judged=current is not None)
     # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.words(assignment)
@@ -76,7 +77,7 @@ def item_context(
         "practice": is_practice,
         "before": before,
         # A page shows the way back to where one was, or what was saved before.
-        "open_item": open_item(own) if current else None,
+        "open_item": open_item(given(enrolment, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(enrolment, {before.pk: number - 1} if before else {}, saved),
         "talk": talk,
         "replies": replies,
@@ -118,16 +119,45 @@ def given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
 
     Check items stand among the work: readers do not know them.
     """
-    own, practised = Assignment.objects.filter(annotator=enrolment), Q(item__kind=Kind.PRACTICE)
+    return of_kind(kind, enrolment.practised is not None).filter(annotator=enrolment)
+
+
+def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
     if kind == Kind.PRACTICE:
-        return own.filter(practised)
+        return Assignment.objects.filter(item__kind=Kind.PRACTICE)
     # Who has not practised has nothing to be left out, and needs no look at the items.
-    return own if enrolment.practised is None else own.exclude(practised)
+    return Assignment.objects.exclude(item__kind=Kind.PRACTICE) if practised else Assignment.objects.all()
 
 
-def given_before(place: Assignment) -> Q:
-    """True of the places a reader was given before this one."""
-    return Q(claimed__lt=place.claimed) | Q(claimed=place.claimed, pk__lt=place.pk)
+def given_before(claimed: Any, pk: Any) -> Q:
+    """True of the places a reader was given before the one that was claimed then and has that key."""
+    return Q(claimed__lt=claimed) | Q(claimed=claimed, pk__lt=pk)
+
+
+def last_with_number(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """The one of these places that was given last, with their number as `so_far`."""
+    numbered = own.annotate(so_far=Window(Count("pk"))).only("pk")
+    return numbered.order_by("-claimed", "-pk")[:1]
+
+
+def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
+    """The place that this reader was given before that one, numbered; before one that is lost, their last."""
+    kind, practised = place.item.kind, me.practised is not None
+    if not is_mine:
+        return last_with_number(given(me, kind)).first()
+    return BEFORE[kind == Kind.PRACTICE, practised].first(me=me.pk, claimed=place.claimed, pk=place.pk)
+
+
+def before_a_place(kind: str, practised: bool) -> Composed[Assignment]:
+    earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
+    return Composed(lambda: last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me"))))
+
+
+BEFORE = {
+    (kind == Kind.PRACTICE, practised): before_a_place(kind, practised)
+    for kind in (Kind.WORK, Kind.PRACTICE)
+    for practised in (False, True)
+}
 
 
 def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
@@ -151,7 +181,10 @@ def last_saved(
         return None
     number = (numbers or {}).get(judgment.assignment_id)
     if number is None:
-        number = given(enrolment).filter(given_before(judgment.assignment)).count() + 1
+        number = (
+            given(enrolment).filter(given_before(judgment.assignment.claimed, judgment.assignment.pk)).count()
+            + 1
+        )
     return Reading(number, judgment)
 
 

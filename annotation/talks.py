@@ -20,8 +20,12 @@ from django.db.models.functions import Coalesce
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
 from annotation.submissions import LONGEST_NOTE, checked_text
 from annotation.tasktypes.base import Invalid
+from retrieval.composed import Composed, Given
 
 ANSWERS = Q(from_researcher=True)
+HERE_OR_NEW = Composed(
+    lambda: Message.objects.filter(Q(item=Given("item")) | (ANSWERS & Q(read=None)), reader=Given("reader"))
+)
 
 
 class Line(NamedTuple):
@@ -122,8 +126,7 @@ def of_reader(reader: Enrolment) -> dict[Key, Talk]:
 
 def at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Talk | None, int]:
     """The talk about this item where there are messages, and how many replies elsewhere wait to be read."""
-    here_or_new = Q(item=item) | (ANSWERS & Q(read=None))
-    messages = list(Message.objects.filter(here_or_new, reader=reader))
+    messages = HERE_OR_NEW(item=item.pk, reader=reader.pk)
     here = [each for each in messages if each.item_id == item.pk]
     elsewhere = len(messages) - len(here)
     if not here:

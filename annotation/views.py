@@ -111,7 +111,7 @@ def go_on(request: HtmxRequest, enrolment: Enrolment, said: str, done: Step | No
         place = next_place(enrolment, now=now)
         if place is None or not mark_opened(place, now=now):
             return redirect(reading.where_next(enrolment), enrolment.study.slug)
-    told = guidelines.told(enrolment, done.guideline if done else None)
+    told = guidelines.told_with(enrolment, done.guideline) if done else guidelines.told(enrolment)
     guidelines.first_shown(enrolment, told.guideline)
     if not request.htmx:
         return redirect(place)

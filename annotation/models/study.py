@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from retrieval.composed import Composed, Given
 from retrieval.models import CandidateJob
 
 if TYPE_CHECKING:
@@ -123,11 +124,11 @@ class Study(models.Model):
 
     def latest_consent(self) -> Consent | None:
         """What readers agree to now, where the study asks them to."""
-        return self.consents.order_by("-version").first()
+        return LATEST_CONSENT.first(study=self.pk)
 
     def latest_guideline(self) -> Guideline | None:
         """What readers are told now."""
-        return self.guidelines.order_by("-version").first()
+        return LATEST_GUIDELINE.first(study=self.pk)
 
 
 class Guideline(models.Model):
@@ -173,3 +174,7 @@ class Consent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}, consent version {self.version}"
+
+
+LATEST_GUIDELINE = Composed(lambda: Guideline.objects.filter(study=Given("study")).order_by("-version")[:1])
+LATEST_CONSENT = Composed(lambda: Consent.objects.filter(study=Given("study")).order_by("-version")[:1])

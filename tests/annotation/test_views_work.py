@@ -107,7 +107,7 @@ def test_the_answer_and_the_next_place_are_one_transaction(
     browser = as_user(ada)
     Enrolment.objects.update(guideline_seen=1)
     form = fields(browser.get(place.get_absolute_url()))
-    with django_assert_max_num_queries(19) as queries:
+    with django_assert_max_num_queries(16) as queries:
         browser.post(place.get_absolute_url(), {**form, "option": "1"}, **HTMX)
     verbs = [each["sql"].split()[0] for each in queries]
     written = [at for at, verb in enumerate(verbs) if verb in {"INSERT", "UPDATE"}]

@@ -1,0 +1,45 @@
+"""How far a reader has come is counted by one written-out statement: it says what the querysets say."""
+
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Assignment, Item, Kind, Study
+from annotation.progress import Progress, remaining
+from tests import builders
+
+NOW = timezone.now()
+
+
+def plainly(me):
+    """The same, by the definitions that everything else goes by."""
+    own = Assignment.objects.filter(annotator=me)
+    there = Item.objects.work().filter(study=me.study)
+    work = {*there.given().values_list("pk", flat=True), *own.work().values_list("item", flat=True)}
+    done = own.filter(status="done").exclude(item__kind=Kind.PRACTICE).count()
+    later = own.filter(status="held").exclude(put_off=None).count()
+    n_work = len(work) if me.study.quota is None else min(len(work), me.study.quota)
+    return Progress(done=done, total=n_work, put_off=later)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_statement_counts_what_the_querysets_count(db, ada, ben, seed):
+    random = Random(seed)
+    studies = [builders.study(slug, items=12, overlap=2) for slug in ("this", "other")]
+    readers = [builders.enrolment(each, reader) for each in studies for reader in (ada, ben)]
+    for item in Item.objects.all():
+        item.kind = random.choice([Kind.WORK, Kind.WORK, Kind.WORK, Kind.PRACTICE, Kind.CHECK])
+        item.quarantined = random.choice([None, None, NOW])
+        item.retired = random.choice([None, None, NOW])
+        item.save()
+        ours = [each for each in readers if each.study_id == item.study_id]
+        for place, reader in zip(item.assignments.order_by("place"), random.sample(ours, 2), strict=True):
+            status = random.choice(["free", "held", "done"])
+            held = {"annotator": reader, "claimed": NOW, "status": status}
+            held["put_off"] = NOW if status == "held" and random.random() < 0.5 else None
+            Assignment.objects.filter(pk=place.pk).update(**(held if status != "free" else {}))
+    Study.objects.update(quota=random.choice([None, 5]))
+    for me in readers:
+        me.study.refresh_from_db()
+        assert remaining(me) == plainly(me)
