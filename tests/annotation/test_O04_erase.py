@@ -16,8 +16,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import erasing
-from annotation.judging import Stale, Submission, submit
+from annotation.judging import Stale, submit
 from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Message, Place
+from annotation.submissions import Submission
 from evaluation.plain import table
 from evaluation.reports import report
 from tests import builders

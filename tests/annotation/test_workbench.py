@@ -14,9 +14,10 @@ from django.utils import timezone
 from annotation import overview, workbench
 from annotation.assignment import next_place, release_expired, take
 from annotation.build import add_from_job, build_study, take_items_out
-from annotation.judging import Late, Submission, submit
+from annotation.judging import Late, submit
 from annotation.models import Event, Kind, Place, Role
 from annotation.opening import close_study, open_study
+from annotation.submissions import Submission
 from evaluation.reports import report
 from retrieval import jobs, pipeline
 from retrieval.engine.errors import BadInput
