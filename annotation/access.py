@@ -106,14 +106,16 @@ def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
     else's by now, and its order and draft are then theirs. Raises Http404.
     """
     try:
-        assignment = get_assignment(user, pk)
+        own = get_assignment(user, pk)
     except Http404:
-        held = Event.objects.filter(actor=user.pk, verb__in=LET_GO, data__assignment=pk)
-        assignment = get_object_or_404(Assignment.objects.select_related("item", "study"), pk=pk)
-        enrolment = enrolments_for(user).filter(study=assignment.study_id).first()
-        if user.pk is None or enrolment is None or not held.filter(study=assignment.study_id).exists():
+        place = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
+        if place is None or user.pk is None:
             raise
-        assignment.draft, assignment.draft_saved = {}, None
-        return assignment, enrolment
-    assert assignment.annotator is not None  # noqa: S101 - the query asked for one
-    return assignment, assignment.annotator
+        enrolment = enrolments_for(user).filter(study=place.study_id).first()
+        held = Event.objects.filter(actor=user.pk, study=place.study_id, verb__in=LET_GO, data__assignment=pk)
+        if enrolment is None or not held.exists():
+            raise
+        place.draft, place.draft_saved = {}, None
+        return place, enrolment
+    assert own.annotator is not None  # noqa: S101 - the query asked for one
+    return own, own.annotator
