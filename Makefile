@@ -48,7 +48,7 @@ test-services: $(DEV_STAMP)  ## The same suite on PostgreSQL and Redis, started 
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
-	$(PYTEST) -q tests/browser
+	$(PYTEST) -q -n 2 --dist worksteal tests/browser
 
 screenshots: $(DEV_STAMP)  ## The pictures in docs/screenshots, taken of the demonstration
 	tests/browser/install.sh

@@ -12,7 +12,7 @@ from tests.browser import chromium
 from tests.browser.site import Site, started
 
 HERE = "tests/browser/"
-FIGURES = pytest.StashKey[list[str]]()
+FIGURE = "figure"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -81,10 +81,12 @@ def reader(site: Site) -> dict[str, Any]:
 
 @pytest.fixture
 def tell(request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Keep a measured figure for the end of the report."""
-    return request.config.stash.setdefault(FIGURES, []).append
+    """Keep a measured figure for the end of the report, whichever process measured it."""
+    return lambda line: request.node.user_properties.append((FIGURE, line))
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    for line in config.stash.get(FIGURES, []):
-        terminalreporter.write_line(line)
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for report in terminalreporter.stats.get("passed", []):
+        for name, line in report.user_properties:
+            if name == FIGURE and report.when == "call":
+                terminalreporter.write_line(line)

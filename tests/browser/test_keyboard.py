@@ -224,7 +224,7 @@ def test_submitting_nothing_explains_itself_and_takes_the_focus(page, site, read
 
 
 def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, posts, site, reader):
-    first, before, line = item(page), len(posts), page.locator("[data-wanting]")
+    first, before, line = item(page), posts(), page.locator("[data-wanting]")
     press(page, "Enter")
     expect(line).to_have_text("Choose the passage that belongs in the gap, or say that you can’t decide.")
     expect(line).to_be_in_viewport(ratio=1)
@@ -234,7 +234,7 @@ def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, p
     assert axe.violations(page) == []
     press(page, "Enter")
     assert focus(page)["id"] == f"option-{first}"
-    assert len(posts) == before
+    assert posts() == before
     press(page, "2")
     expect(line).to_be_hidden()
     page.keyboard.press("Enter")

@@ -30,7 +30,7 @@ def test_keys_are_changed_by_keyboard_and_work_on_another_machine(page, visit, s
         page.keyboard.press("Control+a")
         page.keyboard.type(key)
     page.keyboard.press("Enter")
-    expect(page.locator(".messages")).to_contain_text("on every machine")
+    expect(page.locator(".messages")).to_contain_text("for every machine")
     assert axe.audit(page, forced=True) == []
 
     other = visit(reader["user"])
