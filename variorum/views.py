@@ -39,9 +39,10 @@ WORK = Q(assignments__item__kind=Kind.WORK, assignments__item__retired=None)
 def home(request: HttpRequest) -> HttpResponse:
     """Studies to read for, studies to watch, texts to look after: whichever are this person's."""
     user = me(request)
+    own = parts(user)
     context = {
-        "readings": readings(user),
-        "settlings": settlings(user),
+        "readings": readings(own),
+        "settlings": settlings(own),
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
         "library": library(user) if user.is_staff else None,
@@ -49,17 +50,22 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def readings(user: User) -> list[tuple[Enrolment, Progress]]:
-    """The studies this person reads for, open ones first, each with the person's own progress."""
+def parts(user: User) -> list[Enrolment]:
+    """What this person reads for or settles, with how many replies to a reader's notes are new."""
     new = Q(messages__from_researcher=True, messages__read=None)
-    mine = enrolments_for(user).filter(role=Role.ANNOTATOR).annotate(replies=Count("messages", filter=new))
-    rows = [(each, remaining(each)) for each in mine]
+    mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
+    return list(mine.annotate(replies=Count("messages", filter=new)))
+
+
+def readings(own: list[Enrolment]) -> list[tuple[Enrolment, Progress]]:
+    """The studies this person reads for, open ones first, each with the person's own progress."""
+    rows = [(each, remaining(each)) for each in own if each.role == Role.ANNOTATOR]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
 
-def settlings(user: User) -> list[tuple[Study, Tally]]:
+def settlings(own: list[Enrolment]) -> list[tuple[Study, Tally]]:
     """The studies this person settles, with how far each is; those where something waits first."""
-    mine = [each.study for each in enrolments_for(user).filter(role=Role.ADJUDICATOR)]
+    mine = [each.study for each in own if each.role == Role.ADJUDICATOR]
     how_far = settling.tallies(mine)
     return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
