@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
+from annotation.models.work import ItemQuerySet
 from evaluation.columns import Grouped
 from evaluation.metrics.table import BoolArray, IntArray
 
@@ -85,9 +85,14 @@ class Rows(NamedTuple):
         return np.bincount(self.item[self.answered], minlength=n_items).astype(np.int64, copy=False)
 
 
-def work_items(study: Study) -> QuerySet[Any]:
+def work_items(study: Study) -> ItemQuerySet:
     """The items that numbers are about: work, and of each the version that was not replaced."""
     return study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
+
+
+def undrawn_items(study: Study) -> IntArray:
+    """Primary keys of the work items whose canonical order was given and not drawn here."""
+    return np.fromiter(work_items(study).undrawn().order_by().values_list("pk", flat=True), dtype=np.int64)
 
 
 def n_retired(study: Study) -> int:

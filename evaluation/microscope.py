@@ -22,12 +22,11 @@ from evaluation.metrics.agreement import OBSERVED
 from evaluation.metrics.alpha import ALPHA
 from evaluation.metrics.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.gwet import AC1
-from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, without_value
+from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, cautioned, estimate, resample
 from evaluation.metrics.item_sums import item_sums
 from evaluation.metrics.measure import Measure, MeasureOf
 from evaluation.metrics.overlap import IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.placement import PLACEMENT_KAPPA
-from evaluation.metrics.position import roles_suspected
 from evaluation.metrics.randolph import RANDOLPH
 from evaluation.metrics.span_alpha import SPAN_ALPHA
 from evaluation.metrics.span_intervals import estimates
@@ -114,7 +113,7 @@ def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
 
 def of_choices(study: Study, choices: nominal.Choices, seed: int, resamples: int) -> tuple[Found, Zeros]:
     table = nominal.table_of(choices)
-    roles = roles_suspected(table.patterns)
+    roles = nominal.suspected(study, choices)
     found: Found = list(estimated(table.patterns, NOMINAL, seed, resamples, roles))
     found += estimated(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
     places = _by_place(choices, table)
@@ -135,14 +134,11 @@ def of_spans(study: Study, marked: spans.Marked, seed: int, resamples: int) -> t
 
 
 def estimated(
-    patterns: Patterns, measures: tuple[Measure, ...], seed: int, resamples: int, roles: str | None = None
+    patterns: Patterns, measures: tuple[Measure, ...], seed: int, resamples: int, caution: str = ""
 ) -> Iterator[tuple[Measure, Estimate]]:
     draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
     for one, drawn in zip(measures, draws, strict=True):
-        if roles is not None and one.labelled:
-            yield one, without_value(one, patterns, roles, seed, LEVEL)
-        else:
-            yield one, estimate(one, patterns, drawn, seed, LEVEL)
+        yield one, cautioned(one, estimate(one, patterns, drawn, seed, LEVEL), caution)
 
 
 def _by_role(patterns: Patterns) -> Patterns:

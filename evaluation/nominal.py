@@ -17,6 +17,7 @@ from evaluation.answers import (
     read_items,
     read_readers,
     read_rows,
+    undrawn_items,
 )
 from evaluation.columns import Unreadable
 from evaluation.metrics import registry
@@ -28,6 +29,7 @@ from evaluation.metrics.intervals import LEVEL, Estimate
 from evaluation.metrics.position import PositionBias, position_bias, roles_suspected
 from evaluation.metrics.randolph import RANDOLPH
 from evaluation.metrics.table import (
+    BoolArray,
     IntArray,
     NominalTable,
     Patterns,
@@ -125,23 +127,41 @@ def table_of(choices: Choices, gold: IntArray | None = None) -> NominalTable:
 def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Numbers:
     """Choices among q options: accuracy, agreement, and whether the screen position mattered.
 
-    Options of a choice are interchangeable passages, so coefficients that read option numbers need a shuffled
-    canonical order. It is checked whatever ``study.option_order`` says: showing each reader an own order
-    changes what is seen, while κ is computed on the canonical numbers, and those are roles if gold is always
-    the first of them. The shown order decides another thing: what was shuffled together in the position test.
+    The order in which options were shown decides what was shuffled together in the position test.
     """
     table = table_of(choices)
-    estimates = registry.report(table, seed, resamples, check_shuffle=True)
-    patterns = table.patterns
-    roles = roles_suspected(patterns) or ""
-    chance = guessing(patterns)
+    roles = suspected(study, choices)
+    estimates = registry.report(table, seed, resamples, caution=roles)
+    chance = guessing(table.patterns)
     return Numbers(
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
-        _left_out(table, choices.readers, bool(roles)),
+        _left_out(table, choices.readers),
         _bias(study, choices, seed),
         roles,
     )
+
+
+def suspected(study: Study, choices: Choices) -> str:
+    """Why canonical option numbers may be roles rather than places in a shuffle, or empty.
+
+    Options of a choice are interchangeable passages, so coefficients that read option numbers need a shuffled
+    canonical order, whatever ``study.option_order`` says: showing each reader an own order changes what is
+    seen, while κ is computed on the canonical numbers. An order that was drawn here is a shuffle however it
+    fell; only the others are suspected, and only where all items together are as uneven: elsewhere the
+    margins are about even, and nothing is distorted.
+    """
+    judged = choices.sizes > 0
+    if not roles_suspected(gold_histogram_of(choices, judged)):
+        return ""
+    undrawn = np.isin(choices.keys, undrawn_items(study))
+    return roles_suspected(gold_histogram_of(choices, judged & undrawn))
+
+
+def gold_histogram_of(choices: Choices, which: BoolArray) -> IntArray:
+    """(q,) of the items where ``which`` (N,) is true, those whose gold has each canonical number."""
+    gold = choices.gold[which & (choices.gold >= 0)]
+    return np.bincount(gold, minlength=choices.options).astype(np.int64)
 
 
 def guessing(patterns: Patterns) -> RandomRow:
@@ -161,15 +181,13 @@ def _line(estimate: Estimate, chance: RandomRow) -> Line:
     return Line(measure, estimate, 0.0 if measure.range[0] < 0 else None, False)
 
 
-def _left_out(table: NominalTable, readers: list[Reader], roles: bool) -> tuple[LeftOutRange, ...]:
+def _left_out(table: NominalTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for a single one, nor beyond MOST_LEFT_OUT, where one says little."""
     if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
         return ()
     rest = [(patterns, readers[who].pseudonym) for who, patterns in without_each(table)]
     rows = []
     for measure in LEFT_OUT:
-        if roles and measure.labelled:
-            continue
         values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
         found = [(value, pseudonym) for value, pseudonym in values if value is not None]
         if found:

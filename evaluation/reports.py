@@ -66,7 +66,7 @@ class Report(NamedTuple):
     """All that every rendering prints. ``problem`` says why there are no ``lines``; else it is empty.
 
     ``data``: the kind, empty where the task is unknown; ``histogram``: {answers: items that have so many}, 0
-    included; ``n_options``: q, 0 where there is none; ``roles``: why canonical numbers look like roles, or
+    included; ``n_options``: q, 0 where there is none; ``roles``: why canonical numbers may be roles, or
     empty; ``spans``: what only spans have;
     ``withdrawn``: who withdrew, and what became of their judgments; ``settled``: readers against decisions,
     None without any; ``n_retired``: items that another version stands for, which enter nothing.

@@ -58,7 +58,8 @@ def _agreement(report: Report) -> str:
     lines = [line for line in (fleiss, report.line("randolph_kappa")) if line]
     if not lines or all(line.estimate.value is None for line in lines):
         return f"Agreement is not defined here. {lines[0].estimate.reason}" if lines else ""
-    return "Agreement: " + ", ".join(f"{line.measure.label} {said(line)}" for line in lines) + "."
+    values = ", ".join(f"{line.measure.label} {said(line)}" for line in lines)
+    return f"Agreement: {values}. {report.roles}".rstrip()
 
 
 def settled_summary(found: Settled) -> str:

@@ -18,7 +18,7 @@ from evaluation.metrics.item_sums import item_sums
 from evaluation.metrics.measure import MeasureOf
 from evaluation.metrics.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.placement import PLACEMENT_KAPPA
-from evaluation.metrics.position import PositionTest, position_counts_test, roles_suspected
+from evaluation.metrics.position import PositionTest, position_counts_test
 from evaluation.metrics.randolph import RANDOLPH
 from evaluation.metrics.span_alpha import SPAN_ALPHA
 from evaluation.metrics.span_annotators import annotator_spans
@@ -44,7 +44,7 @@ def of_choices(study: Study, choices: nominal.Choices) -> Seen:
     table = nominal.table_of(choices)
     patterns, seed = table.patterns, seed_of(study)
     fleiss = FLEISS if FLEISS.undefined(patterns) is None else GENERALISED_FLEISS
-    roles = roles_suspected(patterns)
+    roles = nominal.suspected(study, choices)
     found = estimated(patterns, (fleiss, RANDOLPH), seed, RESAMPLES, roles)
     counts = table.counts
     agreeing = (counts * (counts - 1) / 2).sum(axis=1)

@@ -30,6 +30,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """What may still be given to readers: not quarantined, and no newer version stands for it."""
         return self.filter(quarantined=None, retired=None)
 
+    def undrawn(self) -> ItemQuerySet:
+        """Those whose canonical order of options somebody else gave: nobody here vouches for a shuffle."""
+        return self.exclude(provenance__has_key="job")
+
     def bulk_create(self, objs: Iterable[Item], *args: Any, **kwargs: Any) -> list[Item]:
         items = list(objs)
         for each in items:

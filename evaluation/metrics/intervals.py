@@ -42,8 +42,9 @@ class Estimate(NamedTuple):
     """A measure's value with its interval and what stands behind it.
 
     ``value`` None: undefined, ``reason`` says why. ``value`` given but ``low`` and ``high`` None: no honest
-    interval, ``reason`` says why. ``resamples`` is 0 unless the interval is a bootstrap. ``jackknife``: the
-    jackknife-t interval, given below 60 items. ``n_items`` and ``n_judgments`` count what enters the measure.
+    interval, ``reason`` says why; beside an interval ``reason`` is a caution. ``resamples`` is 0 unless the
+    interval is a bootstrap. ``jackknife``: the jackknife-t interval, given below 60 items. ``n_items`` and
+    ``n_judgments`` count what enters the measure.
     """
 
     slug: str
@@ -153,6 +154,13 @@ def estimate(
         reason,
         jackknife_t(measure, patterns, level) if n_items < FEW_ITEMS else None,
     )
+
+
+def cautioned(measure: MeasureOf[S], found: Estimate, caution: str) -> Estimate:
+    """The estimate with a caution beside it, where there is one and the measure reads option numbers."""
+    if not caution or not measure.labelled or found.value is None:
+        return found
+    return found._replace(reason=f"{found.reason} {caution}".lstrip())
 
 
 def without_value(measure: MeasureOf[S], patterns: S, reason: str, seed: int, level: float) -> Estimate:

@@ -1,8 +1,10 @@
 """Two checks that options were shuffled and that the shuffle did its work.
 
 :func:`gold_position_test` asks of the *data* whether gold stands at every canonical index equally often. If
-it does not (p < .001), option numbers are roles (gold, first negative, second negative), and coefficients
-that use the margins of option numbers (Fleiss κ, α, AC1) would describe roles: reports refuse them.
+it does not (p < .001), option numbers may be roles (gold, first negative, second negative), and coefficients
+that use the margins of option numbers (Fleiss κ, α, AC1) would describe roles. One sound shuffle in a
+thousand fails this test as well, so it is a caution beside the number, and it is asked only of items whose
+order somebody else drew.
 
 :func:`position_bias` asks of the *annotators* whether their errors fall on some screen positions more often
 than the shuffles explain.
@@ -18,7 +20,6 @@ from evaluation.metrics.table import (
     NO_GOLD,
     FloatArray,
     IntArray,
-    Patterns,
     patterns_from_counts,
     patterns_in,
 )
@@ -50,13 +51,6 @@ def gold_position_test(positions: ArrayLike, options: int, seed: int = 0) -> Pos
     return position_counts_test(np.bincount(position[position >= 0], minlength=options), seed)
 
 
-def gold_positions(patterns: Patterns) -> IntArray:
-    """(q,) items whose gold has each canonical index."""
-    kept = patterns.gold >= 0
-    counts = np.bincount(patterns.gold[kept], weights=patterns.items[kept], minlength=patterns.options)
-    return counts.astype(np.int64)
-
-
 def position_counts_test(counts: ArrayLike, seed: int = 0) -> PositionTest:
     """The same from counts per position (q,)."""
     tally = np.asarray(counts, dtype=np.int64)
@@ -76,16 +70,16 @@ def position_counts_test(counts: ArrayLike, seed: int = 0) -> PositionTest:
     return PositionTest(shown, (1 + rare) / (_DRAWS + 1), f"multinomial, {_DRAWS} draws, seed {seed}")
 
 
-def roles_suspected(patterns: Patterns) -> str | None:
-    """Why option numbers look like roles rather than a shuffle, or None."""
-    test = position_counts_test(gold_positions(patterns))
+def roles_suspected(counts: ArrayLike) -> str:
+    """A caution where gold's positions (q,), items for each, are too uneven for a shuffle; else empty."""
+    test = position_counts_test(counts)
     if test.p is None or test.p >= ROLES_BELOW:
-        return None
+        return ""
     spread = ", ".join(str(count) for count in test.counts)
     return (
-        f"Not computed: gold stands at option 1, 2, … in {spread} items (p = {test.p:.2g}), so options were "
-        "not shuffled and their numbers are roles. Number the options of each item by a shuffle, or read "
-        "Randolph κ."
+        f"Caution: gold stands at option 1, 2, … in {spread} items whose order was not drawn here "
+        f"(p = {test.p:.2g}). If option numbers are roles there, coefficients that read them describe "
+        "roles: read Randolph κ."
     )
 
 

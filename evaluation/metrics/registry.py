@@ -11,9 +11,8 @@ from evaluation.metrics.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
 from evaluation.metrics.alpha import ALPHA
 from evaluation.metrics.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.gwet import AC1
-from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, without_value
+from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, cautioned, estimate, resample
 from evaluation.metrics.measure import Measure, MeasureOf
-from evaluation.metrics.position import roles_suspected
 from evaluation.metrics.presence import PRESENCE_MEASURES
 from evaluation.metrics.randolph import RANDOLPH
 from evaluation.metrics.span_gold import GOLD_MEASURES
@@ -64,13 +63,12 @@ def report(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     *,
-    check_shuffle: bool = True,
+    caution: str = "",
 ) -> tuple[Estimate, ...]:
     """Every measure that has something to say about these data, in report order, on the same resamples.
 
-    ``check_shuffle``: an option's number is its place in a per-item shuffle (choice among candidates), and
-    coefficients that depend on option numbers are refused when gold's place is not uniform (p < .001).
-    Pass False where option k means the same at every item, so that gold need not be even.
+    ``caution``: what to say beside every coefficient that reads option numbers, such as
+    ``position.roles_suspected`` of items whose order nobody vouches for.
 
     Plurality accuracy appears when an item has more than three judgments, generalised Fleiss κ when items
     have unequal numbers of them.
@@ -78,10 +76,5 @@ def report(
     patterns = patterns_of(table)
     shown = [one for one in MEASURES if one.shown(patterns)]
     draws = resample(patterns, [one.statistic for one in shown], seed, resamples)
-    roles = roles_suspected(patterns) if check_shuffle else None
-    return tuple(
-        without_value(one, patterns, roles, seed, level)
-        if roles is not None and one.labelled
-        else estimate(one, patterns, drawn, seed, level)
-        for one, drawn in zip(shown, draws, strict=True)
-    )
+    found = zip(shown, draws, strict=True)
+    return tuple(cautioned(one, estimate(one, patterns, drawn, seed, level), caution) for one, drawn in found)

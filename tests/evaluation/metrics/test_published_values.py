@@ -3,6 +3,7 @@
 import pytest
 
 from evaluation.metrics.fleiss import category_kappas
+from evaluation.metrics.position import roles_suspected
 from evaluation.metrics.registry import measure, report
 from evaluation.metrics.table import Patterns, patterns_from_counts
 from tests.evaluation.metrics.published import (
@@ -77,16 +78,17 @@ class TestRelic:
         assert value("randolph_kappa", patterns) == pytest.approx(0.6825)
         assert value("individual_accuracy", patterns) == pytest.approx(individual)
 
-    def test_labelled_by_role_fleiss_collapses_and_the_report_refuses_it(self):
+    def test_labelled_by_role_fleiss_collapses_and_the_report_cautions(self):
         by_role = patterns_from_counts(
             [[3, 0, 0], [0, 3, 0], [0, 0, 3], [2, 1, 0], [1, 1, 1]], [0] * 5, [132, 3, 2, 62, 1]
         )
         assert value("randolph_kappa", by_role) == pytest.approx(0.6825)
         assert 0.04 < value("fleiss_kappa", by_role) < 0.28
-        lines = {line.slug: line for line in report(by_role, seed=1)}
-        assert lines["fleiss_kappa"].value is None
-        assert "gold stands at option 1, 2, … in 200, 0, 0 items" in lines["fleiss_kappa"].reason
-        assert lines["krippendorff_alpha"].value is None
-        assert lines["randolph_kappa"].value == pytest.approx(0.6825)
-        fixed = {line.slug: line for line in report(by_role, seed=1, check_shuffle=False)}
-        assert fixed["fleiss_kappa"].value == pytest.approx(value("fleiss_kappa", by_role))
+        caution = roles_suspected([200, 0, 0])
+        assert "gold stands at option 1, 2, … in 200, 0, 0 items" in caution
+        lines = {line.slug: line for line in report(by_role, seed=1, caution=caution)}
+        plain = {line.slug: line for line in report(by_role, seed=1)}
+        assert lines["fleiss_kappa"].value == pytest.approx(value("fleiss_kappa", by_role))
+        for slug in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
+            assert lines[slug] == plain[slug]._replace(reason=caution)
+        assert lines["randolph_kappa"] == plain["randolph_kappa"]
