@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation import erasing
 from annotation.judging import Stale, submit
-from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Message, Place
+from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Kind, Message, Place
 from annotation.submissions import Submission
 from evaluation.plain import table
 from evaluation.reports import report
@@ -182,3 +182,15 @@ def test_O04_a_researcher_is_part_of_the_history(fleet, dora):  # noqa: F811
     with pytest.raises(CommandError, match="cannot be erased"):
         call_command("erase_annotator", "dora", "--yes", stdout=io.StringIO())
     assert User.objects.filter(username="dora").exists()
+
+
+@pytest.mark.parametrize("kind", [Kind.PRACTICE, Kind.CHECK])
+def test_O04_dropped_judgments_take_the_places_at_practice_and_checks_with_them(ines, fleet, kind):  # noqa: F811
+    """They are one reader's own: left behind as free places they would be nobody's, or somebody's work."""
+    agree(ines, keeps=False)
+    fleet.items.exclude(number=1).update(kind=kind)
+    fleet.assignments.exclude(item__number=1).exclude(annotator=ines).delete()
+    erasing.erase(ines, now=timezone.now())
+    assert not fleet.assignments.exclude(item__kind=Kind.WORK).exists()
+    assert list(fleet.assignments.values_list("item__number", "status")) == [(1, Place.FREE)] * 2
+    assert not Judgment.objects.exists()

@@ -88,3 +88,18 @@ def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
     type(a).objects.filter(pk=a.pk).update(state=EnrolmentState.LEFT)
     with pytest.raises(Http404):
         access.get_place(a.user, place.pk)
+
+
+def test_A03_a_place_receives_no_answer_of_one_who_never_held_it(study, a, ben, cleo, eve):
+    """Whoever is enrolled in the study: what somebody let go is theirs alone to answer late."""
+    place = next_place(a, now=NOW)
+    release_expired(place.lease_until)
+    builders.enrolment(study, ben)
+    builders.enrolment(study, cleo)
+    held = next_place(study.enrolments.get(user=cleo), now=place.lease_until)
+    assert held.pk == place.pk
+    release_expired(held.lease_until)
+    for user in (ben, eve):
+        with pytest.raises(Http404):
+            access.get_place(user, place.pk)
+    assert {access.get_place(user, place.pk)[1].user for user in (a.user, cleo)} == {a.user, cleo}

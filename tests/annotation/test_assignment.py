@@ -8,9 +8,19 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import assignment as places
-from annotation import opening
+from annotation import free_places, opening
 from annotation.assignment import next_place
-from annotation.models import Assignment, EnrolmentState, Event, OptionOrder, Role, Study
+from annotation.models import (
+    Assignment,
+    EnrolmentState,
+    Event,
+    Filling,
+    Item,
+    Kind,
+    OptionOrder,
+    Role,
+    Study,
+)
 from annotation.progress import Progress, remaining
 from retrieval.engine.errors import BadInput
 from tests import builders
@@ -258,3 +268,18 @@ def test_claiming_takes_few_queries_each_by_an_index(study, a):
                 cursor.execute("EXPLAIN QUERY PLAN " + query["sql"])
                 plan = [row[3] for row in cursor.fetchall()]
             assert not [step for step in plan if step.startswith("SCAN") and "CONSTANT" not in step], query
+
+
+@pytest.mark.parametrize("filling", Filling.values)
+@pytest.mark.parametrize("kind", [Kind.PRACTICE, Kind.CHECK])
+def test_R05_nobody_is_given_anothers_lapsed_place_at_practice_or_a_check(study, a, b, filling, kind):
+    Study.objects.filter(pk=study.pk).update(filling=filling)
+    own = study.items.get(number=1)
+    Item.objects.filter(pk=own.pk).update(kind=kind)
+    own.assignments.all().delete()
+    held = {"annotator": a, "status": "held", "claimed": NOW, "lease_until": NOW}
+    Assignment.objects.create(study=study, item=own, place=1, **held)
+    b.refresh_from_db()
+    assert free_places.candidate(b, LATER).item.number == 2
+    study.assignments.work().delete()
+    assert free_places.candidate(b, LATER) is None

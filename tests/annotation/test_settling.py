@@ -183,3 +183,21 @@ def test_readers_learn_of_decisions_when_the_study_is_closed(closed, settler):
     assert len(settling.decided_for(ada)) == 1
     ada.study.state = "open"
     assert settling.decided_for(ada) == {}
+
+
+def test_two_who_can_not_decide_agree_on_nothing(dora, ada, ben, cleo):
+    """Neither has given an answer, so the item is as open as one on which two answers differ."""
+    choice = registry.get("choice")
+    assert settling.apart(choice, [None, None]) == 1.0
+    assert settling.apart(choice, [None]) == 1.0
+    assert settling.apart(choice, [None, None, {"option": 0}]) == 1.0
+    assert settling.apart(choice, [{"option": 0}]) == 0.0
+    study = builders.study(items=2, overlap=2, by=dora)
+    for user in (ada, ben):
+        reader = builders.enrolment(study, user)
+        builders.judgment(study, 1, reader, 0)
+        builders.judgment(study, 2, reader, None)
+    found = settling.matters(study)
+    assert [(each.number, each.apart, each.waits, each.declined) for each in found] == [
+        (2, 1.0, True, 2), (1, 0.0, False, 0),
+    ]  # fmt: skip
