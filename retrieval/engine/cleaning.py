@@ -12,33 +12,44 @@ from typing import NamedTuple
 
 Span = tuple[int, int]
 
-_ROMAN = r"(?=[ivxlc])(?:x{0,3}l?x{0,3})(?:ix|iv|v?i{0,3})"
-_PAGES = r"\d{1,4}[a-z]?(?:\s?[-–—,;/&]\s?(?:\d{1,4}[a-z]?|n\.?\s?\d*))*(?:\s?ff?\.)?(?:,?\s?nn?\.\s?\d+)?"
-_PLACE = (
-    r"(?:(?:vols?|ch|chaps?|chapter|bk|book|pp?|pages?|sec|section|part|pt|letter|n|no|ll?|lines?)\b\.?"
-    rf"\s?(?:{_ROMAN}\b|{_PAGES}))"
+# These meet whatever somebody types, so each takes steps in proportion to the text: what can end in one way
+# only is possessive (*+, ++, ?+), a list is a row of tokens, and a search begins where white space begins.
+_ROMAN = r"(?=[ivxlc])(?:x{0,3}l?x{0,3})(?:ix|iv|v?i{0,3})(?<=[ivxl])\b"
+# The letter of "12a" and "12aff." begins no word, and is not that of "12f." or "12n. 3".
+_NUMBER = r"\d{1,4}+(?:(?!ff?\.|nn?\.\s?\d)[a-z](?![a-eg-mo-z]))?+"
+_NOTE = r"nn?\.?+\s?+\d*+"
+_PASSIM = r"(?:et\s)?_?passim(?![^\W_])_?+"
+_PAGES = (
+    rf"{_NUMBER}(?:\s?+[-–—,;/&]\s?+(?:{_NUMBER}|{_NOTE}))*+(?:\s?ff?\.)?+(?:,?+\s?nn?\.\s?\d++)?+"
+    rf"(?:,?+\s{_PASSIM})?+"
 )
-_PLACES = rf"{_PLACE}(?:\s?[,;:.]?\s?(?:{_PLACE}|{_ROMAN}\b|{_PAGES}))*\.?"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
-_NAME = rf"(?!(?i:{_MONTH})|In\b|On\b|Born\b|Died\b)[A-Z][\w'’.-]*"
-_NAMES = rf"_?{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)? _?{_NAME}_?)*_?"
+_UNIT = (
+    r"(?:vols?|ch|chaps?|chapter|bk|book|pp?|pages?|sec|section|part|pt|letter|n|no|ll?|lines?)\b\.?+\s?+"
+    r"(?=[ivxlc\d])"
+)
+_PLACE = rf"(?:{_UNIT}|{_ROMAN}|{_NUMBER}|{_NOTE}|ff?\.|{_PASSIM})"
+_PLACES = rf"{_UNIT}{_PLACE}(?:\s?+[-–—,;:./&]?+\s?+{_PLACE})*+\.?+"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\b"
+_NAME = rf"(?!(?i:{_MONTH})|In\b|On\b|Born\b|Died\b)[A-Z][\w'’.-]*+"
+# A closing underscore is one of the name's own letters.
+_NAMES = rf"_?{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
 _YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
+_CITED = rf"{_NAMES},? (?>{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_PAGES})"
 
 _PAGE_MARK = re.compile(
     r"\{ ?(?:p(?:age|\.)? ?)?\d{1,4}[a-z]? ?\}|\[(?:pp?\.|pages?) ?\d{1,4}(?:[-–]\d{1,4})?\]", re.IGNORECASE
 )
 _PAGE_REFERENCE = re.compile(
-    r"\s*[(\[](?:cf\.|see also|see|_?ibid\.?_?,?|_?op\. cit\.?_?,?|qtd\. in)?\s*"
+    r"(?<!\s)\s*+[(\[](?:cf\.|see also|see|_?ibid\.?_?,?|_?op\. cit\.?_?,?|qtd\. in)?+\s*+"
     rf"(?:{_PLACES}|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
     # A single figure counts an argument's steps, unless the sentence pauses behind it.
-    rf"(?!\d\)(?!\s*(?:[.,;:!?]|$))){_PAGES}(?=\)))[)\]]",
+    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))){_PAGES}(?=\)))[)\]]",
     re.IGNORECASE,
 )
 _CITATION = re.compile(
-    rf"\s*[(\[](?:(?:see|cf\.|qtd\. in|quoted in|e\.g\.,?)(?: also)? )?{_NAMES},? "
-    rf"(?:{_PLACES}|{_YEAR}(?:[,:] ?(?:{_PLACES}|{_PAGES}))?|{_PAGES})"
-    rf"(?:; ?{_NAMES},? (?:{_PLACES}|{_YEAR}(?:[,:] ?{_PAGES})?|{_PAGES}))*[)\]]"
-    r"|\s*\(_?[Ii]bid_?\.?_?\)"
+    r"(?<!\s)\s*+(?:[(\[](?:(?:see|cf\.|qtd\. in|quoted in|e\.g\.,?)(?: also)? )?+"
+    rf"{_CITED}(?:; ?{_CITED})*+[)\]]"
+    r"|\(_?[Ii]bid_?\.?_?\))"
 )
 _FOOTNOTE_MARK = re.compile(r"\[(?:\d{1,3}|[*†‡])\]|[¹²³⁰-⁹]+|(?<=[\w.,;:!?\"”’'])[*†‡]+(?=[\s.,;:!?]|$)")
 _CAPITALS = r"[A-Z][A-Z .,'’&:-]{3,60}"
@@ -49,6 +60,8 @@ _HEAD = re.compile(
 _LONE_NUMBER = re.compile(r"^[ \t]*(?:-? ?\d{1,4} ?-?|[Pp](?:age|\.) ?\d{1,4})[ \t]*$", re.MULTILINE)
 _BROKEN_WORD = re.compile(r"(?<=[a-z]{2})(?P<hyphen>[-­]\s+)(?=[a-z]{2})(?!(?:and|or|to|nor|but)\b)|­")
 _ITALICS = re.compile(r"(?<![^\W_])_(?=\S)|(?<=\S)_(?![^\W_])")
+_SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?](?: |$))")
+_PRINTED = re.compile(r"\S")
 
 
 class Cut(NamedTuple):
@@ -134,7 +147,7 @@ def clean(text: str) -> str:
         pieces.append(text[at : cut.start])
         at = cut.end
     pieces.append(text[at:])
-    return re.sub(r"\s+(?=[,.;:!?](?:\s|$))", "", " ".join("".join(pieces).split()))
+    return _SPACE_BEFORE_MARK.sub("", " ".join("".join(pieces).split()))
 
 
 def blank(text: str) -> str:
@@ -146,7 +159,7 @@ def blank(text: str) -> str:
     at = 0
     for cut in cuts(text):
         if cut.rule not in _LAYOUT:
-            pieces += [text[at : cut.start], re.sub(r"\S", " ", cut.printed)]
+            pieces += [text[at : cut.start], _PRINTED.sub(" ", cut.printed)]
             at = cut.end
     pieces.append(text[at:])
     return "".join(pieces)
