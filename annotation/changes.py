@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+BETWEEN, WORD = re.compile(r"\n\s*\n"), re.compile(r"\S+\s*")
 MOST_WORDS = 2000
 """Beyond this a paragraph is shown as replaced whole: comparing words takes the square of their number."""
 
@@ -36,7 +37,7 @@ def changes(before: str, after: str) -> list[Paragraph]:
 
 
 def paragraphs(text: str) -> list[str]:
-    return [each.strip() for each in re.split(r"\n\s*\n", text.replace("\r\n", "\n")) if each.strip()]
+    return [each.strip() for each in BETWEEN.split(text.replace("\r\n", "\n")) if each.strip()]
 
 
 def reworded(before: str, after: str) -> Paragraph:
@@ -63,4 +64,4 @@ def pieces(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Ite
 
 def words(text: str) -> list[str]:
     """Words, each with the blanks after it."""
-    return re.findall(r"\S+\s*", text)
+    return WORD.findall(text)

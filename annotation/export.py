@@ -37,7 +37,7 @@ LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 # Leading blanks, visible or not, then = + - @ in their plain, wide and small forms, or a minus sign.
 FORMULA = re.compile(
-    r"[\s\u200b-\u200f\u2060\ufeff]*"
+    r"\A[\s\u200b-\u200f\u2060\ufeff]*+"
     r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]"
 )
 

@@ -13,6 +13,7 @@ from itertools import groupby
 
 ITEM = {"ul": re.compile(r"[-*•]\s+"), "ol": re.compile(r"\d{1,3}[.)]\s+")}
 HEADING, QUOTATION = re.compile(r"#{1,6}\s+"), re.compile(r">\s?")
+BETWEEN, NUMBER = re.compile(r"\n[ \t]*\n"), re.compile(r"\d+")
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[([^\[\]\n]+)\]\(((?:https?://|mailto:)[^\s()<>]+)\)")
 WHOLE = re.compile(r"(`[^`\n]+`|\[[^\[\]\n]+\]\((?:https?://|mailto:)[^\s()<>]+\))")
@@ -22,7 +23,7 @@ EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
 
 def html(text: str) -> str:
     """The text as HTML that is safe to show."""
-    blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").strip())
+    blocks = BETWEEN.split(text.replace("\r\n", "\n").strip())
     return "\n".join(part for block in blocks if block.strip() for part in parts(block))
 
 
@@ -42,7 +43,7 @@ def kind_of(line: str) -> str:
 def made(kind: str, lines: list[str]) -> str:
     if kind in ITEM:
         items = "".join(f"<li>{inline(ITEM[kind].sub('', line, count=1))}</li>" for line in lines)
-        first = int(re.match(r"\d+", lines[0])[0]) if kind == "ol" else 1  # type: ignore[index]  # it did match
+        first = int(NUMBER.match(lines[0])[0]) if kind == "ol" else 1  # type: ignore[index]  # it did match
         start = f' start="{first}"' if first != 1 else ""
         return f"<{kind}{start}>{items}</{kind}>"
     if kind == "heading":

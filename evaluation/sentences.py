@@ -14,6 +14,8 @@ from evaluation.rows import counted, digits, listed, probability, said, worded
 from evaluation.settled import NOTE, Settled
 from retrieval.dates import day
 
+INTERVAL = re.compile(r"\[[^][]*+\]")
+
 
 def warning(report: Report) -> str:
     """Says that readers were programs; empty when all were people."""
@@ -74,7 +76,7 @@ def settled_summary(found: Settled) -> str:
 def unbroken(text: str) -> str:
     """The sentence with spaces that no line breaks at: before %, and within an interval."""
     kept = text.replace(" %", "\u00a0%")
-    return re.sub(r"\[[^]]*\]", lambda found: found.group().replace(" ", "\u00a0"), kept)
+    return INTERVAL.sub(lambda found: found.group().replace(" ", "\u00a0"), kept)
 
 
 def notes(report: Report) -> tuple[str, ...]:

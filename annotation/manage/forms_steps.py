@@ -13,6 +13,7 @@ from annotation.models import Event, Kind, State, Study
 MOST_MINUTES = 30 * 24 * 60
 GREATEST_SEED = 2**63 - 1
 CURRENCIES = ("EUR", "GBP", "USD", "CHF")
+BETWEEN, NUMBERS = re.compile(r"[,;\s]+"), re.compile(r"(\d{1,9})(?:[-–](\d{1,9}))?")
 
 
 class StepForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -131,8 +132,8 @@ class NumbersField(forms.CharField):
     def clean(self, value: Any) -> list[int]:
         text = str(super().clean(value))
         numbers: set[int] = set()
-        for part in filter(None, re.split(r"[,;\s]+", text)):
-            found = re.fullmatch(r"(\d{1,9})(?:[-–](\d{1,9}))?", part)
+        for part in filter(None, BETWEEN.split(text)):
+            found = NUMBERS.fullmatch(part)
             if found is None or int(found[2] or found[1]) - int(found[1]) > 10_000:
                 raise forms.ValidationError(f"“{part}” is no number of an item: write such as 1, 4-6, 9.")
             numbers.update(range(int(found[1]), int(found[2] or found[1]) + 1))

@@ -26,6 +26,7 @@ from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, Pl
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 FIELDS = NEEDED | {"anchor", "lemmata", "citation"}
 LONG = 600
+WORD = re.compile(r"\w+")
 NO_ALLUSION: Answer = {"declined": "no_allusion"}
 # One simulated reader in five who is wrong sees no allusion; a border stays where it is two times in five.
 DECLINES, STAYS = 0.2, 0.4
@@ -242,7 +243,7 @@ def likely(payload: Payload) -> Answer:
         end = min(end for _, end in clauses if end >= anchor[1])
         inside = [each for each in words if first <= each < end]
         return {"start": min([*inside, anchor[0]]), "end": max([*inside, anchor[1] - 1]) + 1}
-    known = set(re.findall(r"\w+", " ".join(each["text"] for each in payload["references"]).casefold()))
+    known = set(WORD.findall(" ".join(each["text"] for each in payload["references"]).casefold()))
     spelled = [text[first:end].casefold() for first, end in payload["tokens"]]
     shared = [sum(word in known for word in spelled[start:end]) for start, end in clauses]
     start, end = clauses[shared.index(max(shared))]

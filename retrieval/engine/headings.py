@@ -7,11 +7,12 @@ import re
 
 _NUMERAL = r"(?:[ivxlc]+|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|the (?:first|second|third|fourth|fifth|last))"  # noqa: E501
 _CHAPTER = re.compile(
-    rf"(?:chapter|chap\.|letter|book|part|volume|vol\.|canto|act|scene|section|stave|{_NUMERAL} part)"
+    rf"\A(?:chapter|chap\.|letter|book|part|volume|vol\.|canto|act|scene|section|stave|{_NUMERAL} part)"
     rf"(?: (?:the )?{_NUMERAL}(?:st|nd|rd|th)?)?[.:]?"
     r"(?: ?(?:[-–—:.]|--) ?(?P<title>\S.*)| {1,8}(?P<more>\S.*))?",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(rf"\A(?:\w++\.? (?:the )?{_NUMERAL}\b|{_NUMERAL} part\b)", re.IGNORECASE)
 _ROMAN = re.compile(r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\.?")
 _BARE_NUMBER = re.compile(r"\d{1,3}\.?")
 _NAMED = re.compile(
@@ -23,8 +24,11 @@ _NAMED = re.compile(
 _SENTENCE_END = re.compile(r"[.!?:;,…]['\"”’)\]_]*$|--$|—$|[”\"]$")
 _INITIALS = re.compile(r"(?:[A-Z]\. ?)+(?:[A-Z][a-z]*\.?)?")
 # Between double marks it is a letter's signature: "JANE BENNET."
-_QUOTED_TITLE = re.compile(r"['‘][A-Z][A-Z ’'&-]*[A-Z]['’]")
+_QUOTED_TITLE = re.compile(r"\A['‘][A-Z][A-Z ’'&-]*[A-Z]['’]")
 _LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_GOES_ON = re.compile(r"[,;:]$")
+_DASH = re.compile(r"--|—")
 
 
 def is_chapter(line: str) -> bool:
@@ -39,13 +43,13 @@ def is_chapter(line: str) -> bool:
         # "Part" or "Letter" alone is a word, in capitals it is a heading.
         return line.isupper() and line.rstrip(".:") not in {"ACT", "PART", "BOOK"}
     rest = found["title"] or found["more"] or ""
-    numbered = re.match(rf"\w+\.? (?:the )?{_NUMERAL}\b|{_NUMERAL} part\b", line, re.IGNORECASE) is not None
+    numbered = _NUMBERED.match(line) is not None
     return numbered and (not rest or rest[0].isupper() or rest[0] in "_“\"'‘(") and not _is_open_prose(rest)
 
 
 def _is_open_prose(rest: str) -> bool:
     """``Chapter 3 Elizabeth saw that he was gone,`` goes on; ``CHAPTER III. The Lodger.`` does not."""
-    return bool(re.search(r"[,;:]$", rest)) or (len(rest) > 40 and rest.endswith("."))
+    return bool(_GOES_ON.search(rest)) or (len(rest) > 40 and rest.endswith("."))
 
 
 def is_number(line: str) -> bool:
@@ -86,7 +90,7 @@ def is_title(line: str) -> bool:
 
 
 def _is_title_case(line: str) -> bool:
-    words = [word for word in re.findall(r"[^\W\d_]+", line) if len(word) > 3]
+    words = [word for word in _LETTERS.findall(line) if len(word) > 3]
     return (
         line.endswith(".") and len(words) > 1 and len(line) <= 60 and all(word[0].isupper() for word in words)
     )
@@ -94,5 +98,5 @@ def _is_title_case(line: str) -> bool:
 
 def is_summary(line: str) -> bool:
     """A chapter's summary: topics in a row, parted by dashes, no sentence among them."""
-    topics = [topic.strip(" _\"'“‘") for topic in re.split(r"--|—", line)]
+    topics = [topic.strip(" _\"'“‘") for topic in _DASH.split(line)]
     return len(topics) >= 4 and sum(topic[:1].isupper() for topic in topics) >= 0.9 * len(topics)

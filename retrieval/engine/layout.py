@@ -14,7 +14,7 @@ PROSE, HEADING = "prose", "heading"
 CONTENTS, INDEX, NOTE, FOOTNOTE = "contents", "index", "transcriber's note", "footnote"
 ORNAMENT, PAGE_NUMBER, ILLUSTRATION = "ornament", "page number", "illustration"
 
-_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![^\S\n]*(?:\n|\Z)))*")
+_PARAGRAPH = re.compile(r"\S[^\n]*+(?:\n(?![^\S\n]*+(?:\n|\Z))[^\n]*+)*+")
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _CONTENTS = re.compile(
     r"(?:table of )?contents[.:]?|list of illustrations[.:]?|illustrations[.:]", re.IGNORECASE
@@ -28,8 +28,8 @@ _NOTE = re.compile(
 )
 _FOOTNOTES = re.compile(r"(?:foot)?notes[.:]?|end ?notes[.:]?", re.IGNORECASE)
 _MARKED = re.compile(
-    r"(?P<mark>\[(?:\d{1,3}|[A-Z]|\*)\]|\{\d{1,3}[a-z]?\}|\[Footnote\b)(?=\W*\w)"
-    r"|(?:\*|†|‡)(?! ?[*†‡])(?=\S)"
+    r"\A(?:(?P<mark>\[(?:\d{1,3}|[A-Z]|\*)\]|\{\d{1,3}[a-z]?\}|\[Footnote\b)(?=\W*+\w)"
+    r"|(?:\*|†|‡)(?! ?[*†‡])(?=\S))"
 )
 _REFERRED = re.compile(r"\{\d{1,3}[a-z]?\}|\[\d{1,3}\]")
 _LONE_PAGE = re.compile(
@@ -39,6 +39,9 @@ _PICTURE = re.compile(r"\[(?:illustration|frontispiece|title page|picture|map|pl
 _LEADING_PAGE = re.compile(r"\{\d{1,4}\}\s*")
 _REFERENCE = re.compile(r"[,.] ?(?:[ivxl]+|\d{1,4})(?:[-–,;. ]|$)|_(?:see|see also)\b", re.IGNORECASE)
 _CLOSED = re.compile(r"[.!?…:;][\"'”’)\]_]*$")
+_ENTRY = re.compile(r"\A(?:chapter|letter|book|part) \w+")
+_NO_WORD = re.compile(r"\W+")
+_PAGE_OF_ENTRY = re.compile(r" (?:\d+|[ivxl]+)$")
 
 
 class Part(NamedTuple):
@@ -212,9 +215,5 @@ class _Sorter:
 def _entry_key(entry: str) -> str:
     """What a contents entry and the heading it announces have in common: number or first words."""
     entry = _LEADING_PAGE.sub("", entry).lower()
-    found = re.match(r"(?:chapter|letter|book|part) \w+", entry)
-    return (
-        found[0]
-        if found
-        else re.sub(r"[\s.]+(?:\d+|[ivxl]+)$", "", re.sub(r"\W+", " ", entry.split("\n")[0])).strip()
-    )
+    found = _ENTRY.match(entry)
+    return found[0] if found else _PAGE_OF_ENTRY.sub("", _NO_WORD.sub(" ", entry.split("\n")[0])).strip()

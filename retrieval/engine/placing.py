@@ -9,7 +9,7 @@ from .pairing import Book, Printed
 
 _LEAST_SHARED = 15  # characters, appendix A
 _SHIFT, _SHIFTED_WORDS = 2, 30  # words by which an altered edge may be out, in short quotations
-_BRACKETS = re.compile(r"\[[^\]]{0,80}\]|[\"“”_]")
+_BRACKETS = re.compile(r"\[[^\]]{0,80}+\]|[\"“”_]")
 
 Span = tuple[int, int]
 

@@ -32,13 +32,17 @@ class Segmentation(NamedTuple):
 
 
 # What may stand between a sentence's last mark and the white space, with the number of a footnote.
-_CLOSERS = "[\"'”’»)\\]_]*(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?"
-_ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}|\.{3,}|…)[.…]*"
-_DASH = r"(?:--|—)\s?[\"“'‘_(]*[^\W_]"
-_END = re.compile(rf"(?P<ellipsis>{_ELLIPSIS}[!?]*{_CLOSERS})|(?P<mark>[.!?]+{_CLOSERS})(?=\s|{_DASH})")
+_CLOSERS = "[\"'”’»)\\]_]*+(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?+"
+_ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}+|\.{3,}+|…)[.…]*+"
+_DASH = r"(?:--|—)\s?[\"“'‘_(]*+[^\W_]"
+# Of a longer row of marks the last forty count: where a row ends nothing, each of its marks is tried in turn.
+_END = re.compile(
+    rf"(?P<ellipsis>{_ELLIPSIS}[!?]*+{_CLOSERS})|(?P<mark>[.!?]{{1,40}}+{_CLOSERS})(?=\s|{_DASH})"
+)
 _RELIC_END = re.compile(rf"{_END.pattern}|(?P<extra>[;:]{_CLOSERS})(?=\s|-|—|–)")
 _NEXT = re.compile(r"[\s\"'“‘”’«(\[_–—-]*(.)", re.DOTALL)
-_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_ABBREVIATION = 12
+_LAST_WORD = re.compile(rf"[^\W\d_]{{1,{_ABBREVIATION}}}+$")
 # Behind these a full stop ends nothing, whatever follows.
 _TITLES = re.compile(
     r"(?:mr|mrs|ms|messrs|dr|st|rev|revd|hon|capt|col|gen|lieut|lt|prof|mme|mlle|mdlle|mons|sgt|maj|gov|fr"
@@ -47,12 +51,12 @@ _TITLES = re.compile(
 # These abbreviate only before a figure: "No. 97", "Dec. 11th", "p. 4".
 _BEFORE_FIGURES = re.compile(r"(?:nos?|p|n|jan|feb|mar|apr|aug|sept?|oct|nov|dec|art|sec|para)")
 _ASKED = re.compile(
-    r"\s+(?:(?:Mr|Mrs|Dr)\.? |(?:Miss|Lady|Sir|Captain|Colonel|Admiral|Aunt|Uncle|the) )?"
-    r"(?:I|[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?) "
+    r"(?<!\s)\s++(?:(?:Mr|Mrs|Dr)\.? |(?:Miss|Lady|Sir|Captain|Colonel|Admiral|Aunt|Uncle|the) )?"
+    r"(?:I|[A-Z][\w’'-]++(?: [A-Z][\w’'-]++)?+) "
     r"(?:said|cried|asked|replied|exclaimed|answered|returned|inquired|enquired|whispered|murmured|muttered|shouted"
     r"|called|demanded|repeated|observed)\b"
 )
-_PRONOUNS = re.compile(r"\s+(?:He|She|They|It|We|You|Who|And|But|Then|So)\b")
+_PRONOUNS = re.compile(r"(?<!\s)\s++(?:He|She|They|It|We|You|Who|And|But|Then|So)\b")
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 
 
@@ -138,7 +142,7 @@ def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
 
 
 def _is_abbreviated(text: str, stop: int, at: int) -> bool:
-    word = _LAST_WORD.search(text, max(0, stop - 12), stop)
+    word = _LAST_WORD.search(text, max(0, stop - _ABBREVIATION), stop)
     if word is None:
         return False
     lower = word[0].lower()
