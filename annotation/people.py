@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import count
+from urllib.parse import quote
 
 from django.contrib.auth.models import Permission, User
 from django.core import signing
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, State, Study
@@ -118,18 +120,27 @@ def revoke(invitation: Invitation, *, by: User | None, now: datetime) -> bool:
 
 
 def link(invitation: Invitation) -> str:
-    """The token of the invitation's address. It is signed, so that nobody can count upwards."""
+    """The code of the invitation's link. It is signed, so that nobody can count upwards."""
     return SIGNER.sign(str(invitation.pk))
 
 
-def read(token: str) -> Invitation | None:
-    """The invitation a token names, whether or not it is still valid; None for a forged or unknown one."""
+def address(code: str) -> str:
+    """The path of an invitation's link: the code stands behind the `#`, which reaches no log."""
+    return f"{reverse('annotation:join')}#{quote(code)}"
+
+
+def read(code: str) -> Invitation | None:
+    """The invitation a code names, whether or not it is still valid; None for a forged or unknown one."""
     try:
-        number = SIGNER.unsign(token)
+        number = SIGNER.unsign(code)
     except signing.BadSignature:
         return None
-    there = Invitation.objects.filter(study__deleted=None)
-    return there.select_related("study").filter(pk=number).first()
+    return invitations().filter(pk=number).first()
+
+
+def invitations() -> QuerySet[Invitation]:
+    """Those whose study is there."""
+    return Invitation.objects.filter(study__deleted=None).select_related("study")
 
 
 def accept(invitation: Invitation, user: User, now: datetime) -> Enrolment:

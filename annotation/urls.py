@@ -5,6 +5,7 @@ from django.urls import include, path
 from annotation import (
     before_work,
     desk,
+    joining,
     own_page,
     settling_views,
     talk_views,
@@ -33,6 +34,8 @@ urlpatterns = [
     path("settle/<slug:slug>/", settling_views.settle, name="settle"),
     path("settle/<slug:slug>/<int:number>/", settling_views.settle_item, name="settle_item"),
     path("preferences/", desk.preferences, name="preferences"),
-    path("join/<str:token>/", views.join, name="join"),
+    path("join/", joining.join, name="join"),
+    path("join/<int:pk>/", joining.invited, name="invited"),
+    path("join/<str:token>/", joining.join_before, name="join_before"),
     path("", include("annotation.manage_urls")),
 ]

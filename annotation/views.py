@@ -1,4 +1,4 @@
-"""The annotator's pages: join, begin, read and judge, look back.
+"""The annotator's pages: begin, read and judge, look back.
 
 GET changes nothing; every change is a POST that works without JavaScript and then
 redirects. Under htmx the same POST answers with the next item instead.
@@ -8,27 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from annotation import ahead, consents, guidelines, kept, people, practice, reading, talks
+from annotation import ahead, consents, guidelines, kept, practice, reading, talks
 from annotation.access import get_assignment, get_enrolment, get_place
 from annotation.assignment import mark_opened, next_place, put_off
-from annotation.forms import JoinForm, JudgmentForm
+from annotation.forms import JudgmentForm
 from annotation.judging import Late, Stale, Step, step
-from annotation.models import Assignment, Enrolment, Invitation, Kind, Place, Role
+from annotation.models import Assignment, Enrolment, Kind, Place, Role
 from annotation.progress import remaining
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
 
 PAGE = "annotation/work.html"
 AHEAD = "X-Ahead"
@@ -195,40 +191,3 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
         "replies": talks.unread_by(enrolment).count(),
     }
     return render(request, "annotation/done.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Take up an invitation, with the account one is signed in to or with a new one."""
-    invitation = people.read(token)
-    if invitation is None:
-        raise Http404
-    form = None if request.user.is_authenticated else JoinForm(request.POST or None)
-    refused = ""
-    if request.method == "POST" and (form is None or form.is_valid()):
-        try:
-            return taken_up(request, invitation, form)
-        except BadInput as error:
-            refused = str(error)
-    context = {
-        "invitation": invitation,
-        "study": invitation.study,
-        "form": form,
-        "refused": refused,
-        "valid": invitation.is_valid(timezone.now()),
-    }
-    status = 422 if request.method == "POST" else 200
-    return render(request, "annotation/join.html", context, status=status)
-
-
-def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
-    """Enrol, making the account first where there is none: both or neither. Raises `BadInput`."""
-    with transaction.atomic():
-        user = form.save() if form is not None else request.user
-        assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
-        enrolment = people.accept(invitation, user, timezone.now())
-    if form is not None:
-        login(request, user)
-    if enrolment.role == Role.RESEARCHER:
-        return redirect(invitation.study)
-    return redirect("annotation:begin", invitation.study.slug)

@@ -32,6 +32,8 @@ class Step(NamedTuple):
 def prepare(folder: str) -> None:
     """Django on a new SQLite file in `folder`."""
     os.environ |= {"DJANGO_SETTINGS_MODULE": "variorum.settings", "VARIORUM_DATA_DIR": folder}
+    # The same readers come more than once, by the same links.
+    os.environ["VARIORUM_DEMO"] = "1"
     import django
 
     django.setup()
@@ -65,19 +67,20 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
 
     from annotation import opening, payloads, people
     from annotation.models import Role, Study
-    from variorum import signin
+    from variorum import links
+    from variorum.models import LinkKind
 
     study = Study.objects.create(slug=slug, title=slug, task="choice", overlap=overlap, seed=7)
     start = time.perf_counter()
     payloads.add_payloads(study, entries(items), by=None)
     stored = time.perf_counter() - start
-    links = []
+    paths = []
     for number in range(max(readers, overlap)):
         user = User.objects.create_user(f"{slug}-{number}")
         people.enrol(study, user, Role.ANNOTATOR)
-        links.append(signin.link(user, 1))
+        paths.append(links.make(user, LinkKind.DEMO))
     opening.open_study(study, by=None, now=timezone.now())
-    return links[:readers], stored
+    return paths[:readers], stored
 
 
 @contextmanager
@@ -114,7 +117,10 @@ class Person:
         self.port, self.cookies, self.page = port, {}, ""  # type: tuple[int, dict[str, str], str]
         self.ahead, self.waits = ahead, ""
         self.connection = HTTPConnection("127.0.0.1", port, timeout=60)
-        self.ask("GET", link)
+        address, _, code = link.partition("#")
+        self.ask("GET", address)
+        page = self.ask("POST", address, {"token": code}).headers["Location"]
+        self.ask("POST", page, {"press": "1"})
 
     def ask(
         self, method: str, path: str, data: dict[str, str] | None = None, ahead: str = ""

@@ -34,3 +34,17 @@ def sqlite_is_for_one_machine(app_configs: Any, **kwargs: Any) -> list[checks.Ch
             )
         )
     return found
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def no_demonstration(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Links that may be used again belong to one person's own machine."""
+    if not settings.DEMONSTRATION:
+        return []
+    return [
+        checks.Error(
+            "The site runs as the demonstration: its sign-in links may be used again and again.",
+            hint="Take VARIORUM_DEMO out of the environment.",
+            id="variorum.E001",
+        )
+    ]

@@ -19,7 +19,6 @@ from django.views.decorators.cache import never_cache
 
 from annotation.kept import take_up
 from variorum import throttle
-from variorum.signin import BY_LINK
 
 
 def by_script(request: HttpRequest) -> bool:
@@ -63,7 +62,6 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         throttle.forgive(self.tried)
         response = super().form_valid(form)
-        self.request.session.pop(BY_LINK, None)
         take_up(self.request)
         return who(self.request) if by_script(self.request) else response
 

@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 VARIABLES: dict[str, str] = {
     "VARIORUM_DEBUG": "Show errors in the browser. Off unless set to 1; never on a machine others can reach.",
+    "VARIORUM_DEMO": "1: the demonstration’s links may be used again, from its own machine. "
+    "Set by make demo; never on a machine others can reach. Default: off.",
     "VARIORUM_SECRET_KEY": "Signs sessions and links. At least 50 characters. "
     "Generated in the data directory for the embedded mode, required with VARIORUM_REDIS_URL.",
     "VARIORUM_SECRET_KEY_FILE": "A file that holds the secret key, instead of VARIORUM_SECRET_KEY.",

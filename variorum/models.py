@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 
@@ -20,3 +21,30 @@ class SignInTries(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.times)} tries until {self.changed}"
+
+
+class LinkKind(models.TextChoices):
+    """What a link is for. None is taken for another."""
+
+    SIGN_IN = "signin", "Signs in, once"
+    PASSWORD = "password", "Chooses a new password, once"
+    DEMO = "demo", "Signs in to the demonstration, any number of times"
+
+
+class SignInLink(models.Model):
+    """A link for one person. Its code is not kept, only a digest: the table lets nobody in."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="signin_links")
+    kind = models.CharField(max_length=8, choices=LinkKind.choices)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    bound = models.CharField(
+        max_length=64, editable=False, help_text="Digest of the session hash: a new password ends the link"
+    )
+    expires = models.DateTimeField(db_index=True)
+    used = models.DateTimeField(null=True, blank=True)
+    press = models.CharField(
+        max_length=32, blank=True, default="", help_text="Of the page whose button used it up"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.user}"

@@ -1,6 +1,8 @@
-"""A password of one's own: set by whoever came by a link, changed by whoever knows the old one.
+"""A password of one's own: the first one, another one for the old one, or a new one for a forgotten one.
 
-A sign-in link is how a forgotten password is mended: it lets its person choose another without the old one.
+Who has none yet may choose the first while signed in: there is no old one to ask for, and the link they came
+by is used up. Who has one is asked for it, however they signed in. Who forgot it needs a link of its own
+kind, `/password/new/#CODE`, which works for an hour, and is used up when the new password is saved.
 """
 
 from __future__ import annotations
@@ -8,10 +10,11 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,10 +22,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from annotation.kept import take_up
+from annotation.link_codes import bring, code_of
 from annotation.models import Event
 from retrieval.roles import me
-from variorum import throttle
-from variorum.signin import BY_LINK
+from variorum import links, throttle
+from variorum.models import LinkKind, SignInLink
+from variorum.signin import ended, waiting
 
 LABELS = {
     "old_password": ("Your password as it is now", ""),
@@ -39,7 +45,7 @@ Form: TypeAlias = "SetPasswordForm[User]"
 def password(request: HttpRequest) -> HttpResponse:
     """The form; then the new password, with which only this browser stays signed in."""
     user = me(request)
-    asks_old = user.has_usable_password() and BY_LINK not in request.session
+    asks_old = user.has_usable_password()
     kind = PasswordChangeForm if asks_old else SetPasswordForm
     if request.method != "POST":
         return page(request, worded(kind(user)))
@@ -69,7 +75,6 @@ def page(request: HttpRequest, form: Form, refused: str = "") -> HttpResponse:
 def changed(request: HttpRequest, form: Form) -> HttpResponse:
     user = form.save()
     update_session_auth_hash(request, user)
-    request.session.pop(BY_LINK, None)
     Event.objects.create(actor=user, verb="password")
     messages.success(request, f"Your password is set: sign in as {user.username} with it from now on.")
     return redirect("home")
@@ -80,3 +85,61 @@ def worded(form: Form) -> Form:
     for name, field in form.fields.items():
         field.label, field.help_text = LABELS[name]
     return form
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_password(request: HttpRequest) -> HttpResponse:
+    """Take the code of a link for a new password, and lead to its form."""
+    if request.method != "POST":
+        return waiting(request, "Choose a new password", "new_password")
+    link = links.find(code_of(request.POST.get("token", "")), LinkKind.PASSWORD)
+    if link is None:
+        return ended(request, "new_password")
+    bring(request, links.BROUGHT, link.pk)
+    return redirect("new_password_by", link.pk)
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_password_by(request: HttpRequest, pk: int) -> HttpResponse:
+    """The form, without the old password; then the new one."""
+    link, press = links.brought(request, pk, LinkKind.PASSWORD), request.POST.get("press", "")
+    if link is None:
+        return redirect("new_password")
+    form = worded(SetPasswordForm(link.user, request.POST if press else None))
+    if form.is_valid():
+        return saved_by(request, link, form, press)
+    if not links.is_open(link, timezone.now()):
+        return ended(request, "new_password")
+    context = {"form": form, "link": link, "press": links.new_press()}
+    status = 422 if form.is_bound else 200
+    return render(request, "registration/new_password.html", context, status=status)
+
+
+def saved_by(request: HttpRequest, link: SignInLink, form: Form, press: str) -> HttpResponse:
+    """Use the link up for the password. Nobody who is signed in as somebody else is signed out by it."""
+    user, now = link.user, timezone.now()
+    with transaction.atomic():
+        first = links.use(link, press, now)
+        if first:
+            form.save()
+            links.bind_again(link)
+            Event.objects.create(actor=user, verb="password")
+    if not first and not links.pressed_twice(link, press, now):
+        return ended(request, "new_password")
+    if request.user.is_authenticated and request.user.pk != user.pk:
+        messages.success(
+            request,
+            f"The password of {user.username} is set. You are still signed in as {me(request).username}.",
+        )
+        return redirect("home")
+    if request.user.is_authenticated:
+        update_session_auth_hash(request, user)
+    else:
+        login(request, user)
+        take_up(request)
+    messages.success(request, f"Your password is set: sign in as {user.username} with it from now on.")
+    return redirect("home")

@@ -17,6 +17,7 @@ TEST_DATA = env.text("VARIORUM_TEST_DATA")
 
 VERSION = __version__
 DEBUG = env.flag("VARIORUM_DEBUG")
+DEMONSTRATION = env.flag("VARIORUM_DEMO")
 SECRET_KEY = secret.key(DATA_DIR, embedded=EMBEDDED)
 ALLOWED_HOSTS = env.names("VARIORUM_HOSTS", "localhost,127.0.0.1,[::1]")
 

@@ -1,66 +1,83 @@
-"""One-click sign-in links: for a demonstration, and for readers who should not need a password.
-
-A link is signed, ends on a day, and is bound to the hash that Django binds sessions
-to: a new password, like a deactivated account, ends it as it ends the sessions.
-"""
+"""A sign-in link, `/signin/#CODE`: its page says whom it signs in, and has one button."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.contrib.auth import login
-from django.contrib.auth.models import User
-from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.kept import take_up
-
-SALT = "variorum.signin"
-BY_LINK = "by_link"
-"""In the session of whoever came by a link, until they give a password."""
-
-
-def link(user: User, days: int) -> str:
-    """The path of a link that signs `user` in during the next `days` days."""
-    expires = timezone.now() + timedelta(days=days)
-    claim = {"user": user.pk, "bound": bound_to(user), "expires": int(expires.timestamp())}
-    return reverse("signin", args=[signing.dumps(claim, salt=SALT)])
+from annotation.link_codes import bring, code_of
+from variorum import links
+from variorum.models import LinkKind, SignInLink
 
 
-def read(token: str) -> User | None:
-    """Whom a link's token signs in, or None when it is forged, over, or its account has changed."""
-    try:
-        claim = signing.loads(token, salt=SALT)
-        pk, bound, expires = claim["user"], claim["bound"], claim["expires"]
-    except (signing.BadSignature, KeyError, TypeError):
-        return None
-    if timezone.now().timestamp() >= expires:
-        return None
-    user = User.objects.filter(pk=pk, is_active=True).first()
-    if user is None or not constant_time_compare(bound, bound_to(user)):
-        return None
-    return user
-
-
-def bound_to(user: User) -> str:
-    """A digest of the session hash: a link must not carry what a session cookie is checked against."""
-    return salted_hmac(SALT, user.get_session_auth_hash()).hexdigest()[:32]
-
-
-@require_safe
+@sensitive_post_parameters()
 @never_cache
-def signin(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in by link. Everything that is wrong with a link gets the same answer."""
-    user = read(token)
-    if user is None:
-        return render(request, "registration/signin_ended.html", status=403)
-    login(request, user)
-    request.session[BY_LINK] = True
+@require_http_methods(["GET", "HEAD", "POST"])
+def signin(request: HttpRequest) -> HttpResponse:
+    """Take the code of a link, from the address by a script or pasted, and lead to its page."""
+    if request.method != "POST":
+        return waiting(request, "Sign in by link", "signin")
+    link = links.find(code_of(request.POST.get("token", "")), *links.kinds_here(request))
+    if link is None:
+        return ended(request, "signin")
+    bring(request, links.BROUGHT, link.pk)
+    return redirect("signin_by", link.pk)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def signin_by(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say who the link is for, and sign in by the press of the button."""
+    link, now = links.brought(request, pk, *links.kinds_here(request)), timezone.now()
+    if link is None:
+        return redirect("signin")
+    if request.user.pk == link.user_id:
+        return redirect("home")
+    press = request.POST.get("press", "")
+    # The page may have been shown before somebody else signed in here, in another tab.
+    asked = request.POST.get("leaving", "") == str(request.user.pk or "")
+    if press and asked:
+        used = links.use(link, press, now) or links.pressed_twice(link, press, now)
+        return entered(request, link) if used else ended(request, "signin")
+    if not links.is_open(link, now):
+        return ended(request, "signin")
+    context = {"link": link, "press": links.new_press()}
+    return render(request, "registration/signin_link.html", context)
+
+
+@never_cache
+@require_safe
+def signin_before(request: HttpRequest, token: str) -> HttpResponse:
+    """Links as they were, with the secret in the path: none of them works, whatever stands in a log."""
+    return ended(request, "signin")
+
+
+def waiting(request: HttpRequest, title: str, name: str) -> HttpResponse:
+    """The page that waits for a code: a script takes it from the address, or it is pasted."""
+    return render(request, "registration/link.html", {"title": title, "link_to": reverse(name)})
+
+
+def ended(request: HttpRequest, name: str) -> HttpResponse:
+    """Everything that is wrong with a link gets the same answer."""
+    context = {"new_password": name == "new_password", "link_to": reverse(name)}
+    return render(request, "registration/signin_ended.html", context, status=403)
+
+
+def entered(request: HttpRequest, link: SignInLink) -> HttpResponse:
+    """Signed in. Who has no password yet is asked for one next, since the link is used up."""
+    left = request.user.is_authenticated
+    login(request, link.user)
     take_up(request)
-    return redirect("home")
+    at_home = link.user.has_usable_password() or link.kind == LinkKind.DEMO
+    response = redirect("home" if at_home else "password")
+    if left:
+        # As when they sign out: nothing of their work stays for whoever is here now.
+        response["Clear-Site-Data"] = '"storage"'
+    return response

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 
 from annotation import people
@@ -53,7 +52,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
-    path = reverse("annotation:join", args=[people.link(invitation)])
+    path = people.address(people.link(invitation))
     valid = invitation.is_valid(now) and study.state != State.CLOSED
     address = request.build_absolute_uri(path) if valid else ""
     role = InvitationForm.NAMES[Role(invitation.role)]

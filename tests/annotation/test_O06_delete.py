@@ -49,10 +49,8 @@ def test_O06_without_the_name_nothing_happens(as_user, dora, study, typed):
 
 def test_O06_what_is_put_away_is_seen_by_nobody_through_any_door(as_user, client, dora, ada, study):
     held = next_place(study.enrolments.get(user=ada), now=NOW)
-    link = reverse(
-        "annotation:join",
-        args=[people.link(people.invite(study, role="annotator", seats=1, days=1, by=dora))],
-    )
+    code = people.link(people.invite(study, role="annotator", seats=1, days=1, by=dora))
+    invited = as_user(ada).post("/join/", {"token": code})
     assert delete(as_user(dora), study, "fleet")["Location"] == reverse("annotation:studies")
     seen = {
         dora: ["study", "items", "export", "people", "setup", "guidelines"],
@@ -65,7 +63,8 @@ def test_O06_what_is_put_away_is_seen_by_nobody_through_any_door(as_user, client
         }
         assert "Boats and their critics" not in browser.get("/").text
     assert as_user(ada).get(held.get_absolute_url()).status_code == 404
-    assert as_user(ada).get(link).status_code == 404
+    assert "No study invites by this link." in as_user(ada).post("/join/", {"token": code}).text
+    assert invited.client.get(invited["Location"])["Location"] == "/join/"
     assert next_place(study.enrolments.get(user=ada), now=NOW) is None
     for person, where in ((dora, "/api/v1/studies/fleet/"), (ada, "/api/v1/studies/fleet/next/")):
         _, plain = issue(person, "script", ["read", "judge"], timezone.now() + timedelta(days=1))

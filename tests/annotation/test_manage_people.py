@@ -26,7 +26,7 @@ def test_a_link_is_made_and_leads_in(fleet, dora, as_user, address):  # noqa: F8
     made = Invitation.objects.get()
     assert (made.role, made.seats, made.created_by) == ("annotator", 3, dora)
     assert timedelta(days=13) < made.expires - timezone.now() <= timedelta(days=14)
-    link = "http://testserver" + reverse("annotation:join", args=[people.link(made)])
+    link = "http://testserver" + people.address(people.link(made))
     page = browser.get(address).content.decode()
     assert f'value="{link}"' in page
     assert "Reader, 0 of 3 seats used" in page

@@ -119,13 +119,11 @@ def joined(study: str) -> str:
 
 def invitation(study: str, seats: int = 1) -> str:
     """The path of an invitation link into the study."""
-    from django.urls import reverse
-
     from annotation import people
     from annotation.models import Role, Study
 
     made = people.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
-    return reverse("annotation:join", args=[people.link(made)])
+    return people.address(people.link(made))
 
 
 def session(user: str) -> dict[str, str]:
@@ -139,13 +137,14 @@ def session(user: str) -> dict[str, str]:
     return {"name": settings.SESSION_COOKIE_NAME, "value": client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 
-def signin_link(user: str) -> str:
-    """The path of a link that signs somebody in with one click."""
+def signin_link(user: str, kind: str = "signin") -> str:
+    """The path of a link of that kind for somebody."""
     from django.contrib.auth.models import User
 
-    from variorum import signin
+    from variorum import links
+    from variorum.models import LinkKind
 
-    return signin.link(User.objects.get(username=user), days=1)
+    return links.make(User.objects.get(username=user), LinkKind(kind))
 
 
 def expire() -> int:

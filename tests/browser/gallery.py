@@ -12,12 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import django
-from django.urls import reverse
 
 from tests.browser import chromium
 from tests.browser.scenery_settling import JO
 from tests.browser.site import ROOT, Site, started
-from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit
+from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit, go
 
 FOLDER = ROOT / "docs" / "screenshots" / "pages"
 TOUR = ROOT / "docs" / "pages.md"
@@ -46,9 +45,11 @@ HAL = "hal-of-the-ferry"
 TIDE, SERMON = ("=tide-simulated",), ("=sermon-simulated",)
 SECTIONS: dict[str, tuple[Shown, ...]] = {
     "Coming in": (
-        Shown("login", "Signing in; a link from a researcher does the same without a password."),
-        Shown("signin", "A link that has ended says so, and whom to ask."),
+        Shown("login", "Signing in; a link from whoever runs the site does the same without a password."),
+        Shown("signin", "A sign-in link says whom it signs in, and its button uses it up."),
+        Shown("signin_before", "A link that has ended says so, and whom to ask."),
         Shown("password", "A password of one’s own, for whoever came by a link, or another one."),
+        Shown("new_password", "A new password by a link of its own kind, for one that was forgotten."),
         Shown("annotation:join", "An invitation: what the study is, and a name or none."),
         Shown("home", "Home shows each person what waits for them."),
         Shown("annotation:consent", "Consent comes before the first item, with its version."),
@@ -163,9 +164,7 @@ def take(browser: Any, site: Site, world: dict[str, Any], shown: Shown) -> None:
     page, _ = chromium.opened(
         browser, site, seen.who, viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce"
     )
-    args = [arg[1:] if arg.startswith("=") else world[arg] for arg in seen.args]
-    reply = page.goto(reverse(shown.name, args=args) + seen.query)
-    assert reply is not None
+    reply = go(page, world, shown.name, seen.args, seen.query)
     assert reply.status == seen.status, f"{shown.name}: {reply.status}"
     picture = smaller(page.screenshot(scale="css", animations="disabled"))
     (FOLDER / shown.file).write_bytes(picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -44,6 +45,20 @@ def press(page: Page, *keys: str) -> dict[str, str]:
         page.keyboard.press(key)
         active = focus(page)
     return active
+
+
+def follow(page: Page, path: str) -> None:
+    """Open a link whose code stands behind the `#`, and wait for the page to which its code leads."""
+    page.goto(path)
+    page.wait_for_selector(":root:not([data-link])", state="attached")
+    page.wait_for_load_state("load")
+
+
+def come_by(page: Page, path: str) -> None:
+    """Open a sign-in link and press its button."""
+    follow(page, path)
+    page.get_by_role("button", name=re.compile("^Sign in as")).click()
+    page.wait_for_url("/")
 
 
 def tab_to(page: Page, target: Locator, *, key: str = "Tab", most: int = 40) -> None:

@@ -19,7 +19,8 @@ def scenery() -> dict[str, Any]:
     from retrieval.models import Book, Excerpt, Source
     from tests import builders
     from tests.browser.scenery_setup import before_work
-    from variorum import demo, signin
+    from variorum import demo, links
+    from variorum.models import LinkKind
 
     dora = User.objects.get(username="dora")
     builders.person("nobody", is_active=True)
@@ -43,7 +44,8 @@ def scenery() -> dict[str, Any]:
         **settling(),
         **flawed(dora),
         **before_work(dora),
-        "signin": signin.link(User.objects.get(username="nobody"), 1).split("/")[-2],
+        "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
+        "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }
 
 

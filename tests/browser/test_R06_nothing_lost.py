@@ -11,7 +11,17 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.backstage import PASSWORD
-from tests.browser.reading import candidate, chosen, focus, gone_on, item, press, stop_the_clock, stored
+from tests.browser.reading import (
+    candidate,
+    chosen,
+    come_by,
+    focus,
+    gone_on,
+    item,
+    press,
+    stop_the_clock,
+    stored,
+)
 
 NOTE = "The lamps decide it."
 MEANT = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "console: htmx:", "Response Status Error Code")
@@ -326,7 +336,7 @@ def test_S01_a_link_opened_in_another_tab_signs_this_one_in_again(page, site, re
     page.get_by_role("button", name="I am signed in again").click()
     expect(page.locator("dialog .refused")).to_contain_text("Nobody is signed in yet")
     other = page.context.new_page()
-    other.goto(site.ask("signin_link", user=reader["user"]))
+    come_by(other, site.ask("signin_link", user=reader["user"]))
     page.get_by_role("button", name="I am signed in again").click()
     gone_on(page, first)
     assert len(stored(site, reader)) == 1
@@ -336,8 +346,9 @@ def test_S01_a_token_renewed_elsewhere_does_not_stop_a_submit(page, site, reader
     first = item(page)
     press(page, "2")
     expect(keeping(page)).to_contain_text("Draft saved")
+    site.ask("expire")
     other = page.context.new_page()
-    other.goto(site.ask("signin_link", user=reader["user"]))
+    come_by(other, site.ask("signin_link", user=reader["user"]))
     page.keyboard.press("Enter")
     gone_on(page, first)
     assert len(stored(site, reader)) == 1

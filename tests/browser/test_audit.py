@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import Page, Response
 
 from tests.browser import axe, chromium
 from tests.browser.scenery_settling import JO
@@ -13,7 +15,8 @@ from tests.routes import routes
 
 
 class Visit(NamedTuple):
-    """Who looks at an address. `args` name things of `scenery`, in the order of the address."""
+    """Who looks at an address. `args` name things of `scenery`, in the order of the address; `=` is the thing
+    itself, and `#` the code of a link, which leads on to another page."""
 
     who: str | None
     args: tuple[str, ...] = ()
@@ -34,7 +37,9 @@ STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
     "home": [Visit(who) for who in ("ada", READER, OTHER, NEW, JO, "dora", "stan", "nobody")],
     "login": [Visit(None)],
-    "signin": [Visit(None, ("=ended",), status=403)],
+    "signin": [Visit(None, ("#signin_link",)), Visit(None), Visit("ada", ("#signin_link",))],
+    "signin_before": [Visit(None, ("=ended",), status=403)],
+    "new_password": [Visit(None, ("#password_link",)), Visit(None), Visit("ada", ("#password_link",))],
     "password": [Visit("ada"), Visit("seth")],
     "api:page": [Visit(None)],
     "annotation:feedback": [*each("gil-of-the-ferry", "missed"), *each("hal-of-the-ferry", "passed")],
@@ -65,7 +70,8 @@ PAGES: dict[str, list[Visit]] = {
         Visit(JO, ("=harbour", "open_waits")),
     ],
     "annotation:join": [
-        *each(None, "invitation", "ended_invitation"), *each("nobody", "invitation", "ended_invitation"),
+        *each(None, "#invitation", "#ended_invitation"), Visit(None),
+        *each("nobody", "#invitation", "#ended_invitation"),
     ],
     "annotation:withdraw": [*each("ada", "=tide"), *each(READER, "=harbour")],
     "annotation:studies": [Visit("dora")],
@@ -159,6 +165,10 @@ NO_PAGES = {
     "retrieval:training_retry": "a POST",
     "retrieval:training_progress": "a part of retrieval:training",
     "logout": "a POST",
+    "signin_by": "where signin leads",
+    "new_password_by": "where new_password leads",
+    "annotation:join_before": "leads to annotation:join",
+    "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
     "annotation:ahead": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
@@ -188,6 +198,17 @@ ON_THE_FIRST_DAY = [
 VISITS = [(name, visit) for name, visits in PAGES.items() for visit in visits]
 
 
+def go(page: Page, world: dict[str, Any], name: str, args: Sequence[str], query: str = "") -> Response:
+    """Open an address as `Visit` writes it, and wait for where the code of a link leads."""
+    path = [arg[1:] if arg.startswith("=") else world[arg] for arg in args if not arg.startswith("#")]
+    code = "".join(f"#{world[arg[1:]]}" for arg in args if arg.startswith("#"))
+    reply = page.goto(reverse(name, args=path) + query + code)
+    assert reply is not None
+    if code:
+        page.wait_for_selector(":root:not([data-link])", state="attached")
+    return reply
+
+
 def named(value: object) -> str | None:
     if isinstance(value, Visit):
         return "-".join([value.who or "anybody", *value.args]) + value.query
@@ -210,9 +231,7 @@ def look(site, browser, world):
             browsers[seen.who] = chromium.opened(browser, site, seen.who, reduced_motion="reduce")
         page, watch = browsers[seen.who]
         watch.complaints.clear()
-        args = [arg[1:] if arg.startswith("=") else world[arg] for arg in seen.args]
-        reply = page.goto(reverse(name, args=args) + seen.query)
-        assert reply.status == seen.status
+        assert go(page, world, name, seen.args, seen.query).status == seen.status
         return page, watch
 
     yield at

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.reading import focused, press
+from tests.browser.test_audit import go
 
 # Who sends it empty, where, with which button.
 FORMS = [
     (None, "login", [], "Sign in"),
-    (None, "annotation:join", ["invitation"], "Make the account and join"),
+    (None, "annotation:join", [], "Go on"),
+    (None, "new_password", ["#password_link"], "Save"),
+    (None, "annotation:join", ["#invitation"], "Make the account and join"),
     ("dora", "annotation:build", [], "Make the draft"),
     ("dora", "annotation:invite", ["=harbour"], "Make a link"),
     ("dora", "annotation:guidelines", ["=harbour"], "Save as version"),
@@ -30,10 +32,12 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize(("who", "name", "args", "button"), FORMS, ids=[each[1] for each in FORMS])
+@pytest.mark.parametrize(
+    ("who", "name", "args", "button"), FORMS, ids=[" ".join([each[1], *each[2]]) for each in FORMS]
+)
 def test_a_refused_form(visit, world, who, name, args, button):
     page = visit(who, reduced_motion="reduce")
-    page.goto(reverse(name, args=[arg[1:] if arg.startswith("=") else world[arg] for arg in args]))
+    go(page, world, name, args)
     page.evaluate(
         """() => document.querySelectorAll("main form").forEach((form) => {
           form.noValidate = true;

@@ -5,12 +5,12 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.backstage import PASSWORD
-from tests.browser.reading import focused, gone_on, item, press, stored, tab_to
+from tests.browser.reading import focused, follow, gone_on, item, press, stored, tab_to
 
 
 def test_an_invitation_leads_to_the_first_item_by_keyboard(visit, site, reader):
     page = visit()
-    page.goto(site.ask("invitation", study=reader["study"]))
+    follow(page, site.ask("invitation", study=reader["study"]))
     said = {"User name": f"ben-{reader['study']}", "What shall we call you": "Ben"}
     said |= {"Password": PASSWORD, "The same password again": PASSWORD}
     for label, text in said.items():
@@ -31,7 +31,7 @@ def test_an_invitation_leads_to_the_first_item_by_keyboard(visit, site, reader):
 
 def test_a_mistake_in_the_form_takes_the_focus(visit, site, reader):
     page = visit()
-    page.goto(site.ask("invitation", study=reader["study"]))
+    follow(page, site.ask("invitation", study=reader["study"]))
     page.locator("form.form").evaluate("form => form.noValidate = true")
     page.get_by_role("button", name="Make the account and join").click()
     expect(page.locator(".errors")).to_be_focused()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.backstage import PASSWORD
-from tests.browser.reading import candidate, focus, gone_on, item, press, saved, tab_to
+from tests.browser.reading import candidate, focus, follow, gone_on, item, press, saved, tab_to
 
 MEANT = ("ERR_INTERNET_DISCONNECTED",)
 
@@ -31,7 +31,7 @@ def press_button(page, name):
 
 
 def joined(page, site, study):
-    page.goto(site.ask("invitation", study=study))
+    follow(page, site.ask("invitation", study=study))
     said = {"User name": f"ada-{study}", "What shall we call you": "Ada"}
     said |= {"Password": PASSWORD, "The same password again": PASSWORD}
     for label, text in said.items():

@@ -17,7 +17,7 @@ from annotation.models import Item, Study
 from annotation.submissions import Submission
 from annotation.tokens import issue
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
-from tests.variorum.whole_site import addresses, browser_of, lasting, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import addresses, browser_of, things, walk  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 CANARY = "zq-canary"
@@ -77,7 +77,7 @@ def reading(browser, secrets):
 
 @pytest.mark.parametrize("who", ["ada", "cleo", "eve", "anon"])
 def test_no_page_that_can_be_reached_tells_a_secret(who, secrets):
-    seen = [told(*each) for each in walk(browser_of(who), ["/", *lasting(secrets)])]
+    seen = [told(*each) for each in walk(browser_of(who), ["/", *addresses(secrets)])]
     assert len(seen) > 40
     assert leaks(seen) == []
 
@@ -85,7 +85,7 @@ def test_no_page_that_can_be_reached_tells_a_secret(who, secrets):
 def test_a_reader_who_does_the_whole_study_is_told_nothing(secrets):
     browser = browser_of("ada")
     seen = list(reading(browser, secrets))
-    seen += [told(*each) for each in walk(browser, ["/", *lasting(secrets)])]
+    seen += [told(*each) for each in walk(browser, ["/", *addresses(secrets)])]
     assert leaks(seen) == []
 
 
@@ -109,7 +109,7 @@ def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets):
 
 def test_the_canaries_are_seen_where_they_may_be(secrets):
     """Or the tests above would pass with their eyes shut."""
-    seen = [told(*each) for each in walk(browser_of("dora"), lasting(secrets))]
+    seen = [told(*each) for each in walk(browser_of("dora"), addresses(secrets))]
     found = json.dumps(seen)
     for secret in ("role", "reason", "note", "token", "why"):
         assert f"{CANARY}-{secret}" in found, secret

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.variorum.whole_site import browser_of, lasting, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import addresses, browser_of, things, walk  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
@@ -27,7 +27,7 @@ def walked(things):  # noqa: F811
     def walk_as(who):
         browser = browser_of(who)
         with CaptureQueriesContext(connection) as queries:
-            seen = dict(walk(browser, ["/", *lasting(things)]))
+            seen = dict(walk(browser, ["/", *addresses(things)]))
         return seen, writes(queries)
 
     return walk_as
@@ -64,6 +64,6 @@ class Replay(dict):
 def test_asking_about_an_address_writes_nothing(who, method, things):  # noqa: F811
     browser = browser_of(who)
     with CaptureQueriesContext(connection) as queries:
-        for address in lasting(things):
+        for address in addresses(things):
             getattr(browser, method)(address)
     assert writes(queries) == []

@@ -5,6 +5,9 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.test import Client
+
+from tests.linked import press
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +24,8 @@ def add(*arguments):
     [("annotator", False, False), ("researcher", False, True), ("staff", True, False)],
 )
 def test_the_link_signs_in_and_the_role_is_given(client, role, staff, may_build):
-    assert client.get(add("dora", "--role", role)).status_code == 302
+    # Nobody has a password on the first day: it is chosen next.
+    assert press(client, add("dora", "--role", role))["Location"] == "/password/"
     user = User.objects.get(pk=client.session["_auth_user_id"])
     assert (user.is_staff, user.has_perm("annotation.add_study")) == (staff, may_build)
     assert (user.first_name, user.has_usable_password(), user.is_superuser) == ("Dora", False, False)
@@ -39,12 +43,30 @@ def test_without_a_role_somebody_known_gets_a_new_link_and_nothing_else(client):
     add("dora", "--role", "researcher")
     out = StringIO()
     call_command("add_person", "dora", stdout=out)
-    assert out.getvalue().startswith("dora stays as before. Sign in during 7 days at:")
+    assert out.getvalue().startswith("dora stays as before. Sign in once, during 7 days, at:")
     call_command("add_person", "dorra", stdout=out)
     assert "dorra is annotator." in out.getvalue()
 
 
-@pytest.mark.parametrize("arguments", [("two words",), ("dora", "--days", "0"), ("dora", "--days", "400")])
+def test_who_forgot_a_password_gets_a_link_of_the_other_kind():
+    add("dora")
+    new = "another lamp, another dawn"
+    for _ in range(2):
+        link = add("dora", "--new-password")
+        assert link.startswith("/password/new/#")
+        assert press(Client(), link, new_password1=new, new_password2=new)["Location"] == "/"
+    assert User.objects.get().check_password(new)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("two words",),
+        ("dora", "--days", "0"),
+        ("dora", "--days", "8"),
+        ("dora", "--days", "2", "--new-password"),
+    ],
+)
 def test_bad_input_makes_nobody(arguments):
     with pytest.raises(CommandError, match=r"username|--days"):
         add(*arguments)

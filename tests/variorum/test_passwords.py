@@ -1,4 +1,4 @@
-"""/password/: chosen by whoever came by a link, changed by whoever knows the old one."""
+"""/password/: the first one, and another for the old one. /password/new/: by a link, for a forgotten one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from annotation.models import Event
 from annotation.tokens import issue
-from variorum import signin
+from tests.linked import fields, look, once_more, parts, press
+from variorum import links, passwords
+from variorum.models import LinkKind, SignInLink
 
 pytestmark = pytest.mark.django_db
 OLD, NEW = "a lamp before dawn", "another lamp, another dawn"
@@ -31,8 +33,17 @@ def signs_in(password):
     return Client().post("/login/", {"username": "ada", "password": password}).status_code == 302
 
 
-def test_who_came_by_a_link_chooses_one_and_stays_signed_in(client, ben):
-    client.get(signin.link(ben, days=1))
+@pytest.fixture
+def link(ada):
+    return links.make(ada, LinkKind.PASSWORD)
+
+
+def choose(browser, link, new=NEW, again=None):
+    return press(browser, link, new_password1=new, new_password2=again or new)
+
+
+def test_who_never_had_one_chooses_the_first_and_stays_signed_in(client, ben):
+    press(client, links.make(ben, LinkKind.SIGN_IN))
     page = client.get("/password/").text
     assert "Choose a password" in page
     assert "old_password" not in page
@@ -41,6 +52,13 @@ def test_who_came_by_a_link_chooses_one_and_stays_signed_in(client, ben):
     assert "sign in as ben with it" in client.get("/").text
     assert Client().post("/login/", {"username": "ben", "password": NEW}).status_code == 302
     assert Event.objects.get(verb="password").actor == ben
+
+
+def test_who_came_by_a_sign_in_link_is_asked_for_the_old_one(client, ada):
+    press(client, links.make(ada, LinkKind.SIGN_IN))
+    assert "old_password" in client.get("/password/").text
+    assert send(client).status_code == 422
+    assert signs_in(OLD)
 
 
 def test_who_signed_in_with_a_password_is_asked_for_it(ada):
@@ -54,40 +72,92 @@ def test_who_signed_in_with_a_password_is_asked_for_it(ada):
     assert (signs_in(NEW), signs_in(OLD)) == (True, False)
 
 
-def test_a_forgotten_one_is_mended_by_a_link_and_the_link_is_then_dead(client, ada):
-    link = signin.link(ada, days=1)
-    client.get(link)
-    assert send(client).status_code == 302
+def test_a_forgotten_one_is_mended_by_a_link_of_its_own_kind_once(client, ada, link):
+    response = choose(client, link)
+    assert (response["Location"], client.session["_auth_user_id"]) == ("/", str(ada.pk))
+    assert (signs_in(NEW), signs_in(OLD)) == (True, False)
+    assert Event.objects.get(verb="password").actor == ada
+    again = choose(Client(), link, "a third lamp, a third dawn")
+    assert (again.status_code, signs_in(NEW)) == (403, True)
+    assert "This link sets no password" in again.text
+
+
+def test_neither_kind_of_link_is_taken_for_the_other(client, ada, link):
+    other = links.make(ada, LinkKind.SIGN_IN)
+    for address, path in (("/signin/", link), ("/password/new/", other)):
+        code = parts(path)[1]
+        assert client.post(address, {"token": code}).status_code == 403
+        # Nor by its number, in a browser that has brought it where it belongs.
+        look(client, path)
+        sent = {"press": "1", "leaving": "", "new_password1": NEW, "new_password2": NEW}
+        reply = client.post(f"{address}{links.find(code, *LinkKind).pk}/", sent)
+        assert reply["Location"] == address
+    assert "_auth_user_id" not in client.session
+    assert signs_in(OLD)
+
+
+def test_an_hour_ends_it(client, link, monkeypatch):
+    page, real = look(client, link), timezone.now()
+    monkeypatch.setattr(passwords.timezone, "now", lambda: real + timedelta(hours=1))
+    assert look(client, link).status_code == 403
+    sent = {**fields(page), "new_password1": NEW, "new_password2": NEW}
+    assert client.post(page.path, sent).status_code == 403
+    assert signs_in(OLD)
+
+
+def test_looking_and_mistakes_use_nothing_up(client, link):
+    client.get("/password/new/")
+    look(client, link)
+    refused = choose(client, link, "short")
+    assert refused.status_code == 422
+    assert "at least 10" in refused.text
+    assert SignInLink.objects.get().used is None
+    assert choose(client, link).status_code == 302
+
+
+def test_a_double_click_whose_first_reply_is_lost_is_one_new_password(client, link):
+    page = look(client, link)
+    sent = {**fields(page), "new_password1": NEW, "new_password2": NEW}
+    browsers = client, once_more(client)
+    replies = [browser.post(page.path, sent) for browser in browsers]
+    assert [each["Location"] for each in replies] == ["/", "/"]
+    assert Event.objects.filter(verb="password").count() == 1
+
+
+def test_whoever_is_signed_in_as_somebody_else_stays_so(as_user, ben, link):
+    browser = as_user(ben)
+    assert "You are signed in as <strong>Ben</strong>, and stay so." in look(browser, link).text
+    choose(browser, link)
+    assert browser.session["_auth_user_id"] == str(ben.pk)
+    assert "You are still signed in as ben" in browser.get("/").text
     assert signs_in(NEW)
-    assert Client().get(link).status_code == 403
-    assert "old_password" in client.get("/password/").text
 
 
-def test_a_password_given_later_ends_what_the_link_allowed(client, ada):
-    client.get(signin.link(ada, days=1))
-    client.logout()
-    client.post("/login/", {"username": "ada", "password": OLD})
-    assert "old_password" in client.get("/password/").text
+def test_who_is_signed_in_and_forgot_it_stays_signed_in(as_user, ada, link):
+    browser = as_user(ada)
+    choose(browser, link)
+    assert browser.get("/").status_code == 200
+    assert signs_in(NEW)
 
 
-def test_other_machines_and_keys_are_ended(client, ada):
+def test_other_machines_links_and_keys_are_ended(client, ada, link):
     other = Client()
     other.force_login(ada)
     _, key = issue(ada, "script", ["read"], timezone.now() + timedelta(days=1))
-    client.get(signin.link(ada, days=1))
-    send(client)
+    old = links.make(ada, LinkKind.SIGN_IN)
+    choose(client, link)
     assert client.get("/").status_code == 200
     assert other.get("/").status_code == 302
     assert other.get("/api/v1/studies/", headers={"Authorization": f"Bearer {key}"}).status_code == 401
+    assert look(Client(), old).status_code == 403
 
 
 @pytest.mark.parametrize(
     ("new", "again", "said"),
     [("short", None, "at least 10"), ("password1234", None, "too common"), (NEW, "different", "match")],
 )
-def test_what_is_wrong_is_said_and_nothing_changes(client, ada, new, again, said):
-    client.get(signin.link(ada, days=1))
-    response = send(client, new, again)
+def test_what_is_wrong_is_said_and_nothing_changes(as_user, ada, new, again, said):
+    response = send(as_user(ada), new, again, old_password=OLD)
     assert response.status_code == 422
     assert said in response.text
     assert signs_in(OLD)

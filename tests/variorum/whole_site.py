@@ -24,11 +24,14 @@ from annotation.tokens import issue
 from retrieval.models import Comparison, EncodingJob, Exclusion
 from tests import builders
 from tests.routes import routes
-from variorum import signin
+from variorum import links
+from variorum.models import LinkKind
 
 # Which of the things below an address names; addresses that are not here name nothing.
 ARGS = {
-    "signin": {"token": "signin"},
+    "signin_before": {"token": "signin"},
+    "signin_by": {"pk": "signin_link"},
+    "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
@@ -81,7 +84,8 @@ ARGS = {
     "annotation:talks": {"slug": "study"},
     "annotation:reply": {"slug": "study", "number": "item", "pseudonym": "pseudonym"},
     "annotation:item": {"slug": "study", "number": "item"},
-    "annotation:join": {"token": "join"},
+    "annotation:join_before": {"token": "join"},
+    "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
     **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus")},
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
@@ -119,7 +123,9 @@ def things(ground):
         "study": study.slug, "step": "basics",
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
-        "join": people.link(invitation), "signin": signin.link(dora, 1).split("/")[-2],
+        "join": people.link(invitation), "signin": "a-token-of-before",
+        **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
+           for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "start": 3, "end": 8, "exclusion": exclusion.pk,
     }  # fmt: skip
@@ -131,11 +137,6 @@ def browser_of(who: str) -> Client:
     if who != "anon":
         browser.force_login(User.objects.get(username=who))
     return browser
-
-
-def lasting(things: dict[str, Any]) -> list[str]:
-    """All addresses but the sign-in link, whose purpose is a session: whoever opens it is Dora."""
-    return [each for each in addresses(things) if not each.startswith("/signin/")]
 
 
 def addresses(things: dict[str, Any]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.urls import reverse
 
 from annotation import people
 from annotation.management.console import in_one_sentence, named_study
@@ -28,7 +27,7 @@ class Command(BaseCommand):
             invitation = people.invite(
                 study, role=options["role"], seats=options["seats"], days=options["days"], by=None
             )
-        self.stdout.write(reverse("annotation:join", args=[people.link(invitation)]))
+        self.stdout.write(people.address(people.link(invitation)))
         self.stderr.write(
             f"For {invitation.seats} people, until {dates.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."

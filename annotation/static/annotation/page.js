@@ -188,7 +188,7 @@ async function signedIn(event) {
   const said = await whoIsHere();
   if (said.user) return said;
   if (event.submitter?.value === "elsewhere") {
-    return refuse("Nobody is signed in yet. Open your link in another tab of this browser, then press the button again.");
+    return refuse("Nobody is signed in yet. Open a new sign-in link in another tab of this browser, then press the button again.");
   }
   const body = new URLSearchParams(new FormData(event.target));
   body.set("csrfmiddlewaretoken", said.csrf);

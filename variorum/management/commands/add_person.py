@@ -1,4 +1,8 @@
-"""Make an account and print a link that signs in, so that no password is ever chosen for anybody."""
+"""Make an account and print a link to it, so that no password is ever chosen for anybody.
+
+The link signs in once; who has no password yet is then asked to choose one. `--new-password` prints a link of
+the other kind, for whoever forgot theirs.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +14,32 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from annotation.people import make_researcher
-from variorum import signin
+from variorum import links
+from variorum.models import LinkKind
 
 ROLES = ("annotator", "researcher", "staff")
 
 
 class Command(BaseCommand):
-    help = "Make an account, or give an existing one a role, and print a one-click sign-in link."
+    help = "Make an account, or give an existing one a role, and print a link that signs in once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--role", choices=ROLES, help="of a new account: annotator")
         parser.add_argument("--name", default="", help="how pages address the person")
-        parser.add_argument("--days", type=int, default=7, help="how long the link works (1 to 90)")
+        parser.add_argument(
+            "--days", type=int, help="how long the sign-in link works, if nobody uses it (1 to 7; default 7)"
+        )
+        parser.add_argument(
+            "--new-password",
+            action="store_true",
+            help="print a link for a new password instead: it works for an hour, without the old password",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not 1 <= options["days"] <= 90:
-            raise CommandError(f"--days {options['days']}: use 1 to 90.")
+        if options["new_password"] and options["days"] is not None:
+            raise CommandError("A link for a new password works for an hour: leave --days out.")
+        days = links.checked_days(options["days"])
         with transaction.atomic():
             user, made = account(options["username"], options["name"])
             if options["role"] == "staff":
@@ -36,8 +49,12 @@ class Command(BaseCommand):
                 make_researcher(user)
         role = options["role"] or ("annotator" if made else "")
         known = f"{user.username} is {role}" if role else f"{user.username} stays as before"
-        self.stdout.write(f"{known}. Sign in during {options['days']} days at:")
-        self.stdout.write(signin.link(user, options["days"]))
+        if options["new_password"]:
+            self.stdout.write(f"{known}. Choose a new password within an hour at:")
+            self.stdout.write(links.make(user, LinkKind.PASSWORD))
+        else:
+            self.stdout.write(f"{known}. Sign in once, during {days.days} days, at:")
+            self.stdout.write(links.make(user, LinkKind.SIGN_IN, lasts=days))
         self.stderr.write("Put the address of the site in front.")
 
 

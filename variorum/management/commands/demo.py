@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import os
+from ipaddress import ip_address
+from typing import Any
+
 from django.utils import timezone
 
-from variorum import demo, signin
+from variorum import demo, links
 from variorum.management.commands import serve
+from variorum.models import LinkKind
 
-LINK_DAYS = 7
+AGAIN = "they may be used again and again on this machine, for seven days, while the demonstration runs"
+ONCE = "each works once, during seven days, since other machines may reach this site"
 
 
 class Command(serve.Command):
     help = "Load the sample studies and start the web server and a worker."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.kind = LinkKind.DEMO if is_loopback(options["host"]) else LinkKind.SIGN_IN
+        # Only the children of this command are told: with the same data `serve` takes no such link.
+        os.environ.update(VARIORUM_DEMO="1" if self.kind == LinkKind.DEMO else "0")
+        super().handle(*args, **options)
 
     def prepare(self) -> None:
         super().prepare()
         self.cast = demo.load(now=timezone.now(), say=self.stdout.write)
 
     def welcome(self, url: str) -> None:
-        self.stdout.write("\nSign in with one click (the links work for seven days):\n")
+        self.stdout.write("\nEach link opens a page with a button that signs in")
+        self.stdout.write(f"({AGAIN if self.kind == LinkKind.DEMO else ONCE}):\n")
         for role, user in self.cast._asdict().items():
-            self.stdout.write(f"  {role:<12} {user.first_name:<5} {url}{signin.link(user, LINK_DAYS)}")
+            self.stdout.write(f"  {role:<12} {user.first_name:<5} {url}{links.make(user, self.kind)}")
         self.stdout.write("")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

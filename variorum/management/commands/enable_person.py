@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.console import named_user
-from variorum import signin
+from variorum import links
 from variorum.accounts import enable
+from variorum.models import LinkKind
 
 
 class Command(BaseCommand):
@@ -16,15 +17,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--days", type=int, default=7, help="how long the link works (1 to 90)")
+        parser.add_argument(
+            "--days", type=int, help="how long the link works, if nobody uses it (1 to 7; default 7)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not 1 <= options["days"] <= 90:
-            raise CommandError(f"--days {options['days']}: use 1 to 90.")
+        days = links.checked_days(options["days"])
         user = named_user(options["username"])
         if user is None or user.is_active:
             raise CommandError(f"{options['username']} is not disabled.")
         enable(user)
-        self.stdout.write(f"{user.username} may sign in again during {options['days']} days at:")
-        self.stdout.write(signin.link(user, options["days"]))
+        self.stdout.write(f"{user.username} may sign in again, once, during {days.days} days, at:")
+        self.stdout.write(links.make(user, LinkKind.SIGN_IN, lasts=days))
         self.stderr.write("Put the address of the site in front.")

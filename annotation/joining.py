@@ -1,0 +1,91 @@
+"""Joining a study by an invitation link, `/join/#CODE`.
+
+Whoever knows the code may take a seat, so that it must stand in no log (`link_codes.py`). To bring it takes
+no seat: that is the button of the invitation's own page.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import people
+from annotation.forms import JoinForm
+from annotation.link_codes import bring, code_of, has_brought
+from annotation.models import Invitation, Role
+from retrieval.engine.errors import BadInput
+
+BROUGHT = "invitations"
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """Take the code of an invitation, from the address by a script or pasted, and lead to its page."""
+    refused = ""
+    if request.method == "POST":
+        invitation = people.read(code_of(request.POST.get("token", "")))
+        if invitation is not None:
+            bring(request, BROUGHT, invitation.pk)
+            return redirect("annotation:invited", invitation.pk)
+        refused = (
+            "No study invites by this link. Perhaps it was cut off when it was copied: paste the whole "
+            "of it, or ask whoever sent it for a new one."
+        )
+    context = {"title": "Join a study", "link_to": reverse("annotation:join"), "refused": refused}
+    return render(request, "registration/link.html", context, status=422 if refused else 200)
+
+
+@require_safe
+def join_before(request: HttpRequest, token: str) -> HttpResponse:
+    """Links as they were, with the code in the path: those that were sent still lead to their study."""
+    return redirect(people.address(token))
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invited(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take up an invitation, with the account one is signed in to or with a new one."""
+    brought = has_brought(request, BROUGHT, pk)
+    invitation = people.invitations().filter(pk=pk).first() if brought else None
+    if invitation is None:
+        return redirect("annotation:join")
+    form = None if request.user.is_authenticated else JoinForm(request.POST or None)
+    refused = ""
+    if request.method == "POST" and (form is None or form.is_valid()):
+        try:
+            return taken_up(request, invitation, form)
+        except BadInput as error:
+            refused = str(error)
+    context = {
+        "invitation": invitation,
+        "study": invitation.study,
+        "form": form,
+        "refused": refused,
+        "valid": invitation.is_valid(timezone.now()),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/join.html", context, status=status)
+
+
+def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
+    """Enrol, making the account first where there is none: both or neither. Raises `BadInput`."""
+    with transaction.atomic():
+        user = form.save() if form is not None else request.user
+        assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
+        enrolment = people.accept(invitation, user, timezone.now())
+    if form is not None:
+        login(request, user)
+    if enrolment.role == Role.RESEARCHER:
+        return redirect(invitation.study)
+    return redirect("annotation:begin", invitation.study.slug)

@@ -1,0 +1,29 @@
+"""Links whose code stands behind the `#` of their address, which no browser sends: so it is in no log.
+
+The page of such a link sends the code by POST, once. From then on that browser may see what the link leads
+to, at an address without a secret: the session knows what its codes have opened. Pages can be loaded again,
+and one comes back to them after signing in.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+MOST = 20
+"""So many of a kind are remembered, the latest."""
+
+
+def code_of(pasted: str) -> str:
+    """The code of a link, however it was pasted: the whole link, one of its old form, or the code alone."""
+    last = "".join(pasted.split()).rpartition("#")[2].rstrip("/").rpartition("/")[2]
+    return last.strip(".,;:<>()[]\"'“”")[:200]
+
+
+def bring(request: HttpRequest, kind: str, pk: int) -> None:
+    """Remember that this browser has brought the code of that row."""
+    brought = [each for each in request.session.get(kind, []) if each != pk]
+    request.session[kind] = [*brought, pk][-MOST:]
+
+
+def has_brought(request: HttpRequest, kind: str, pk: int) -> bool:
+    return pk in request.session.get(kind, [])
