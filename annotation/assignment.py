@@ -7,6 +7,7 @@ practice and check items every reader has a place of their own, made when they g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from random import Random
@@ -56,6 +57,12 @@ def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
     if study.option_order == OptionOrder.PER_ANNOTATOR:
         Random(f"{study.seed}:{item.number}:{pseudonym}").shuffle(order)  # noqa: S311 - not a secret
     return order
+
+
+def order_at(place: Assignment, me: Enrolment) -> Sequence[int]:
+    """The order in which this reader sees, or saw, the item of that place: what positions are counted in."""
+    own = place.annotator_id == me.pk and place.order
+    return own or shown_order(me.study, place.item, me.pseudonym)
 
 
 def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
@@ -231,6 +238,7 @@ def record_expiry(place: Assignment, verb: str = "expired") -> None:
             "opened": place.opened and place.opened.isoformat(),
             "lease_until": place.lease_until and place.lease_until.isoformat(),
             "draft": place.draft,
+            "order": place.order,
         },
     )
 

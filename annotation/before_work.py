@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation import consents, guidelines, practice
 from annotation.access import get_assignment, get_enrolment
+from annotation.assignment import order_at
 from annotation.models import Kind
 from retrieval.engine.errors import BadInput
 
@@ -57,15 +58,15 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
     if place.item.kind != Kind.PRACTICE or judgment is None or place.annotator is None:
         raise Http404
     me, study = place.annotator, place.study
-    order = place.order or list(range(study.task_type.n_options(place.item.payload)))
+    order, task = order_at(place, me), study.task_type
     context = {
         "assignment": place,
         "study": study,
         "me": me,
         "item": place.item,
         "judgment": judgment,
-        "shown": study.task_type.present(place.item.payload, order),
-        "chosen": place.item.gold,
+        "shown": task.present(place.item.payload, order),
+        "chosen": place.item.gold and task.as_shown(place.item.gold, order),
         "more": practice.next_item(me) is not None,
         **practice.feedback(judgment)._asdict(),
     }

@@ -6,7 +6,7 @@ its place is judged, is given to somebody else, or when the reader throws it awa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from annotation.tasktypes.base import Answer, Invalid
 LONGEST, MOST_FIELDS = 40_000, 40
 AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"}
 COUNTED = {"active_seconds", "previews"}
+OLD_PAGE = "this page is older than the site. Load it again and choose once more"
 
 
 def save(
@@ -33,10 +34,17 @@ def save(
     """
     # Over an earlier answer an emptied field is a change as well.
     words = checked(fields, emptied=seen > 0)
+    if former(assignment, words):
+        raise Invalid(OLD_PAGE, "draft")
     until = lease(assignment.study, now)
     held = Case(When(status=Place.HELD, then=Value(until)), default=None, output_field=DateTimeField())
     rows = own(assignment, reader).filter(~Exists(newer(seen)), study__state=State.OPEN)
     return bool(rows.update(draft=words, draft_saved=now, lease_until=held))
+
+
+def former(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
+    """Those of the fields that only a page of an earlier version has: kept, they would be misread."""
+    return assignment.study.task_type.former.keys() & fields.keys()
 
 
 def own(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
@@ -68,10 +76,10 @@ def words(assignment: Assignment) -> dict[str, str]:
     return {name: value for name, value in assignment.draft.items() if name not in COUNTED}
 
 
-def answer(assignment: Assignment) -> Answer | None:
-    """The answer in the draft, where a whole one can be read from it."""
+def answer(assignment: Assignment, order: Sequence[int]) -> Answer | None:
+    """The answer in the draft of a reader who sees the options in this order, where it is a whole one."""
     try:
-        return assignment.study.task_type.parse(assignment.item.payload, words(assignment))
+        return assignment.study.task_type.read(assignment.item.payload, words(assignment), order)
     except Invalid:
         return None
 

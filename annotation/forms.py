@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import uuid4
 
@@ -88,8 +89,11 @@ class JudgmentForm(forms.Form):
             raise Invalid(missing, field)
         return str(reason)
 
-    def read(self) -> Submission:
-        """The submission that was sent. Raises `Invalid` with a sentence for the reader."""
+    def read(self, order: Sequence[int]) -> Submission:
+        """The submission that was sent by somebody who sees the options in this order.
+
+        Raises `Invalid` with a sentence for the reader.
+        """
         if not self.is_valid():
             field, errors = next(iter(self.errors.items()))
             if self.fields[field].widget.is_hidden:
@@ -111,6 +115,7 @@ class JudgmentForm(forms.Form):
             revision=self.cleaned_data["revision"],
             confidence=self.cleaned_data["confidence"],
             basis=self.cleaned_data["basis"],
+            order=order,
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from django.db import IntegrityError, transaction
 
 from annotation import consents, practice, quarantine
-from annotation.assignment import claim, lock, may_work, shown_order, take
+from annotation.assignment import claim, lock, may_work, order_at, take
 from annotation.models import (
     Assignment,
     Enrolment,
@@ -189,7 +189,7 @@ def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgme
         **content._asdict(),
         guideline=guideline,
         consent_version=me.consent_version,
-        order=place.order or shown_order(me.study, place.item, me.pseudonym),
+        order=sent.submission.order or order_at(place, me),
         active_seconds=bounded_seconds(submission.active_seconds, place, now),
         previews=bounded_count(submission.previews),
         submission=submission.submission,
@@ -231,7 +231,7 @@ def keep_late(assignment: Assignment, me: Enrolment, sent: Sent, why: str) -> La
             "enrolment": me.pk,
             "pseudonym": me.pseudonym,
             **sent.content._asdict(),
-            "order": shown_order(me.study, item, me.pseudonym),
+            "order": order_at(assignment, me),
             "active_seconds": plausible_seconds(submission.active_seconds),
             "previews": bounded_count(submission.previews),
             "revision": bounded_count(submission.revision),

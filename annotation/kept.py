@@ -6,6 +6,7 @@ becomes a draft of the reader whose place it is: of anybody else it becomes noth
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
@@ -14,6 +15,10 @@ from annotation.access import get_assignment
 from annotation.tasktypes.base import Invalid
 
 KEY = "kept"
+OLD_PAGE = (
+    "You sent your answer from a page that was older than the site, so your choice could not be read. "
+    "Whatever else you wrote is here: please choose again."
+)
 
 
 def keep(request: HttpRequest, pk: int) -> None:
@@ -35,6 +40,10 @@ def take_up(request: HttpRequest) -> None:
     try:
         place = get_assignment(request.user, waiting["place"])
         assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-        drafts.save(place, place.annotator, waiting["fields"], seen=waiting["seen"], now=timezone.now())
+        former = drafts.former(place, waiting["fields"])
+        words = {name: value for name, value in waiting["fields"].items() if name not in former}
+        drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
     except (Http404, Invalid):
         return
+    if former:
+        messages.warning(request, OLD_PAGE)

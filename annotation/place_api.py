@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -17,7 +18,7 @@ from rest_framework.response import Response
 
 from annotation import access, consents, judging, practice, reading
 from annotation.api import JudgmentSerializer
-from annotation.assignment import next_place
+from annotation.assignment import next_place, order_at
 from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
 from annotation.submissions import Submission
 from annotation.tasktypes import registry
@@ -26,9 +27,22 @@ from retrieval.api_base import Scoped
 
 
 class SaidSerializer(JudgmentSerializer):
-    """For the reader who said it: the item by the number it has for them, as on every page of theirs."""
+    """For the reader who said it: the item by the number it has for them, options by their positions."""
 
     item = serializers.SerializerMethodField()  # type: ignore[assignment]
+    answer = serializers.SerializerMethodField(help_text="As you sent it; null unless an answer")
+
+    class Meta(JudgmentSerializer.Meta):
+        # The order shown is in canonical numbers, which might tell which option is right.
+        fields: tuple[str, ...] = tuple(  # type: ignore[assignment]
+            name for name in JudgmentSerializer.Meta.fields if name != "order"
+        )
+
+    @extend_schema_field(serializers.DictField(allow_null=True))
+    def get_answer(self, judgment: Judgment) -> dict[str, Any] | None:
+        if judgment.answer is None:
+            return None
+        return judgment.assignment.study.task_type.as_shown(judgment.answer, judgment.order)
 
     def get_item(self, judgment: Judgment) -> int:
         return own_number(judgment.assignment)
@@ -38,7 +52,7 @@ class FeedbackSerializer(serializers.Serializer[Any]):
     """After a practice item: what was expected and why, and how far the practice has come."""
 
     right = serializers.BooleanField()
-    expected = serializers.DictField(help_text="In canonical terms, as your answer")
+    expected = serializers.DictField(help_text="In the terms of your answer")
     explanation = serializers.CharField()
     items = serializers.IntegerField(source="standing.items")
     answered = serializers.IntegerField(source="standing.answered")
@@ -53,13 +67,15 @@ class ReplySerializer(SaidSerializer):
     feedback = serializers.SerializerMethodField()
 
     class Meta(SaidSerializer.Meta):
-        fields: tuple[str, ...] = (*SaidSerializer.Meta.fields, "feedback")  # type: ignore[assignment]
+        fields: tuple[str, ...] = (*SaidSerializer.Meta.fields, "feedback")
 
     @extend_schema_field(FeedbackSerializer(allow_null=True))
     def get_feedback(self, judgment: Judgment) -> dict[str, Any] | None:
         if judgment.assignment.item.kind != Kind.PRACTICE:
             return None
-        return dict(FeedbackSerializer(practice.feedback(judgment)).data)
+        told = practice.feedback(judgment)
+        expected = judgment.assignment.study.task_type.as_shown(told.expected, judgment.order)
+        return dict(FeedbackSerializer(told._replace(expected=expected)).data)
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
@@ -70,7 +86,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     item = serializers.IntegerField(help_text="Its number for you, from 1")
     task = serializers.CharField()
     practice = serializers.BooleanField(help_text="Before the work: you are told what was expected")
-    shown = serializers.DictField(help_text="As the page shows it, options in your order")
+    shown = serializers.DictField(help_text="As the page shows it, options by their position for you, from 0")
     revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
 
 
@@ -78,10 +94,11 @@ def answers() -> str:
     """What `answer` looks like for each task type, by the type's own example."""
     shapes = []
     for slug, task in registry.all_types().items():
+        example = task.example()
+        answer = task.as_shown(example.answer, range(task.n_options(example.payload)))
         plain = [{each.field: each.value} for each in task.plain_answers]
-        forms = [json.dumps(answer) for answer in (task.example().answer, *plain)]
-        shapes.append(f"{slug}: {' or '.join(forms)}")
-    return f"In canonical terms, as the task has it. For example {'; '.join(shapes)}"
+        shapes.append(f"{slug}: {' or '.join(json.dumps(each) for each in (answer, *plain))}")
+    return f"In the terms of what you were shown. For example {'; '.join(shapes)}"
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
@@ -149,7 +166,7 @@ class PlaceJudgment(GenericAPIView[Assignment]):
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
-            told = submission(body.validated_data)
+            told = submission(body.validated_data, order_at(place, enrolment))
             judgment = judging.submit(place, enrolment, told, now=timezone.now())
         except Invalid as error:
             raise ValidationError({error.field or "answer": [str(error)]}) from error
@@ -158,7 +175,7 @@ class PlaceJudgment(GenericAPIView[Assignment]):
         return Response(ReplySerializer(judgment).data, status=status.HTTP_201_CREATED)
 
 
-def submission(data: dict[str, Any]) -> Submission:
+def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
     return Submission(
         submission=data["submission"],
         outcome=data["outcome"],
@@ -171,6 +188,7 @@ def submission(data: dict[str, Any]) -> Submission:
         door="api",
         confidence=data["confidence"],
         basis=data["basis"],
+        order=order,
     )
 
 
@@ -182,13 +200,14 @@ def own_number(place: Assignment) -> int:
 
 
 def shown(place: Assignment) -> dict[str, Any]:
-    study = place.study
+    study, me = place.study, place.annotator
+    assert me is not None  # noqa: S101 - a place that is somebody's
     return {
         "id": place.pk,
         "study": study.slug,
         "item": own_number(place),
         "task": study.task,
         "practice": place.item.kind == Kind.PRACTICE,
-        "shown": study.task_type.present(place.item.payload, place.order),
+        "shown": study.task_type.present(place.item.payload, order_at(place, me)),
         "revision": place.judgments.count(),
     }

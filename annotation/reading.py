@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
 from annotation import checks, consents, drafts, guidelines, practice, talks
-from annotation.assignment import shown_order
+from annotation.assignment import order_at
 from annotation.forms import JudgmentForm
 from annotation.free_places import quota_of
 from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role, State
@@ -43,9 +43,12 @@ def item_context(
 ) -> dict[str, Any]:
     """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored.
 
+    What the template is given of options and answers is in positions, as this reader sees them.
+
     `saved` is what was stored just now, `told` the guidelines, where they are known.
     """
-    study, payload = assignment.study, assignment.item.payload
+    study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
+    task = study.task_type
     guideline, news = told or guidelines.told(enrolment)
     is_practice = assignment.item.kind == Kind.PRACTICE
     is_mine = assignment.annotator_id == enrolment.pk
@@ -58,15 +61,15 @@ def item_context(
     # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.words(assignment)
     if chosen is None:
-        chosen = (draft and drafts.answer(assignment)) or (current.answer if current else None)
+        chosen = (draft and drafts.answer(assignment, order)) or (current.answer if current else None)
     return {
         "assignment": assignment,
         "study": study,
-        "task": study.task_type,
+        "task": task,
         "task_template": f"annotation/tasks/{study.task}.html",
-        "shown": study.task_type.present(payload, shown_order(study, assignment.item, enrolment.pseudonym)),
-        "chosen": chosen,
-        "wanting": wanting(study.task_type, payload),
+        "shown": task.present(payload, order),
+        "chosen": chosen and task.as_shown(chosen, order),
+        "wanting": wanting(task, payload, order),
         "current": current,
         "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
@@ -97,19 +100,19 @@ def practising(enrolment: Enrolment) -> Progress:
     return Progress(done=at.answered, total=at.items, put_off=0)
 
 
-def wanting(task: TaskType, payload: dict[str, Any]) -> str:
+def wanting(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
     """What somebody who submits nothing is told: the page says it without asking the server."""
     try:
-        task.parse(payload, {})
+        task.read(payload, {}, order)
     except Invalid as nothing:
         return str(nothing)
     return ""
 
 
-def chosen_on(form: JudgmentForm, assignment: Assignment) -> dict[str, Any]:
+def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) -> dict[str, Any]:
     """The answer on a form that must be shown again, empty where there is none to be read from it."""
     try:
-        return assignment.study.task_type.parse(assignment.item.payload, dict(form.data.items()))
+        return assignment.study.task_type.read(assignment.item.payload, dict(form.data.items()), order)
     except Invalid:
         return {}
 

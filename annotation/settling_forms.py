@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -38,18 +39,18 @@ class SettlingForm(forms.Form):
         said = {"reason": reason} if reason else {}
         return cls(initial={"submission": uuid4(), "seen": seen, **known, **said})
 
-    def read(self, item: Item, readings: list[Reading]) -> Ruling:
-        """The ruling that was sent. Raises `Invalid` with a sentence for the adjudicator."""
+    def read(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Ruling:
+        """The ruling of an adjudicator who sees the options in this order, or `Invalid` with a sentence."""
         if not self.is_valid():
             field, errors = next(iter(self.errors.items()))
             if self.fields[field].widget.is_hidden:
                 raise Invalid("This form did not arrive whole: load the page again.", "submission")
             raise Invalid(str(errors[0]), field)
         said = self.cleaned_data
-        answer = self.answer(item, readings)
+        answer = self.answer(item, readings, order)
         return Ruling(said["submission"], answer, said["reason"], said["revision"], said["seen"])
 
-    def answer(self, item: Item, readings: list[Reading]) -> Answer | None:
+    def answer(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Answer | None:
         """The answer that was chosen, None for none. Raises `Invalid` where nothing was."""
         choice, task = self.cleaned_data["choice"], item.study.task_type
         if choice == NONE:
@@ -58,7 +59,7 @@ class SettlingForm(forms.Form):
             around = {"csrfmiddlewaretoken", *self.fields}
             fields: Any = self.data
             sent = {name: value for name, value in single_values(fields).items() if name not in around}
-            return task.parse(item.payload, sent)
+            return task.read(item.payload, sent, order)
         known = {f"{ADOPT}{each.key}": each.answer for each in readings if each.answer is not None}
         known |= {
             f"{PLAIN}{place}": task.parse(item.payload, {each.field: each.value})

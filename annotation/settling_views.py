@@ -3,6 +3,7 @@ of what was decided, once the study is closed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -46,12 +47,13 @@ def settle_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     settler = get_settler(request.user, slug)
     item = get_object_or_404(settling.settleable(settler.study), number=number)
     item.study = settler.study
+    order = shown_order(settler.study, item, settler.pseudonym)
     judgments = settling.judgments_on(item)
     if request.method != "POST":
         return page(request, settler, item, judgments)
     form = SettlingForm(request.POST)
     try:
-        ruling = form.read(item, settling.readings(item, judgments))
+        ruling = form.read(item, settling.readings(item, judgments), order)
         decision = settling.decide(item, settler, ruling, now=timezone.now())
     except Invalid as error:
         return page(request, settler, item, judgments, form=form, error=error, status=422)
@@ -81,19 +83,20 @@ def page(
     study, decision = settler.study, settling.current(item)
     task, said = study.task_type, settling.readings(item, judgments)
     form = form or SettlingForm.blank(decision, settling.state_of(judgments))
-    shown = task.present(item.payload, shown_order(study, item, settler.pseudonym))
+    order = shown_order(study, item, settler.pseudonym)
+    given = chosen(form, item, decision, order)
     context = {
         "study": study,
         "item": item,
         "task": task,
         "task_template": f"annotation/tasks/{study.task}.html",
-        "shown": shown,
-        "said": [(each, f"{ADOPT}{each.key}", fill(task, each.answer)) for each in said],
+        "shown": task.present(item.payload, order),
+        "said": [(each, f"{ADOPT}{each.key}", fill(task, each.answer, order)) for each in said],
         "n_readings": len(judgments),
         "plain": plain(item, said),
         "decision": decision,
         "form": form,
-        "chosen": chosen(form, item, decision),
+        "chosen": given and task.as_shown(given, order),
         "picked": form.data["choice"] if "choice" in form.data else picked(decision, said),
         "error": error,
         "assignment": item,
@@ -102,9 +105,9 @@ def page(
     return render(request, "annotation/settling/item.html", context, status=status)
 
 
-def fill(task: TaskType, answer: Answer | None) -> str:
+def fill(task: TaskType, answer: Answer | None, order: Sequence[int]) -> str:
     """The fields of the task's control that show this answer, for the script."""
-    return "" if answer is None else urlencode(task.fields(answer))
+    return "" if answer is None else urlencode(task.fields(answer, order))
 
 
 def plain(item: Item, said: list[settling.Reading]) -> list[tuple[str, str]]:
@@ -127,12 +130,12 @@ def picked(decision: Decision | None, said: list[settling.Reading]) -> str:
     return next(same, OWN)
 
 
-def chosen(form: SettlingForm, item: Item, decision: Decision | None) -> Answer:
+def chosen(form: SettlingForm, item: Item, decision: Decision | None, order: Sequence[int]) -> Answer:
     """The answer the control shows: what was sent, else what was decided before."""
     if not form.is_bound:
         return decision.answer or {} if decision else {}
     try:
-        return item.study.task_type.parse(item.payload, dict(form.data.items()))
+        return item.study.task_type.read(item.payload, dict(form.data.items()), order)
     except Invalid:
         return {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,7 +15,11 @@ MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
 
 
 class Submission(NamedTuple):
-    """One pressing of one button. `revision` is the revision the form was made from, 0 for none."""
+    """One pressing of one button. `revision` is the revision the form was made from, 0 for none.
+
+    `order`: as the options were shown to whoever sent it, which the data are counted in; None: the data are
+    in canonical terms, as of a program that has seen the item itself.
+    """
 
     submission: UUID
     outcome: str
@@ -28,6 +32,7 @@ class Submission(NamedTuple):
     door: str = "web"
     confidence: int | None = None
     basis: str = ""
+    order: Sequence[int] | None = None
 
 
 class Content(NamedTuple):
@@ -52,7 +57,8 @@ def read(assignment: Assignment, submission: Submission) -> Content:
         )
     if submission.outcome != Outcome.ANSWER:
         return Content(submission.outcome, None, reason, note)
-    answer = assignment.study.task_type.parse(assignment.item.payload, data)
+    task, payload, order = assignment.study.task_type, assignment.item.payload, submission.order
+    answer = task.parse(payload, data) if order is None else task.read(payload, data, order)
     # A reason explains why there is no answer; beside an answer it is a leftover of the form.
     return Content(submission.outcome, answer, "", note, *asked(assignment, submission))
 

@@ -19,7 +19,7 @@ from django_htmx.middleware import HtmxDetails
 
 from annotation import ahead, consents, guidelines, kept, practice, reading, talks
 from annotation.access import get_assignment, get_enrolment, get_place
-from annotation.assignment import mark_opened, next_place, put_off
+from annotation.assignment import mark_opened, next_place, order_at, put_off
 from annotation.forms import JudgmentForm
 from annotation.judging import Late, Stale, Step, step
 from annotation.models import Assignment, Enrolment, Kind, Place, Role
@@ -59,13 +59,13 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
 def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     """Take an answer and go on to the next item; show the item again where that cannot be."""
     assignment, enrolment = get_place(request.user, pk)
-    form = JudgmentForm(request.POST, assignment=assignment)
+    form, order = JudgmentForm(request.POST, assignment=assignment), order_at(assignment, enrolment)
     now = timezone.now()
     try:
         going_on = assignment.item.kind != Kind.PRACTICE
-        done = step(assignment, enrolment, form.read(), now=now, going_on=going_on)
+        done = step(assignment, enrolment, form.read(order), now=now, going_on=going_on)
     except Invalid as error:
-        chosen = reading.chosen_on(form, assignment)
+        chosen = reading.chosen_on(form, assignment, order)
         context = reading.item_context(assignment, enrolment, form=form, error=error, chosen=chosen)
         return show(request, context, status=422)
     except Stale as error:

@@ -97,7 +97,7 @@ def intrude(port: int, links: list[str], slug: str) -> int:
         own = keys[f"{slug}-{number}"].pk
         for place, holder in taken:
             if holder != own:
-                reply = person.ask("POST", f"/work/{place}/", {"option": "0"})
+                reply = person.ask("POST", f"/work/{place}/", {"position": "0"})
                 accepted += reply.status != 404
     return accepted
 

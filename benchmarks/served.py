@@ -168,21 +168,21 @@ class Person:
         other.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         return other
 
-    def form(self, option: int) -> dict[str, str]:
-        """What the page's form sends for that option."""
-        return {name: self.field(name) for name in ("submission", "revision")} | {"option": str(option)}
+    def form(self, position: int) -> dict[str, str]:
+        """What the page's form sends for the option that stands there, from 0."""
+        return {name: self.field(name) for name in ("submission", "revision")} | {"position": str(position)}
 
     def place(self) -> str | None:
         """The address of the item on the page; None where it shows none."""
         found = re.search(r'action="(/work/\d+/)"', self.page)
         return found.group(1) if found else None
 
-    def answer(self, place: str, option: int) -> Step:
+    def answer(self, place: str, position: int) -> Step:
         """Submit an option and get the next item, which is one request under htmx.
 
         With `ahead` its text is asked for before, as the page does while one reads: no part of the step.
         """
-        data = self.form(option)
+        data = self.form(position)
         if self.ahead:
             self.waits = self.ask("GET", f"{place}ahead/").headers.get("X-Ahead", "")
         start = time.perf_counter()

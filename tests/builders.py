@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
+from annotation.assignment import order_at
 from annotation.models import (
     Assignment,
     Enrolment,
@@ -241,6 +242,14 @@ def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fi
     }  # fmt: skip
     said = {"order": [0, 1, 2], "submission": uuid.uuid4(), "door": "web", "created": now}
     return Judgment.objects.create(assignment=place, annotator=by, **{**said, **answered, **fields})
+
+
+def pick(place: Assignment, option: int | str) -> dict[str, str]:
+    """What the form of that place, and its reader's script, sends for the option of that canonical number."""
+    if place.annotator is None:
+        place = Assignment.objects.select_related("annotator", "item", "study").get(pk=place.pk)
+    assert place.annotator is not None
+    return {"position": str(list(order_at(place, place.annotator)).index(int(option)))}
 
 
 def closed_study(

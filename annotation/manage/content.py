@@ -59,8 +59,12 @@ def shown(item: Item) -> dict[str, Any]:
     if len(origins) == len(options):
         for option, origin in zip(options, origins, strict=True):
             option["origin"] = origin
-    for option in options:
-        option["is_gold"] = bool(task.is_correct({"option": option.get("value")}, item.gold))
+    filed = item.provenance.get("file_order") or []
+    for number, option in enumerate(options):
+        option["number"] = number
+        option["is_gold"] = bool(task.is_correct({"option": number}, item.gold))
+        if number < len(filed):
+            option["in_file"] = filed[number]
     return shown
 
 

@@ -2,7 +2,12 @@
 
 A task type knows what an item holds, how it is shown, what an answer is and how
 it is checked. It knows nothing of the database, of HTTP or of statistics: the
-form and the API call the same `parse`, and `evaluation` reads `measure`.
+form and the API call the same `read`, and `evaluation` reads `measure`.
+
+Where options change places from reader to reader they have two names. The **canonical**
+number is the place in the payload: answers, gold and numbers are in these terms. The
+**position** is the place where this reader was shown it, from 0. A reader's browser and
+script know positions only: the canonical number might tell which option is right.
 """
 
 from __future__ import annotations
@@ -72,7 +77,8 @@ class TaskType(ABC):
     decide* is called here; it is the same act, stored as such with its reason; `wanting` are
     those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
     those of this task alone, beside the ones that every task has (`annotation.keys`). `meanings`: what each
-    column of `rows` holds.
+    column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer that would be
+    misread now, each with the one in its place; they are refused.
     """
 
     slug: ClassVar[str]
@@ -87,6 +93,7 @@ class TaskType(ABC):
     undecided_label: ClassVar[str] = "Can’t decide"
     undecided_reasons: ClassVar[tuple[str, ...]] = ()
     wanting: ClassVar[tuple[str, ...]] = ()
+    former: ClassVar[dict[str, str]] = {}
     known: ClassVar[dict[str, type[TaskType]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -105,15 +112,14 @@ class TaskType(ABC):
 
     @abstractmethod
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        """Read an answer from the fields of a form or of a JSON body, or raise `Invalid`."""
-
-    @abstractmethod
-    def n_options(self, payload: Payload) -> int:
-        """How many options may be shown in varying order; 0 where order has no meaning."""
+        """Make an answer of the fields of a form or of a JSON body, or raise `Invalid`; canonical terms."""
 
     @abstractmethod
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
-        """What the template `annotation/tasks/<slug>.html` is given; `order` lists canonical numbers."""
+        """What the template `annotation/tasks/<slug>.html` and a reader's script are given.
+
+        `order` lists canonical numbers as this reader sees them; none of them is in what is returned.
+        """
 
     @abstractmethod
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
@@ -131,9 +137,52 @@ class TaskType(ABC):
     def example(cls) -> Example:
         """A complete small item with its gold answer, a form's data and the answer it means."""
 
-    def fields(self, answer: Answer) -> dict[str, str]:
-        """The fields of a form that mean this answer: `parse` makes it of them again."""
-        return {name: str(value) for name, value in answer.items()}
+    # What a type overrides whose options change places; the others have nothing to translate.
+
+    def options(self, payload: Payload) -> Sequence[Any]:
+        """What may be shown in varying order, by canonical number; none where order has no meaning."""
+        return ()
+
+    def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
+        """The answer with positions in `order` for canonical numbers."""
+        return dict(answer)
+
+    def from_shown(
+        self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]
+    ) -> Mapping[str, Any]:
+        """What was sent with positions in `order`, in canonical terms, for `parse`; or `Invalid`."""
+        return data
+
+    def reordered(
+        self, payload: Payload, gold: Answer | None, order: Sequence[int]
+    ) -> tuple[dict[str, Any], Answer | None]:
+        """The same item, its options in another canonical order: that of number `order[n]` becomes n."""
+        return dict(payload), gold
+
+    # What follows from these.
+
+    def n_options(self, payload: Payload) -> int:
+        """How many options may be shown in varying order; 0 where order has no meaning."""
+        return len(self.options(payload))
+
+    def read(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        """The answer that was sent by somebody who was shown the options in `order`, or `Invalid`."""
+        self.refuse_former(data)
+        return self.parse(payload, self.from_shown(payload, data, order))
+
+    def refuse_former(self, data: Mapping[str, Any]) -> None:
+        """Raise `Invalid` for what only a page, or a script, of an earlier version sends."""
+        for name, field in self.former.items():
+            if name in data:
+                raise Invalid(
+                    "This page is older than the site, so your choice cannot be read: please choose again. "
+                    f"(A script sends “{field}”, not “{name}”.)",
+                    field,
+                )
+
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
+        """The fields of a form that mean this answer, options in `order`: `read` makes it of them again."""
+        return {name: str(value) for name, value in self.as_shown(answer, order).items()}
 
     def apart(self, one: Answer, other: Answer) -> float:
         """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it."""

@@ -4,14 +4,15 @@ Thai, Chang, Krishna, Iyyer 2022, section 4: the reader sees four sentences befo
 and after a masked quotation and the quoted passage among wrong ones.
 
 Payload: `left`, `right` (lists of sentences), `options` (list of passages in canonical
-order), `language`, `citation`, `book`. Answer and gold: `{"option": canonical number}`.
+order), `language`, `citation`, `book`. Answer and gold: `{"option": canonical number}`; what
+a reader sees and sends: `{"position": n}`, where on the page it stood, from 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
 
@@ -33,6 +34,7 @@ class Choice(TaskType):
     )
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
     wanting = undecided_reasons[:2]
+    former: ClassVar[dict[str, str]] = {"option": "position"}
 
     def check_payload(self, payload: Payload) -> None:
         unknown = set(payload) - FIELDS
@@ -57,27 +59,18 @@ class Choice(TaskType):
             raise Invalid("Two options have the same words: nobody could choose between them.", "options")
 
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
-        number = answer.get("option") if isinstance(answer, Mapping) else None
-        n = len(payload["options"])
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < n:
+        number, n = answer.get("option") if isinstance(answer, Mapping) else None, len(payload["options"])
+        if not is_one_of(number, n):
             raise Invalid(f"The answer must name one of the options, 0 to {n - 1}.", "option")
         return {"option": number}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        value = data.get("option")
-        if value is None or value == "":
-            raise Invalid(
-                "Choose the passage that belongs in the gap, or say that you can’t decide.", "option"
-            )
-        if isinstance(value, str):
-            value = int(value) if value.isascii() and value.isdigit() and len(value) < 3 else None
-        return self.check_answer(payload, {"option": value})
+        return {"option": number_of(data, "option", len(payload["options"]))}
 
-    def n_options(self, payload: Payload) -> int:
-        return len(payload["options"])
+    def options(self, payload: Payload) -> Sequence[Any]:
+        return list(payload["options"])
 
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
-        options = payload["options"]
         return {
             "left": payload["left"],
             "right": payload["right"],
@@ -85,9 +78,25 @@ class Choice(TaskType):
             "citation": payload.get("citation", ""),
             "book": payload.get("book", ""),
             "options": [
-                {"key": key, "value": number, "text": options[number]} for key, number in enumerate(order, 1)
+                {"position": position, "text": payload["options"][number]}
+                for position, number in enumerate(order)
             ],
         }
+
+    def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
+        return {"position": list(order).index(answer["option"])}
+
+    def from_shown(
+        self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]
+    ) -> Mapping[str, Any]:
+        return {"option": order[number_of(data, "position", len(order))]}
+
+    def reordered(
+        self, payload: Payload, gold: Answer | None, order: Sequence[int]
+    ) -> tuple[dict[str, Any], Answer | None]:
+        options = [payload["options"][number] for number in order]
+        moved = None if gold is None else {"option": list(order).index(gold["option"])}
+        return {**payload, "options": options}, moved
 
     meanings = {
         "option": "the canonical number of the option, from 0",
@@ -119,7 +128,23 @@ class Choice(TaskType):
             "citation": "An essay of 1911",
             "book": "The Example",
         }
-        return Example(payload, {"option": 0}, {"option": "2"}, {"option": 2})
+        return Example(payload, {"option": 0}, {"position": "2"}, {"option": 2})
+
+
+def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
+    """The number of an option, 0 to n - 1, as a form or a script sends it."""
+    value = data.get(name)
+    if value is None or value == "":
+        raise Invalid("Choose the passage that belongs in the gap, or say that you can’t decide.", name)
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 3:
+        value = int(value)
+    if not is_one_of(value, n):
+        raise Invalid(f"The answer must name one of the options, 0 to {n - 1}.", name)
+    return int(value)
+
+
+def is_one_of(value: Any, n: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
 
 
 def check_texts(value: Any, field: str) -> None:

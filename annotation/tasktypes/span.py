@@ -102,9 +102,6 @@ class Span(TaskType):
         except Invalid as error:
             raise Invalid(str(error), "first" if error.field == "start" else "last") from None
 
-    def n_options(self, payload: Payload) -> int:
-        return 0
-
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         text, tokens, anchor = payload["text"], payload["tokens"], payload.get("anchor")
         follows = [first for first, _ in tokens[1:]] + [len(text)]
@@ -165,9 +162,9 @@ class Span(TaskType):
             "declined": None,
         }
 
-    def fields(self, answer: Answer) -> dict[str, str]:
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
         if "declined" in answer:
-            return super().fields(answer)
+            return super().fields(answer, order)
         return {"first": str(answer["start"] + 1), "last": str(answer["end"])}
 
     def apart(self, one: Answer, other: Answer) -> float:

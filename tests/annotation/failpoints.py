@@ -72,7 +72,7 @@ def send(user: int, place: int, submission: str, bomb: Bomb | None) -> int:
 
     browser = Client()
     browser.force_login(User.objects.get(pk=user))
-    data = {"submission": submission, "revision": "0", "option": "1"}
+    data = {"submission": submission, "revision": "0", "position": "1"}
 
     def post() -> int:
         reply = browser.post(f"/work/{place}/", data, headers={"HX-Request": "true"})

@@ -18,6 +18,7 @@ from annotation.assignment import next_place
 from annotation.models import Item
 from tests import builders
 from tests.annotation.manage_cast import judge
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -38,7 +39,7 @@ def shape(sql: str) -> str:
 
 def work_of_a_submission(browser, study, option) -> list[str]:
     place = next_place(study.enrolments.get(pseudonym="A"), now=timezone.now())
-    data = {"submission": str(uuid.uuid4()), "revision": "0", "option": str(option)}
+    data = {"submission": str(uuid.uuid4()), "revision": "0", **pick(place, option)}
     with CaptureQueriesContext(connection) as queries:
         assert browser.post(place.get_absolute_url(), data, headers=HTMX).status_code == 200
     return [shape(each["sql"]) for each in queries]

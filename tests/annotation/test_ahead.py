@@ -15,6 +15,7 @@ from annotation.models import Assignment, Enrolment, Filling, Item, Kind, Study
 from tests import builders
 from tests.annotation.test_kinds import opened
 from tests.annotation.test_views_work import HTMX, fields
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 PART = '<div data-part="{}">(.*?)</div>\n(?=<div data-part|$)'
@@ -40,7 +41,7 @@ def look(browser, place):
 def send(browser, place, seen=None, **said):
     form = fields(browser.get(place.get_absolute_url()))
     asked = HTMX if seen is None else {**HTMX, "HTTP_X_AHEAD": seen["X-Ahead"]}
-    return browser.post(place.get_absolute_url(), {**form, "option": "1", **said}, **asked)
+    return browser.post(place.get_absolute_url(), {**form, **pick(place, 1), **said}, **asked)
 
 
 def held(user):
@@ -177,7 +178,7 @@ def test_a_name_that_says_nothing_changes_nothing(as_user, ada, study):
     place, browser = at(ada), as_user(ada)
     form = fields(browser.get(place.get_absolute_url()))
     asked = {**HTMX, "HTTP_X_AHEAD": "ahead-0"}
-    reply = browser.post(place.get_absolute_url(), {**form, "option": "1"}, **asked)
+    reply = browser.post(place.get_absolute_url(), {**form, **pick(place, 1)}, **asked)
     assert "X-Ahead" not in reply.headers
     assert "Essay 2 begins" in reply.text
 

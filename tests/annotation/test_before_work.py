@@ -13,10 +13,11 @@ from annotation import guidelines
 from annotation.assignment import next_place
 from annotation.changes import Piece, changes
 from annotation.judging import submit
-from annotation.models import Consent, Event, Judgment, Kind, Study
+from annotation.models import Assignment, Consent, Event, Judgment, Kind, Study
 from annotation.submissions import Submission
 from annotation.tokens import issue
 from tests import builders
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -122,6 +123,11 @@ def test_a_script_is_told_that_consent_comes_first(client, ada, study, a):
     assert "consent" in response.text
 
 
+def standing_at(where, option):
+    """What the page at that address sends for the option of that canonical number."""
+    return pick(Assignment.objects.get(pk=where.split("/")[2]), option)
+
+
 def practising(study, practice=(1,), **settings):
     for number in practice:
         item = study.items.get(number=number)
@@ -139,7 +145,7 @@ def test_practice_tells_right_and_why_and_only_afterwards(as_user, ada, study):
     assert "Practice 1 of 1" in page
     assert "lamps are lit" not in page
     assert ">Later<" not in page
-    form = {"submission": str(uuid.uuid4()), "revision": "0", "option": "1"}
+    form = {"submission": str(uuid.uuid4()), "revision": "0", **standing_at(where, 1)}
     response = browser.post(where, form, headers={"HX-Request": "true"})
     assert response.status_code == 204
     told = browser.get(response["HX-Redirect"]).text
@@ -155,7 +161,7 @@ def test_who_missed_the_mark_hears_kindly_whom_to_ask(as_user, ada, study):
     practising(study, pass_mark=1, contact="Dora, dora@example.org")
     browser = as_user(ada)
     where = browser.post(address("begin", study))["Location"]
-    form = {"submission": str(uuid.uuid4()), "revision": "0", "option": "2"}
+    form = {"submission": str(uuid.uuid4()), "revision": "0", **standing_at(where, 2)}
     told = browser.get(browser.post(where, form)["Location"]).text
     assert "Not the expected answer" in told
     assert "Item 1, the third passage." in told
@@ -173,14 +179,16 @@ def test_a_script_hears_after_practice_what_the_page_tells(client, ada, study, a
 
     def step(option):
         place = client.post(f"/api/v1/studies/{study.slug}/next/", headers=headers).json()
-        body = {"submission": str(uuid.uuid4()), "answer": {"option": option}}
+        answer = {"position": int(pick(Assignment.objects.get(pk=place["id"]), option)["position"])}
+        body = {"submission": str(uuid.uuid4()), "answer": answer}
         where = f"/api/v1/places/{place['id']}/judgment/"
         return place, client.post(where, body, content_type="application/json", headers=headers).json()
 
     place, reply = step(0)
     assert place["practice"]
     assert "lamps are lit" not in str(place)
-    told = {"right": False, "expected": {"option": 1}, "explanation": "The lamps are lit <later>."}
+    expected = [each["text"] for each in place["shown"]["options"]].index("Item 1, the second passage.")
+    told = {"right": False, "expected": {"position": expected}, "explanation": "The lamps are lit <later>."}
     so_far = {"items": 2, "answered": 1, "answered_rightly": 0, "wanted": 1, "done": False}
     assert reply["feedback"] == {**told, **so_far}
     _, reply = step(2)

@@ -35,28 +35,42 @@ json_values = st.recursive(
 @given(payloads, st.data())
 def test_every_offered_option_can_be_chosen_by_form_and_by_script(payload, data):
     TASK.check_payload(payload)
-    number = data.draw(st.integers(0, len(payload["options"]) - 1))
-    for sent in (number, str(number)):
-        assert TASK.parse(payload, {"option": sent}) == {"option": number}
+    order = data.draw(st.permutations(range(len(payload["options"]))))
+    position = data.draw(st.integers(0, len(order) - 1))
+    number = order[position]
+    for sent in (position, str(position)):
+        assert TASK.read(payload, {"position": sent}, order) == {"option": number}
+    assert TASK.parse(payload, {"option": number}) == {"option": number}
     assert TASK.rows(payload, {"option": number})["option_text"] == payload["options"][number]
 
 
-@given(payloads, st.randoms())
-def test_whatever_the_order_the_value_is_the_canonical_number(payload, random):
-    order = list(range(len(payload["options"])))
-    random.shuffle(order)
+@given(payloads, st.data())
+def test_whatever_the_order_an_option_is_named_by_where_it_stands(payload, data):
+    order = data.draw(st.permutations(range(len(payload["options"]))))
     shown = TASK.present(payload, order)["options"]
-    assert [option["key"] for option in shown] == list(range(1, len(order) + 1))
-    assert {option["value"]: option["text"] for option in shown} == dict(enumerate(payload["options"]))
+    assert shown == [
+        {"position": position, "text": payload["options"][number]} for position, number in enumerate(order)
+    ]
+
+
+@pytest.mark.parametrize("sent", [{"option": "1"}, {"option": 1, "position": 1}, {"option": ""}])
+def test_what_a_page_of_an_earlier_version_sends_is_refused_and_not_misread(sent):
+    """To take it would let a reader ask which option has number 0: in old files that is the right one."""
+    with pytest.raises(Invalid, match=r"older than the site.*choose again") as refused:
+        TASK.read(EXAMPLE.payload, sent, [2, 0, 1])
+    assert refused.value.field == "position"
 
 
 @given(json_values)
 def test_anything_else_is_refused_and_never_an_error(value):
     if value in ("0", "1", "2", "00", "01", "02") or (type(value) is int and 0 <= value <= 2):
         assert TASK.parse(EXAMPLE.payload, {"option": value})["option"] == int(value)
+        assert TASK.read(EXAMPLE.payload, {"position": value}, [2, 0, 1])["option"] == [2, 0, 1][int(value)]
     else:
         with pytest.raises(Invalid):
             TASK.parse(EXAMPLE.payload, {"option": value})
+        with pytest.raises(Invalid):
+            TASK.read(EXAMPLE.payload, {"position": value}, [2, 0, 1])
 
 
 @given(st.dictionaries(st.sampled_from(["left", "right", "options", "book", "rank"]), json_values))

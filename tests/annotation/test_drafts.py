@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
@@ -16,7 +18,8 @@ from annotation.assignment import mark_opened, next_place, put_off, release_expi
 from annotation.models import Assignment, Event, Judgment, State
 from annotation.tasktypes.base import Invalid
 from tests import builders
-from tests.annotation.test_views_work import fields, send
+from tests.annotation.test_views_work import checked, fields, send
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +45,14 @@ def save(browser, place, **said):
 
 def test_a_draft_is_kept_with_its_time_and_shown_again(as_user, ada, place):
     browser = as_user(ada)
-    reply = save(browser, place, option="2", note="So far", active_seconds="41.5", previews="3")
+    reply = save(browser, place, **pick(place, 2), note="So far", active_seconds="41.5", previews="3")
     place.refresh_from_db()
     assert reply.json() == {"saved": place.draft_saved.isoformat()}
-    assert place.draft == {"option": "2", "note": "So far", "active_seconds": "41.5", "previews": "3"}
+    counted = {"active_seconds": "41.5", "previews": "3"}
+    assert place.draft == {**pick(place, 2), "note": "So far", **counted}
     page = browser.get(place.get_absolute_url())
-    assert 'value="2" data-key' in page.text
-    assert page.context["chosen"] == {"option": 2}
+    assert checked(page) == place.order.index(2)
+    assert page.context["chosen"] == {"position": place.order.index(2)}
     assert ">\nSo far</textarea>" in page.text
     assert "is here again. It is not submitted." in page.text
     assert (fields(page)["active_seconds"], fields(page)["previews"]) == ("41.5", "3")
@@ -58,10 +62,10 @@ def test_a_draft_is_kept_with_its_time_and_shown_again(as_user, ada, place):
 def test_a_note_that_was_emptied_stays_empty(as_user, ada, place):
     browser = as_user(ada)
     send(browser, place, option="1", note="first thought", undecided="More than one fits")
-    save(browser, place, revision="1", note="", option="2")
+    save(browser, place, revision="1", note="", **pick(place, 2))
     page = browser.get(place.get_absolute_url())
     assert "first thought" not in page.text.replace("Saved", "")
-    assert page.context["chosen"] == {"option": 2}
+    assert page.context["chosen"] == {"position": place.order.index(2)}
     assert "is here again" in page.text
 
 
@@ -147,7 +151,7 @@ def test_a_lapsed_place_shows_its_former_reader_no_draft_of_the_new_one(as_user,
     Event.objects.filter(verb="expired").update()
     next_place(study.enrolments.get(user=ben), now=timezone.now())
     save(as_user(ben), place, note="Ben’s own words")
-    for said in ({}, {"option": "1"}):
+    for said in ({}, {"position": "1"}):
         reply = as_user(ada).post(place.get_absolute_url(), {**form, **said})
         assert reply.status_code in {409, 422}
         assert reply.status_code == 409 or 'data-draft-saved=""' in reply.text, "nor when it was saved"
@@ -175,7 +179,7 @@ def test_a_field_that_comes_twice_is_no_draft(ada, place):
 def _twice():
     from django.http import QueryDict
 
-    return QueryDict("option=1&option=2")
+    return QueryDict("position=1&position=2")
 
 
 def test_a_closed_study_takes_no_draft(as_user, ada, place, study):
@@ -194,8 +198,8 @@ def test_a_draft_can_be_thrown_away_without_scripts(as_user, ada, place):
 
 
 def test_R06_what_is_sent_after_the_login_ended_waits_for_its_reader_only(as_user, ada, ben, place):
-    form = fields(as_user(ada).get(place.get_absolute_url())) | {"option": "1", "note": "kept"}
-    for user, drafted in ((ben, {}), (ada, {"option": "1", "note": "kept"})):
+    form = fields(as_user(ada).get(place.get_absolute_url())) | {"position": "1", "note": "kept"}
+    for user, drafted in ((ben, {}), (ada, {"position": "1", "note": "kept"})):
         browser = Client()
         reply = browser.post(place.get_absolute_url(), form)
         assert reply["Location"] == f"/login/?next={place.get_absolute_url()}"
@@ -207,3 +211,75 @@ def test_R06_what_is_sent_after_the_login_ended_waits_for_its_reader_only(as_use
         assert place.draft == drafted
         assert "kept" not in browser.session
     assert all("note" not in json.dumps(each.get_decoded()) for each in Session.objects.all())
+
+
+OLD = {"option": "1", "note": "kept"}
+
+
+def test_a_draft_of_a_page_that_is_older_than_the_site_is_refused_in_words(as_user, ada, place):
+    """It names the option by a number that says something else now; the browser keeps the words."""
+    save(as_user(ada), place, note="before")
+    reply = save(as_user(ada), place, **OLD)
+    assert reply.status_code == 422
+    assert reply.json()["error"] == "this page is older than the site. Load it again and choose once more"
+    place.refresh_from_db()
+    assert place.draft == {"note": "before"}
+
+
+def test_a_form_that_is_older_than_the_site_is_refused_and_its_words_stay(as_user, ada, place):
+    browser = as_user(ada)
+    form = fields(browser.get(place.get_absolute_url()))
+    reply = browser.post(place.get_absolute_url(), {**form, **OLD})
+    assert reply.status_code == 422
+    assert (
+        "This page is older than the site, so your choice cannot be read: please choose again." in reply.text
+    )
+    assert f'href="#position-{place.pk}"' in reply.text
+    assert ">\nkept</textarea>" in reply.text
+    assert reply.context["chosen"] == {}
+    assert not Judgment.objects.exists()
+    undecided = {"undecided": "More than one fits", "option": "1"}
+    assert browser.post(place.get_absolute_url(), {**form, **undecided}).status_code == 302
+
+
+def test_what_waited_for_a_sign_in_from_an_older_page_keeps_its_words_and_says_so(as_user, ada, place):
+    form = fields(as_user(ada).get(place.get_absolute_url()))
+    browser = Client()
+    browser.post(place.get_absolute_url(), {**form, **OLD})
+    ada.set_password("a lamp before dawn")
+    ada.save()
+    browser.post("/login/", {"username": "ada", "password": "a lamp before dawn"})
+    place.refresh_from_db()
+    assert place.draft == {"note": "kept"}
+    page = browser.get(place.get_absolute_url())
+    assert "from a page that was older than the site, so your choice could not be read" in page.text
+    assert page.context["chosen"] is None
+
+
+@pytest.mark.parametrize(
+    ("before", "order", "after"),
+    [
+        ({"option": "2", "note": "So far"}, [2, 0, 1], {"position": "0", "note": "So far"}),
+        ({"option": "2", "note": "So far"}, [0, 1], {"note": "So far"}),
+        ({"option": "x", "note": "So far"}, [2, 0, 1], {"note": "So far"}),
+        ({"option": "-1"}, [2, 0, 1], {}),
+        ({"note": "So far"}, [2, 0, 1], {"note": "So far"}),
+    ],
+)
+def test_drafts_from_before_name_the_same_option_by_its_position(place, before, order, after):
+    names = import_module("annotation.migrations.0011_drafts_by_position")
+    Assignment.objects.filter(pk=place.pk).update(draft=before, order=order)
+    names.forwards(apps, None)
+    place.refresh_from_db()
+    assert place.draft == after
+    names.backwards(apps, None)
+    place.refresh_from_db()
+    assert place.draft == (before if "position" in after else after)
+
+
+def test_a_draft_from_before_is_shown_as_chosen(as_user, ada, place):
+    Assignment.objects.filter(pk=place.pk).update(draft=OLD, draft_saved=timezone.now())
+    import_module("annotation.migrations.0011_drafts_by_position").forwards(apps, None)
+    page = as_user(ada).get(place.get_absolute_url())
+    assert checked(page) == place.order.index(1)
+    assert ">\nkept</textarea>" in page.text

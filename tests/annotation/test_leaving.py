@@ -21,6 +21,7 @@ from annotation.tokens import issue
 from retrieval.engine.errors import BadInput
 from tests import builders
 from tests.annotation.test_views_work import fields
+from tests.builders import pick
 from tests.linked import press
 from variorum import links
 from variorum.models import LinkKind
@@ -78,7 +79,7 @@ def test_what_was_typed_by_who_is_removed_is_kept_and_the_answer_still_taken(stu
     )
     leaving.let_in(a, by=dora)
     # Their page stood open all the while.
-    browser.post(held.get_absolute_url(), {**page, "option": "1", "note": "a whole thought"})
+    browser.post(held.get_absolute_url(), {**page, **pick(held, 1), "note": "a whole thought"})
     assert Judgment.objects.get().note == "a whole thought"
 
 
@@ -91,7 +92,7 @@ def test_the_answer_of_who_is_let_in_again_is_kept_where_the_place_is_gone(study
         reader = builders.enrolment(study, builders.person(name))
         while (place := next_place(reader, now=NOW)) is not None:
             answer(place)
-    said = {**page, "option": "1", "note": "too late"}
+    said = {**page, "position": "1", "note": "too late"}
     assert browser.post(held.get_absolute_url(), said).status_code == 409
     assert Event.objects.get(verb="late").data["note"] == "too late"
 

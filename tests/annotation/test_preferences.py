@@ -78,7 +78,7 @@ def test_a_key_of_ones_own_is_shown_everywhere(as_user, ada, place):
     page = browser.get(place.get_absolute_url()).text
     assert 'data-key="k"' in page
     assert 'data-key="n"' not in page
-    assert re.search(r'name="option" value="\d" data-key="p"', page)
+    assert re.search(r'name="position" value="\d" data-key="p"', page)
     assert '<kbd aria-hidden="true">P</kbd>' in page
     assert "<dt><kbd>K</kbd></dt>" in page
     assert 'data-key="&#x27;"' in page

@@ -18,6 +18,7 @@ from annotation.submissions import Submission
 from annotation.tasktypes.base import Invalid
 from annotation.tokens import issue
 from tests import builders
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -37,7 +38,7 @@ def place(study):
 
 
 def post(browser, place, **said):
-    form = {"submission": str(uuid.uuid4()), "revision": "0", "option": "1", **said}
+    form = {"submission": str(uuid.uuid4()), "revision": "0", **pick(place, 1), **said}
     return browser.post(place.get_absolute_url(), form)
 
 
@@ -94,7 +95,7 @@ def test_a_script_answers_them_too(client, ada, place):
     _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
     headers = {"Authorization": f"Bearer {plain}"}
     where = f"/api/v1/places/{place.pk}/judgment/"
-    body = {"submission": str(uuid.uuid4()), "answer": {"option": 1}, "basis": "guessed"}
+    body = {"submission": str(uuid.uuid4()), "answer": {"position": 1}, "basis": "guessed"}
 
     def send(confidence):
         return client.post(

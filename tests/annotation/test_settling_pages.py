@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation import export_decisions
+from annotation.assignment import shown_order
 from annotation.models import Decision, Event, Study
 from annotation.tokens import issue
 from tests import builders
@@ -27,6 +28,17 @@ def closed(ada, ben, cleo, dora):
 @pytest.fixture
 def address(closed):
     return reverse("annotation:settle_item", args=[closed.slug, 1])
+
+
+@pytest.fixture
+def order(closed):
+    """The options as Cleo sees them."""
+    settler = closed.enrolments.get(role="adjudicator")
+    return shown_order(closed, closed.items.get(), settler.pseudonym)
+
+
+def at(order, option):
+    return {"position": str(order.index(option))}
 
 
 def hidden(page):
@@ -49,17 +61,17 @@ def test_the_page_shows_readings_without_names_or_gold(cleo, as_user, address, a
     assert not re.search(r"name=\"choice\"[^>]* checked", text), "nothing is picked beforehand"
 
 
-def test_a_reading_is_adopted(cleo, as_user, address):
-    browser = as_user(cleo)
-    adopt = re.search(r'value="(adopt-\d+)" data-fill="option=1"', browser.get(address).content.decode())
+def test_a_reading_is_adopted(cleo, as_user, address, order):
+    browser, fill = as_user(cleo), f"position={order.index(1)}"
+    adopt = re.search(rf'value="(adopt-\d+)" data-fill="{fill}"', browser.get(address).content.decode())
     response = send(browser, address, choice=adopt.group(1))
     assert response["Location"] == reverse("annotation:settle", args=["closed"])
     made = Decision.objects.get()
     assert (made.answer, f"adopt-{made.adopted}", made.reason) == ({"option": 1}, adopt[1], "It reads best.")
 
 
-def test_another_answer_is_given_by_the_tasks_own_control(cleo, as_user, address):
-    send(as_user(cleo), address, choice="own", option="2")
+def test_another_answer_is_given_by_the_tasks_own_control(cleo, as_user, address, order):
+    send(as_user(cleo), address, choice="own", **at(order, 2))
     assert [(each.answer, each.adopted) for each in Decision.objects.all()] == [({"option": 2}, None)]
 
 
@@ -89,11 +101,11 @@ def test_what_is_missing_is_said_and_nothing_is_lost(cleo, as_user, address, fie
     assert not Decision.objects.exists()
 
 
-def test_a_stale_form_gets_409_with_what_is_stored_and_keeps_what_was_typed(cleo, as_user, address):
+def test_a_stale_form_gets_409_with_what_is_stored_and_keeps_what_was_typed(cleo, as_user, address, order):
     browser = as_user(cleo)
     old = hidden(browser.get(address))
     send(browser, address, choice="none", reason="Two passages fit.")
-    response = browser.post(address, {**old, "choice": "own", "option": "1", "reason": "My second thought."})
+    response = browser.post(address, {**old, "choice": "own", **at(order, 1), "reason": "My second thought."})
     text = response.content.decode()
     # The same form with other words; then another form made as early.
     assert response.status_code == 409
@@ -105,7 +117,7 @@ def test_a_stale_form_gets_409_with_what_is_stored_and_keeps_what_was_typed(cleo
     late = {**old, "submission": "c2a5b1f0-0000-4000-8000-000000000001"}
     assert browser.post(address, {**late, "choice": "none", "reason": "x"}).status_code == 409
     assert Decision.objects.count() == 1
-    assert browser.post(address, {**fresh, "choice": "own", "option": "1", "reason": "b"}).status_code == 302
+    assert browser.post(address, {**fresh, "choice": "own", **at(order, 1), "reason": "b"}).status_code == 302
 
 
 def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, address):
@@ -137,8 +149,10 @@ def test_a_span_is_settled_by_its_own_control(cleo, dora, ada, ben, as_user):
     assert Decision.objects.get(item__number=2).answer == {"declined": "no_allusion"}
 
 
-def test_readers_see_decisions_on_their_items_beside_their_answers(cleo, ada, ben, as_user, address, closed):
-    send(as_user(cleo), address, choice="own", option="1", reason="The lamp is named before.")
+def test_readers_see_decisions_on_their_items_beside_their_answers(
+    cleo, ada, ben, as_user, address, closed, order
+):
+    send(as_user(cleo), address, choice="own", **at(order, 1), reason="The lamp is named before.")
     text = as_user(ada).get(reverse("annotation:decided", args=["closed"])).content.decode()
     assert "Item 1, the first passage." in text, "her answer"
     assert "Item 1, the second passage." in text, "what was decided"
@@ -161,7 +175,8 @@ def test_A03_no_page_of_a_reader_tells_what_a_colleague_said(dora, ada, ben, cle
     builders.judgment(study, 1, b, 2, note="zq-canary")
     address = reverse("annotation:settle_item", args=["peers", 1])
     assert "zq-canary" in as_user(cleo).get(address).content.decode()
-    send(as_user(cleo), address, choice="own", option="1")
+    order = shown_order(study, study.items.get(), "J-judge")
+    send(as_user(cleo), address, choice="own", **at(order, 1))
     Study.objects.update(state="closed")
     for name in ("annotation:decided", "annotation:done"):
         text = without_drawn(as_user(ada).get(reverse(name, args=["peers"])).text)
@@ -174,9 +189,9 @@ def test_readers_get_nothing_of_settling(ada, eve, as_user, address):
         assert as_user(user).get(reverse("annotation:settle", args=["closed"])).status_code == 404
 
 
-def test_decisions_are_exported_apart_from_judgments(cleo, dora, as_user, address, closed, capsys):
+def test_decisions_are_exported_apart_from_judgments(cleo, dora, as_user, address, closed, capsys, order):
     send(as_user(cleo), address, choice="none", reason="=both fit")
-    send(as_user(cleo), address, choice="own", option="1")
+    send(as_user(cleo), address, choice="own", **at(order, 1))
     call_command("export", "closed", "--decisions", "--format", "jsonl")
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["revision"], row["current"], row["settled"], row["option"]) for row in rows] == [
@@ -196,17 +211,19 @@ def test_decisions_are_exported_apart_from_judgments(cleo, dora, as_user, addres
     assert "decision" not in b"".join(as_user(dora).post(where, {"format": "jsonl"})).decode()
 
 
-def test_X04_a_decision_that_comes_while_the_file_is_written_is_left_out(cleo, as_user, address, closed):
+def test_X04_a_decision_that_comes_while_the_file_is_written_is_left_out(
+    cleo, as_user, address, closed, order
+):
     send(as_user(cleo), address, choice="none")
     rows = export_decisions.rows(closed)
     first = next(rows)
-    send(as_user(cleo), address, choice="own", option="1")
+    send(as_user(cleo), address, choice="own", **at(order, 1))
     assert [(each["revision"], each["current"]) for each in [first, *rows]] == [(1, True)]
 
 
-def test_scripts_read_the_latest_decisions(cleo, dora, as_user, address, closed, client):
+def test_scripts_read_the_latest_decisions(cleo, dora, as_user, address, closed, client, order):
     send(as_user(cleo), address, choice="none")
-    send(as_user(cleo), address, choice="own", option="1")
+    send(as_user(cleo), address, choice="own", **at(order, 1))
     client.logout()
     from datetime import timedelta
 

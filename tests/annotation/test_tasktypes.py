@@ -1,17 +1,43 @@
 """Every task type, tested before anyone writes a test for it: add a file and this runs on it."""
 
 import json
+from itertools import permutations
 from pathlib import Path
 from random import Random
 
 import pytest
 from django.conf import settings
+from django.template.loader import render_to_string
 
+from annotation.models import Assignment, Study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, TaskType
 
 TYPES = registry.all_types()
 each_type = pytest.mark.parametrize("task", TYPES.values(), ids=TYPES)
+
+
+def canonical(task):
+    return list(range(task.n_options(task.example().payload)))
+
+
+def orders(task):
+    """Every order of the example's options; one, the empty one, where there are none."""
+    return [list(each) for each in permutations(canonical(task))]
+
+
+def rendered(task, shown, chosen):
+    """The two parts of the reading page that are the task's own."""
+    context = {
+        "shown": shown,
+        "chosen": chosen,
+        "task": task,
+        "study": Study(task=task.slug, state="open"),
+        "assignment": Assignment(pk=17),
+        "keys": {},
+    }
+    names = [f"annotation/tasks/{task.slug}.html#{part}" for part in ("text", "answer")]
+    return "".join(render_to_string(name, context) for name in names)
 
 
 @each_type
@@ -25,8 +51,8 @@ def test_the_example_is_an_item(task):
 @each_type
 def test_a_form_means_the_answer_and_the_answer_means_itself(task):
     example = task.example()
-    assert task.parse(example.payload, example.data) == example.answer
-    assert task.parse(example.payload, example.answer) == example.answer, "a script sends what it read"
+    assert task.read(example.payload, example.data, canonical(task)) == example.answer
+    assert task.parse(example.payload, example.answer) == example.answer, "a program sends what it thinks"
     assert task.check_answer(example.payload, example.answer) == example.answer
     assert json.loads(json.dumps(example.answer)) == example.answer
 
@@ -36,7 +62,9 @@ def test_the_fields_of_an_answer_mean_it_again(task):
     example = task.example()
     plain = [task.parse(example.payload, {each.field: each.value}) for each in task.plain_answers]
     for answer in (example.answer, example.gold, *plain):
-        assert task.parse(example.payload, task.fields(answer)) == answer
+        for order in orders(task):
+            assert task.read(example.payload, task.fields(answer, order), order) == answer
+            assert task.read(example.payload, task.as_shown(answer, order), order) == answer
         assert task.apart(answer, answer) == 0
     assert 0 < task.apart(example.answer, example.gold) <= 1
 
@@ -44,7 +72,7 @@ def test_the_fields_of_an_answer_mean_it_again(task):
 @each_type
 def test_an_empty_form_is_explained_to_the_reader(task):
     with pytest.raises(Invalid) as caught:
-        task.parse(task.example().payload, {})
+        task.read(task.example().payload, {}, canonical(task))
     assert str(caught.value).endswith(".")
     assert caught.value.field in task.example().data
 
@@ -76,6 +104,58 @@ def test_it_presents_in_any_order_without_changing_the_item(task):
 @each_type
 def test_A02_what_is_presented_does_not_depend_on_gold(task):
     assert "gold" not in json.dumps(task.present(task.example().payload, [0, 1, 2]))
+
+
+@each_type
+def test_A02_items_that_look_alike_are_alike_whatever_the_canonical_order(task):
+    """The same words at the same places: nothing that a browser or a script holds tells the order behind."""
+    example = task.example()
+    seen = set()
+    for order in orders(task):
+        payload, gold = task.reordered(example.payload, example.gold, order)
+        task.check_payload(payload)
+        back = [order.index(number) for number in canonical(task)]
+        shown, chosen = task.present(payload, back), task.as_shown(gold, back)
+        assert task.read(payload, chosen, back) == gold
+        seen.add(json.dumps([shown, chosen, task.fields(gold, back)]) + rendered(task, shown, chosen))
+    assert len(seen) == 1
+
+
+@each_type
+def test_A02_in_two_orders_only_the_words_are_elsewhere(task):
+    example = task.example()
+    seen = set()
+    for order in orders(task):
+        shown = task.present(example.payload, order)
+        text = json.dumps(shown, ensure_ascii=False) + rendered(task, shown, {})
+        for each in task.options(example.payload):
+            assert text.count(each) == 2, "an option is a text, and stands once"
+            text = text.replace(each, "words")
+        seen.add(text)
+    assert len(seen) == 1
+
+
+@each_type
+def test_in_another_canonical_order_it_is_the_same_item(task):
+    example = task.example()
+    for order in orders(task):
+        payload, gold = task.reordered(example.payload, example.gold, order)
+        assert task.check_answer(payload, gold) == gold
+        assert list(task.options(payload)) == [task.options(example.payload)[number] for number in order]
+        assert task.present(payload, canonical(task)) == task.present(example.payload, order)
+        if task.options(payload):
+            assert task.as_shown(gold, canonical(task)) == task.as_shown(example.gold, order)
+        assert task.reordered(payload, None, order)[1] is None
+
+
+@each_type
+def test_what_earlier_pages_sent_is_refused_in_words(task):
+    example = task.example()
+    for former, field in task.former.items():
+        with pytest.raises(Invalid, match="choose again") as refused:
+            task.read(example.payload, {**example.data, former: "0"}, canonical(task))
+        assert refused.value.field == field
+        assert former not in example.data
 
 
 @each_type

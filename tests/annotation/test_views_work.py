@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation.assignment import mark_opened, next_place
 from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, State
 from tests import builders
+from tests.builders import pick
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -39,16 +40,23 @@ def fields(response) -> dict[str, str]:
     return {name: value for name, value in found if name != "csrfmiddlewaretoken"}
 
 
-def send(browser, place, *, htmx=False, **said):
-    """Open the page and press a button on it."""
+def send(browser, place, *, htmx=False, option=None, **said):
+    """Open the page and press a button on it. `option`: a canonical number, chosen where it stands."""
     form = fields(browser.get(place.get_absolute_url()))
-    return browser.post(place.get_absolute_url(), {**form, **said}, **(HTMX if htmx else {}))
+    picked = {} if option is None else pick(place, option)
+    return browser.post(place.get_absolute_url(), {**form, **picked, **said}, **(HTMX if htmx else {}))
+
+
+def checked(response) -> int:
+    """The position of the one option that is chosen."""
+    (found,) = re.findall(r'name="position" value="(\d)" data-key="\d" checked', response.text)
+    return int(found)
 
 
 def test_the_page_shows_the_item_and_the_readers_own_count(as_user, ada, place):
     page = as_user(ada).get(place.get_absolute_url())
     assert "Essay 1 begins with the sea. It comes to the point." in page.text
-    assert page.text.count('name="option"') == 3
+    assert page.text.count('name="position"') == 3
     assert "item 1 of 3" in page.text
     assert "<title>Item 1 of 3 · Boats and their critics · Variorum</title>" in page.text
     assert "Choose the passage that reads best." in page.text
@@ -64,7 +72,9 @@ def test_ids_carry_the_item_and_nothing_is_chosen_beforehand(as_user, ada, place
 
 def test_options_come_in_the_order_drawn_for_this_reader(as_user, ada, place):
     page = as_user(ada).get(place.get_absolute_url()).text
-    assert [int(n) for n in re.findall(r'name="option" value="(\d)"', page)] == place.order
+    assert re.findall(r'name="position" value="(\d)"', page) == ["0", "1", "2"]
+    texts = re.findall(r'class="candidate-text"[^>]*>([^<]*)<', page)
+    assert texts == [place.item.payload["options"][number] for number in place.order]
 
 
 def test_looking_changes_nothing(as_user, ada, place, django_assert_max_num_queries):
@@ -108,7 +118,7 @@ def test_the_answer_and_the_next_place_are_one_transaction(
     Enrolment.objects.update(guideline_seen=1)
     form = fields(browser.get(place.get_absolute_url()))
     with django_assert_max_num_queries(16) as queries:
-        browser.post(place.get_absolute_url(), {**form, "option": "1"}, **HTMX)
+        browser.post(place.get_absolute_url(), {**form, **pick(place, 1)}, **HTMX)
     verbs = [each["sql"].split()[0] for each in queries]
     written = [at for at, verb in enumerate(verbs) if verb in {"INSERT", "UPDATE"}]
     assert len(written) == 3, "the place ended, the judgment, the next place"
@@ -141,7 +151,7 @@ def test_an_empty_answer_is_explained_and_nothing_is_stored(as_user, ada, place,
     response = send(as_user(ada), place, htmx=htmx, note="kept")
     assert response.status_code == 422
     assert "Choose the passage that belongs in the gap" in response.text
-    assert f'href="#option-{place.pk}"' in response.text
+    assert f'href="#position-{place.pk}"' in response.text
     assert response.text.count("autofocus") == 1
     assert re.search(r'class="errors"[^>]* tabindex="-1" autofocus', response.text)
     assert ">\nkept</textarea>" in response.text
@@ -152,7 +162,7 @@ def test_an_empty_answer_is_explained_and_nothing_is_stored(as_user, ada, place,
 def test_a_refused_form_keeps_what_was_chosen(as_user, ada, place):
     response = send(as_user(ada), place, broken="1", option="2")
     assert response.status_code == 422
-    assert re.search(r'value="2" data-key="\d" checked', response.text)
+    assert checked(response) == place.order.index(2)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +205,7 @@ def test_a_note_beyond_measure_names_its_field(as_user, ada, place):
 
 def test_R02_a_double_click_makes_one_judgment_and_both_replies_go_on(as_user, ada, place):
     browser = as_user(ada)
-    form = fields(browser.get(place.get_absolute_url())) | {"option": "1"}
+    form = fields(browser.get(place.get_absolute_url())) | pick(place, 1)
     replies = [browser.post(place.get_absolute_url(), form, **HTMX) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [200, 200, 200]
     assert len({reply["HX-Push-Url"] for reply in replies}) == 1
@@ -205,10 +215,10 @@ def test_R02_a_double_click_makes_one_judgment_and_both_replies_go_on(as_user, a
 def test_R03_the_same_form_with_another_answer_gets_409_and_the_current_state(as_user, ada, place):
     browser = as_user(ada)
     form = fields(browser.get(place.get_absolute_url()))
-    browser.post(place.get_absolute_url(), {**form, "option": "1"})
-    response = browser.post(place.get_absolute_url(), {**form, "option": "2", "note": "typed"}, **HTMX)
+    browser.post(place.get_absolute_url(), {**form, **pick(place, 1)})
+    response = browser.post(place.get_absolute_url(), {**form, **pick(place, 2), "note": "typed"}, **HTMX)
     assert response.status_code == 409
-    assert re.search(r'value="1" data-key="\d" checked', response.text)
+    assert checked(response) == place.order.index(1)
     assert ">\ntyped</textarea>" in response.text
     assert fields(response)["revision"] == "1"
     assert fields(response)["submission"] != form["submission"]
@@ -219,7 +229,7 @@ def test_R07_coming_back_shows_the_answer_and_a_change_is_a_new_revision(as_user
     browser = as_user(ada)
     send(browser, place, option="1", note="first thought")
     page = browser.get(place.get_absolute_url())
-    assert re.search(r'value="1" data-key="\d" checked', page.text)
+    assert checked(page) == place.order.index(1)
     assert "first thought" in page.text
     assert "Save as revision 2" in page.text
     assert "Return to your open item" in page.text
@@ -236,7 +246,7 @@ def test_R07_reloading_shows_the_same_item_until_it_is_done(as_user, ada, place,
 
 def test_R05_an_answer_that_lost_its_place_is_kept_and_said_to_be(as_user, ada, ben, cleo, study, place):
     browser = as_user(ada)
-    form = fields(browser.get(place.get_absolute_url())) | {"option": "1"}
+    form = fields(browser.get(place.get_absolute_url())) | pick(place, 1)
     study.items.exclude(pk=place.item_id).delete()
     builders.enrolment(study, cleo)
     later = timezone.now() + timedelta(minutes=study.lease_minutes + 1)
@@ -275,7 +285,7 @@ def test_nobody_else_gets_in(client, as_user, ada, ben, eve, dora, place):
 
 
 def test_an_expired_login_under_htmx_sends_the_whole_page_to_sign_in(client, place):
-    response = client.post(place.get_absolute_url(), {"option": "1"}, **HTMX)
+    response = client.post(place.get_absolute_url(), {"position": "1"}, **HTMX)
     assert response.status_code == 204
     assert response["HX-Redirect"] == f"/login/?next={place.get_absolute_url()}"
 
@@ -283,7 +293,7 @@ def test_an_expired_login_under_htmx_sends_the_whole_page_to_sign_in(client, pla
 def test_S01_without_a_token_nothing_is_taken_and_the_page_says_so(ada, place):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(ada)
-    form = fields(browser.get(place.get_absolute_url())) | {"option": "1"}
+    form = fields(browser.get(place.get_absolute_url())) | pick(place, 1)
     response = browser.post(place.get_absolute_url(), form)
     assert response.status_code == 403
     assert "Not saved" in response.text

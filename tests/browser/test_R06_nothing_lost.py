@@ -90,7 +90,7 @@ def test_a_draft_is_saved_while_one_writes_and_is_there_on_another_machine(page,
     expect(keeping(page)).to_have_text(re.compile(r"^Draft saved \d\d:\d\d\. It is not submitted\.$"))
     assert axe.audit(page, forced=True) == []
     (draft,) = site.ask("drafts", study=reader["study"])
-    assert (draft["note"], "option" in draft) == (NOTE, True)
+    assert (draft["note"], draft["position"]) == (NOTE, "1")
     assert in_browser(page) == []
 
     other = visit(reader["user"], reduced_motion="reduce")
@@ -407,3 +407,28 @@ def test_R06_somebody_else_in_the_dialog_gets_nothing(page, site, reader):
     assert in_browser(page) == []
     assert NOTE not in page.content()
     assert stored(site, reader) == []
+
+
+def test_an_answer_kept_by_a_page_older_than_the_site_is_not_sent_and_its_words_are_there(page, site, reader):
+    """It named its choice by a number that says something else now: whatever is chosen here is not it."""
+    with page.expect_response("**/draft/"):
+        press(page, "1")
+    old = """(note) => {
+      const form = document.querySelector("form[data-judging]");
+      const { position, ...rest } = Object.fromEntries(new FormData(form));
+      const kept = { fields: { ...rest, option: "2", note }, seen: form.dataset.draftSaved,
+        submit: { name: "answer", value: "1" }, path: location.pathname, at: Date.now() };
+      const item = document.querySelector("[data-item]").dataset.item;
+      const { user } = document.documentElement.dataset;
+      localStorage.setItem(`variorum.kept.${user}.${item}`, JSON.stringify(kept));
+    }"""
+    page.evaluate(old, NOTE)
+    page.goto("/")
+    expect(page.get_by_role("alert")).to_contain_text("a choice of yours from before the site was renewed")
+    with drafted(page):
+        page.get_by_role("link", name="Open the item, and choose again.").click()
+    expect(note(page)).to_have_value(NOTE)
+    assert stored(site, reader) == []
+    page.wait_for_function("() => Object.keys(localStorage).length === 0")
+    page.reload()
+    expect(page.get_by_role("alert")).to_be_hidden()

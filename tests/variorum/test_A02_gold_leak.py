@@ -68,7 +68,7 @@ def reading(browser, secrets):
         yield told(begin, browser.get(where))
         if "/work/" not in where:
             return
-        form = {"submission": str(uuid.uuid4()), "revision": "0", "option": next(answers, "0")}
+        form = {"submission": str(uuid.uuid4()), "revision": "0", "position": next(answers, "0")}
         for headers in ({}, {"HX-Request": "true"}):
             yield told(where, browser.get(where, headers=headers))
         yield told(where, browser.post(where, form, headers={"HX-Request": "true"}))
@@ -94,12 +94,12 @@ def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets):
     _, plain = issue(ada, "a script", ["read", "judge", "jobs"], timezone.now() + timedelta(days=1))
     browser = Client(headers={"Authorization": f"Bearer {plain}"})
     seen = [told(each, browser.get(each)) for each in addresses(secrets) if each.startswith("/api/")]
-    for option in range(4):
+    for position in range(4):
         place = browser.post(f"/api/v1/studies/{secrets['study']}/next/")
         seen.append(told("next", place))
         if place.status_code == 204:
             break
-        body = {"submission": str(uuid.uuid4()), "answer": {"option": option % 3}}
+        body = {"submission": str(uuid.uuid4()), "answer": {"position": position % 3}}
         where = f"/api/v1/places/{place.json()['id']}/judgment/"
         seen.append(told(where, browser.post(where, {**body, "answer": {}}, content_type="application/json")))
         seen.append(told(where, browser.post(where, body, content_type="application/json")))

@@ -36,8 +36,8 @@ def study(dora, ada, ben):
     return made
 
 
-def answer(option, **fields):
-    return {"submission": str(uuid.uuid4()), "answer": {"option": option}, **fields}
+def answer(position, **fields):
+    return {"submission": str(uuid.uuid4()), "answer": {"position": position}, **fields}
 
 
 def test_a_token_is_stored_as_a_digest_only(ada):
@@ -117,7 +117,11 @@ def test_a_script_reads_for_ada_and_never_sees_the_gold(study, ada):
     assert reply.status_code == 201, reply.json()
     assert not any(word in json.dumps([place, reply.json()]) for word in SECRET_WORDS)
     judgment = Judgment.objects.get()
-    assert (judgment.answer, judgment.door, judgment.note) == ({"option": 1}, "api", "clear")
+    chosen = place["shown"]["options"][1]["text"]
+    assert judgment.assignment.item.payload["options"][judgment.answer["option"]] == chosen
+    assert (judgment.position, judgment.door, judgment.note) == (1, "api", "clear")
+    assert reply.json()["answer"] == {"position": 1}
+    assert "order" not in reply.json()
 
 
 def test_the_last_item_is_followed_by_nothing(study, ada):
@@ -142,13 +146,23 @@ def test_R03_the_same_submission_with_another_answer_is_a_conflict(study, ada):
     body = answer(2)
     client.post(f"/api/v1/places/{place['id']}/judgment/", body, format="json")
     changed = client.post(
-        f"/api/v1/places/{place['id']}/judgment/", {**body, "answer": {"option": 0}}, format="json"
+        f"/api/v1/places/{place['id']}/judgment/", {**body, "answer": {"position": 0}}, format="json"
     )
     assert changed.status_code == 409
-    assert Judgment.objects.get().answer == {"option": 2}
+    assert Judgment.objects.get().position == 2
 
 
-@pytest.mark.parametrize("body", [{"answer": {"option": 7}}, {"answer": {}}, {"answer": {"option": "1, 2"}}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"answer": {"position": 7}},
+        {"answer": {}},
+        {"answer": {"position": "1, 2"}},
+        {"answer": {"position": -1}},
+        {"answer": {"option": 1}},
+        {"answer": {"option": 1, "position": 1}},
+    ],
+)
 def test_an_answer_is_checked_as_on_the_page(study, ada, body):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
@@ -156,7 +170,8 @@ def test_an_answer_is_checked_as_on_the_page(study, ada, body):
         f"/api/v1/places/{place['id']}/judgment/", {"submission": str(uuid.uuid4()), **body}, format="json"
     )
     assert reply.status_code == 400
-    assert "option" in reply.json()
+    assert "position" in reply.json()
+    assert not Judgment.objects.exists()
 
 
 @pytest.mark.parametrize("field", ["is_gold", "annotator", "created", "study", "is_staff"])

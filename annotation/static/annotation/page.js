@@ -90,15 +90,25 @@ document.addEventListener("submit", (event) => {
   return undefined;
 });
 
+// Pages of an earlier version kept a choice as `option`, a number that says something else than the position it
+// has now: it is taken out before keeping.js could send what is left of the answer. The words stay.
+function choiceTakenOut(name) {
+  const { fields: { option, ...fields }, ...others } = JSON.parse(localStorage.getItem(name));
+  if (option) localStorage.setItem(name, JSON.stringify({ ...others, fields, submit: null }));
+  return Boolean(option);
+}
+
 // An answer that was given without a network, and whose page was closed since.
 const here = document.querySelector("[data-item]")?.dataset.item;
 for (const name of user ? kept(`${user}.`) : []) {
+  const old = choiceTakenOut(name);
   const { submit, path } = JSON.parse(localStorage.getItem(name));
-  if (!submit || name.endsWith(`.${here}`)) continue;
+  if (!old && (!submit || name.endsWith(`.${here}`))) continue;
   const link = document.createElement("a");
   link.href = path;
-  link.textContent = "Open the item, and it is sent.";
-  say("An answer you gave without a network is still only in this browser. ");
+  link.textContent = old ? "Open the item, and choose again." : "Open the item, and it is sent.";
+  if (old) say("This browser kept a choice of yours from before the site was renewed, and it cannot be sent. ");
+  else say("An answer you gave without a network is still only in this browser. ");
   alert.append(link);
 }
 
