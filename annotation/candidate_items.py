@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.db.models import Max
 
 from annotation.models import Item, Study
-from annotation.payloads import digest
+from annotation.option_orders import digest
 from annotation.tasktypes.base import Invalid
 from retrieval.engine.errors import BadInput
 from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
@@ -122,12 +122,12 @@ def choice_item(
         "book": job.book.title,
     }
     names = ("first", "size", "rank", "scores", "is_gold")
-    drawn = [{name: getattr(option, name) for name in names} for option in options]
+    origins = [{name: getattr(option, name) for name in names} for option in options]
     return Item(
         study=study,
         payload=payload,
         gold={"option": options.index(candidates[0])},
-        provenance={"job": job.pk, "excerpt": excerpt.pk, "options": drawn},
+        provenance={"job": job.pk, "excerpt": excerpt.pk, "options": origins, "drawn": True},
         excerpt=excerpt,
         digest=digest(payload),
         version=version,

@@ -28,8 +28,8 @@ JUDGMENTS = {
     "basis": "recognised, worked_out or guessed; empty where it was not asked or not said",
     "reason": "why undecided, or what is broken",
     "note": "the reader’s note to the researcher",
-    "canonical": "where each option came from, in canonical order: first sentence, size, rank, score by "
-    "ranker, whether gold",
+    "canonical": "where each option came from, in canonical order: of a candidate job first sentence, size, "
+    "rank, score by ranker, whether gold; of a file its number in the line (file), from 0",
     "shown": "canonical option numbers in the order in which this reader saw them",
     "active_seconds": "seconds the page was in front of the reader, at most what passed on the server",
     "previews": "how often a candidate was read in the gap",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -9,6 +11,7 @@ from annotation import people
 from annotation.build import check_settings
 from annotation.candidate_items import AT_ONCE
 from annotation.models import Consent, Event, Guideline, Item, Role, Study
+from annotation.option_orders import draw
 
 SETTINGS = (
     "task",
@@ -38,11 +41,7 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
     check_settings(copy)
     with transaction.atomic():
         copy.save(force_insert=True)
-        items = study.items.filter(retired=None).order_by("number")
-        Item.objects.bulk_create(
-            (copied(item, copy, number) for number, item in enumerate(items.iterator(AT_ONCE), 1)),
-            batch_size=AT_ONCE,
-        )
+        Item.objects.bulk_create(copies(study, copy), batch_size=AT_ONCE)
         guideline, consent = study.latest_guideline(), study.latest_consent()
         if guideline is not None:
             Guideline.objects.create(study=copy, version=1, text=guideline.text, created_by=by)
@@ -54,6 +53,21 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
         what = {"of": study.slug, "items": copy.items.count()}
         Event.objects.create(study=copy, actor=by, verb="duplicate", data=what)
     return copy
+
+
+def copies(study: Study, copy: Study) -> Iterator[Item]:
+    """The items, numbered from 1; options that stand as a file had them get an order drawn for the copy.
+
+    But where a study holds the same options in several orders, each item keeps the order it has.
+    """
+    items = study.items.filter(retired=None).order_by("number")
+    taken = set(items.values_list("digest", flat=True))
+    for number, item in enumerate(items.iterator(AT_ONCE), 1):
+        made = draw(copied(item, copy, number), copy)
+        if made.digest != item.digest and made.digest in taken:
+            made = copied(item, copy, number)
+        taken.add(made.digest)
+        yield made
 
 
 def copied(item: Item, copy: Study, number: int) -> Item:

@@ -196,7 +196,7 @@ def row(study: Study, task: TaskType, names: list[str], record: Record, current:
         "basis": record.basis,
         "reason": record.reason,
         "note": record.note,
-        "canonical": record.provenance.get("options"),
+        "canonical": origins(record.provenance),
         "shown": record.order,
         "active_seconds": record.active_seconds,
         "previews": record.previews,
@@ -205,6 +205,12 @@ def row(study: Study, task: TaskType, names: list[str], record: Record, current:
         "door": record.door,
         "created": record.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
     }
+
+
+def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Where each option came from, in canonical order: a place in the job's book, or a number in the file."""
+    filed = provenance.get("file_order")
+    return [{"file": number} for number in filed] if filed else provenance.get("options")
 
 
 def lines(rows: Iterable[dict[str, Any]], format: str, columns: Iterable[str] = ()) -> Iterator[str]:  # noqa: A002

@@ -1,9 +1,10 @@
-"""Items as files hold them → items of a study: each checked, none twice, none half-written."""
+"""Items as files hold them → items of a study: each checked, none twice, none half-written.
+
+Their options get an order drawn for the study (`option_orders`), whatever order they have in the file.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
@@ -12,11 +13,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Event, Item, Kind, State, Study
+from annotation.option_orders import digest, draw
 from annotation.tasktypes.base import Answer, Invalid
 from retrieval.engine.errors import BadInput
 
 AT_ONCE = 500
-CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 class Entry(NamedTuple):
@@ -39,9 +40,9 @@ class Added(NamedTuple):
 def add_payloads(study: Study, entries: Iterable[Entry], *, by: User | None, source: str = "") -> Added:
     """Append the items that a draft does not have yet; all or nothing. Run again it adds nothing.
 
-    Items are known by the digest of their payload, and by `id` in their provenance
-    where they have one: an id with other content is refused, as is an item twice in
-    `entries`. An opened study takes no new item.
+    Items are known by their words, whatever the order of their options, and by `id` in
+    their provenance where they have one: an id with other content is refused, as is an
+    item twice in `entries`. An opened study takes no new item.
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
@@ -68,20 +69,26 @@ def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
 
 
 class Stock:
-    """The items of a study by digest, id and number, and those of a file, noted as they come."""
+    """The items of a study by digest, content, id and number, and those of a file, noted as they come."""
 
     def __init__(self, study: Study) -> None:
         self.study, self.places = study, dict[str, str]()
         rows = study.items.values_list("digest", "provenance", "number")
         self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
-        self.known, self.last = {digest for digest, _, _ in rows}, max((n for _, _, n in rows), default=0)
+        self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
+        self.last = max((n for _, _, n in rows), default=0)
 
     def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
         """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
         for entry in entries:
             item = checked_item(self.study, entry)
-            self.check_once(entry, item.digest)
-            if item.digest not in self.known:
+            # One that was stored before orders were drawn has that of its file.
+            as_filed = item.digest
+            draw(item, self.study)
+            mine = (*names(item.digest, item.provenance), as_filed)
+            known = next((self.known[name] for name in mine if name in self.known), None)
+            self.check_once(entry, known or item.digest)
+            if known is None:
                 self.last += 1
                 item.number = self.last
                 yield item
@@ -97,7 +104,7 @@ class Stock:
 
 
 def checked_item(study: Study, entry: Entry) -> Item:
-    """The item of an entry, unsaved; `BadInput` names the place and the field."""
+    """The item of an entry as it is, unsaved; `BadInput` names the place and the field."""
     task, gold = study.task_type, entry.gold
     try:
         task.check_payload(entry.payload)
@@ -119,6 +126,6 @@ def checked_item(study: Study, entry: Entry) -> Item:
     )
 
 
-def digest(payload: dict[str, Any]) -> str:
-    """sha256 of the payload as canonical JSON: the same words in the same order, the same digest."""
-    return hashlib.sha256(CANONICAL.encode(payload).encode()).hexdigest()
+def names(of_item: str, provenance: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an item is known by: its digest, and what it is whatever the order of its options."""
+    return (of_item, provenance["content"]) if "content" in provenance else (of_item,)

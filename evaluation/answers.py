@@ -90,9 +90,9 @@ def work_items(study: Study) -> ItemQuerySet:
     return study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
 
 
-def undrawn_items(study: Study) -> IntArray:
-    """Primary keys of the work items whose canonical order was given and not drawn here."""
-    return np.fromiter(work_items(study).undrawn().order_by().values_list("pk", flat=True), dtype=np.int64)
+def drawn_items(study: Study) -> IntArray:
+    """Primary keys of the work items whose canonical order of options was drawn here."""
+    return np.fromiter(work_items(study).drawn().order_by().values_list("pk", flat=True), dtype=np.int64)
 
 
 def n_retired(study: Study) -> int:

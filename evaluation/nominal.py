@@ -14,10 +14,10 @@ from evaluation.answers import (
     Judged,
     Reader,
     Rows,
+    drawn_items,
     read_items,
     read_readers,
     read_rows,
-    undrawn_items,
 )
 from evaluation.columns import Unreadable
 from evaluation.metrics import registry
@@ -154,8 +154,8 @@ def suspected(study: Study, choices: Choices) -> str:
     judged = choices.sizes > 0
     if not roles_suspected(gold_histogram_of(choices, judged)):
         return ""
-    undrawn = np.isin(choices.keys, undrawn_items(study))
-    return roles_suspected(gold_histogram_of(choices, judged & undrawn))
+    drawn = np.isin(choices.keys, drawn_items(study))
+    return roles_suspected(gold_histogram_of(choices, judged & ~drawn))
 
 
 def gold_histogram_of(choices: Choices, which: BoolArray) -> IntArray:

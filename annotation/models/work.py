@@ -30,9 +30,9 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """What may still be given to readers: not quarantined, and no newer version stands for it."""
         return self.filter(quarantined=None, retired=None)
 
-    def undrawn(self) -> ItemQuerySet:
-        """Those whose canonical order of options somebody else gave: nobody here vouches for a shuffle."""
-        return self.exclude(provenance__has_key="job")
+    def drawn(self) -> ItemQuerySet:
+        """Those whose order of options was drawn here, as `option_orders.order_drawn` says of one."""
+        return self.filter(Q(provenance__drawn=True) | Q(provenance__has_key="job"))
 
     def bulk_create(self, objs: Iterable[Item], *args: Any, **kwargs: Any) -> list[Item]:
         items = list(objs)

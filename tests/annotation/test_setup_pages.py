@@ -257,6 +257,10 @@ def test_consent_versions_are_appended_and_a_change_meanwhile_is_told(as_user, d
     ]
 
 
+def right(item):
+    return item.payload["options"][item.gold["option"]]
+
+
 def test_a_copy_has_everything_but_people_and_judgments(as_user, dora, opened):
     Study.objects.filter(pk=opened.pk).update(quota=9, ask_basis=True, rate="1.50", currency="GBP")
     Consent.objects.create(study=opened, version=3, text="Agreed.", keeps=False)
@@ -271,10 +275,10 @@ def test_a_copy_has_everything_but_people_and_judgments(as_user, dora, opened):
         7,
         "1.50",
     )
-    assert list(copy.items.values_list("number", "gold")) == [
-        (1, {"option": 1}),
-        (2, {"option": 0}),
-        (3, {"option": 1}),
+    assert [(each.number, right(each)) for each in copy.items.all()] == [
+        (1, "Item 1, the second passage."),
+        (2, "Item 3, the first passage."),
+        (3, "Item 4, the second passage."),
     ]
     assert copy.guidelines.get().text == "Choose the passage that reads best."
     assert (copy.consents.get().version, copy.consents.get().keeps) == (1, False)

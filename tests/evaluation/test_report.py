@@ -208,9 +208,10 @@ def test_gold_always_at_the_same_canonical_number_cautions_whatever_was_shown(or
         assert "not drawn here" in " ".join(rendering.split())
 
 
-def test_an_order_that_was_drawn_here_is_a_shuffle_however_it_fell():
+@pytest.mark.parametrize("provenance", [{"job": 7, "options": []}, {"drawn": True, "file_order": [2, 0, 1]}])
+def test_an_order_that_was_drawn_here_is_a_shuffle_however_it_fell(provenance):
     """Once in a thousand seeds gold stands so unevenly by chance, and nothing is wrong with the study."""
-    found = report(gold_first(OptionOrder.CANONICAL, {"job": 7, "options": []}))
+    found = report(gold_first(OptionOrder.CANONICAL, provenance))
     assert found.roles == ""
     assert found.line("fleiss_kappa").estimate.value is not None
     assert found.line("fleiss_kappa").estimate.reason == ""

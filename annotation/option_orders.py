@@ -1,0 +1,52 @@
+"""The canonical order of an item's options: drawn here, whatever order they came in.
+
+In a file the right option often stands first in every line. Its number would then be a role, which readers
+might guess and coefficients of agreement would describe.
+
+The draw depends on the study's seed and on the options themselves, never on the order in which they came: the
+same item gets the same order whenever it is loaded, and who knows the seed learns nothing of what is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from annotation.models import Item, Study
+
+CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def order_drawn(provenance: Mapping[str, Any]) -> bool:
+    """Whether the order of an item's options was drawn here; `ItemQuerySet.drawn` asks the same of many.
+
+    Items of candidate jobs have always been drawn; those from before this was noted are known by their job.
+    """
+    return bool(provenance.get("drawn")) or "job" in provenance
+
+
+def draw(item: Item, study: Study) -> Item:
+    """The item, unsaved, with its options in the order drawn for this study; as it is where that was done.
+
+    Provenance then says so (`drawn`), which number each option had before (`file_order`, by its number
+    now), and what the item is whatever the order of its options (`content`, a sha256).
+    """
+    task = study.task_type
+    options = task.options(item.payload)
+    if not options or order_drawn(item.provenance):
+        return item
+    order = sorted(range(len(options)), key=lambda number: CANONICAL.encode(options[number]))
+    content = digest(task.reordered(item.payload, None, order)[0])
+    Random(f"{study.seed}:{content}:options").shuffle(order)  # noqa: S311 - not a secret
+    item.payload, item.gold = task.reordered(item.payload, item.gold, order)
+    item.provenance = {**item.provenance, "drawn": True, "file_order": order, "content": content}
+    item.digest = digest(item.payload)
+    return item
+
+
+def digest(payload: dict[str, Any]) -> str:
+    """sha256 of the payload as canonical JSON: the same words in the same order, the same digest."""
+    return hashlib.sha256(CANONICAL.encode(payload).encode()).hexdigest()
