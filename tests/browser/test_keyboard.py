@@ -216,7 +216,7 @@ def test_submitting_nothing_explains_itself_and_takes_the_focus(page, site, read
     assert focus(page)["id"] == f"error-{first}"
     expect(page).to_have_title(re.compile("^Not saved"))
     press(page, "Tab", "Enter")
-    focused(page, f"#option-{first}")
+    focused(page, f"#position-{first}")
     press(page, "2")
     page.keyboard.press("Enter")
     gone_on(page, first)
@@ -229,11 +229,11 @@ def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, p
     expect(line).to_have_text("Choose the passage that belongs in the gap, or say that you can’t decide.")
     expect(line).to_be_in_viewport(ratio=1)
     expect(page.locator("#status")).to_have_text(line.inner_text())
-    assert focus(page)["id"] == f"option-{first}"
+    assert focus(page)["id"] == f"position-{first}"
     assert page.evaluate("scrollY") == 0
     assert axe.violations(page) == []
     press(page, "Enter")
-    assert focus(page)["id"] == f"option-{first}"
+    assert focus(page)["id"] == f"position-{first}"
     assert posts() == before
     press(page, "2")
     expect(line).to_be_hidden()

@@ -62,7 +62,7 @@ def test_enter_on_an_untouched_item_leads_to_the_passages(narrow):
     first, line = item(narrow), narrow.locator("[data-wanting]")
     press(narrow, "Enter")
     expect(line).to_be_in_viewport(ratio=1)
-    expect(narrow.locator(f"#option-{first}")).to_be_focused()
+    expect(narrow.locator(f"#position-{first}")).to_be_focused()
 
 
 def test_side_by_side_nothing_moves_and_no_sentence_is_repeated(visit, reader):

@@ -43,12 +43,12 @@ def moved_to(page, choice):
     raise AssertionError("The arrow does not reach it.")
 
 
-def own_answer(page, value):
-    """Say that the answer is one's own, and choose the passage below the readings."""
+def own_answer(page, words):
+    """Say that the answer is one's own, and choose the passage of these words below the readings."""
     moved_to(page, page.locator("[data-own]"))
     tab_to(page, page.locator(".own input").first)
     press(page, "Space")
-    moved_to(page, page.locator(f".own input[value='{value}']"))
+    moved_to(page, page.locator(".own .candidate", has_text=words).locator("input"))
     expect(page.locator("[data-own]")).to_be_checked()
     picked = page.locator(".own .candidate:has(:checked) .candidate-text")
     expect(page.locator(".gap-text")).to_have_text(picked.inner_text())
@@ -78,7 +78,7 @@ def test_from_signing_in_to_what_the_reader_sees_of_it(visit, site, bench):
 
     settles(page, 2)
     press(page, "Space")
-    own_answer(page, 2)
+    own_answer(page, "the third passage.")
     reasoned(page, OWN, "Settle and go on")
     expect(page.locator(".messages")).to_have_text("Item 2 is settled, revision 1.")
     expect(page.locator(".lead")).to_have_text("Nothing waits for a decision; 2 of 3 are settled.")
@@ -87,7 +87,7 @@ def test_from_signing_in_to_what_the_reader_sees_of_it(visit, site, bench):
     press_on(page, page.get_by_role("link", name="Item 1"))
     settles(page, 1)
     expect(page.locator("main .notice")).to_contain_text(ADOPTED)
-    own_answer(page, 2)
+    own_answer(page, "the third passage.")
     reasoned(page, REVISED, "Settle again, as revision 2")
     expect(page.locator(".messages")).to_have_text("Item 1 is settled, revision 2.")
     seen_by_the_reader(visit, site, bench)

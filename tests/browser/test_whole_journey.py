@@ -50,7 +50,7 @@ def agreed_and_practised(page):
     press_button(page, "I agree")
     press_button(page, "Begin")
     page.wait_for_url("**/work/*/")
-    right = page.locator(".candidate input[value='1']")
+    right = page.locator(".candidate", has_text="the second passage.").locator("input")
     tab_to(page, page.locator(".candidate input").first)
     press(page, "Space")
     while not right.is_checked():
