@@ -19,7 +19,7 @@ from django.core.validators import slug_re
 from retrieval.engine import dense, dense_folder, dense_packages, dense_presets, dense_settings, rankers
 from retrieval.engine.dense_progress import Tell
 from retrieval.engine.errors import BadInput
-from retrieval.models import Checkpoint
+from retrieval.models import Checkpoint, kept_path
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -59,7 +59,7 @@ def add(
     chosen = dense_settings.checked({**beside, **(given or {})})
     known = named(slug)
     if known is not None:
-        same = (known.sha256, known.folder) == (sha256, str(place))
+        same = (known.sha256, known.place.resolve()) == (sha256, place)
         if same and dense_settings.checked(known.settings) == chosen:
             return known, False
         raise BadInput(
@@ -68,7 +68,7 @@ def add(
     _try(place, chosen)
     made = Checkpoint.objects.create(
         slug=slug,
-        folder=str(place),
+        folder=kept_path(folder, settings.DATA_DIR),
         sha256=sha256,
         settings=asdict(chosen),
         card=card,
@@ -193,7 +193,7 @@ def opened(
     if KIND in ranker.parameters:
         row = find(str(written.get(KIND, "")))
         written[KIND] = dense.Checkpoint(
-            Path(row.folder),
+            row.place,
             sha256 or row.sha256,
             dense_settings.checked(row.settings),
             settings.DEVICE,

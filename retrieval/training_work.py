@@ -72,7 +72,7 @@ def _say(job: TrainingJob, stage: str) -> None:
 def _start(job: TrainingJob, plan: Plan, home: Path) -> Path:
     """The folder to begin from: another checkpoint, or one of random weights."""
     if job.start:
-        folder = Path(checkpoints.find(job.start).folder)
+        folder = checkpoints.find(job.start).place
         if dense_folder.fingerprint(folder) != job.start_sha256:
             raise BadInput(f"The checkpoint {job.start} has changed since it was added; add it again.")
         return folder

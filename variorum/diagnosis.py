@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
@@ -134,7 +133,7 @@ def encoders() -> Finding:
 
 def checkpoint(row: Checkpoint) -> Finding:
     """Whether its folder is here and is what was allowed."""
-    what, folder = f"Checkpoint {row}", Path(row.folder)
+    what, folder = f"Checkpoint {row}", row.place
     try:
         found = dense_folder.fingerprint(folder)
     except (BadInput, OSError) as error:

@@ -1,6 +1,6 @@
 """Books, what critics quote from them, what staff decided about it, and the candidates computed from both."""
 
-from retrieval.models.checkpoints import Checkpoint
+from retrieval.models.checkpoints import Checkpoint, kept_path
 from retrieval.models.curation import Act, Comparison, Curation, Exclusion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
@@ -31,4 +31,5 @@ __all__ = [
     "TrainingBook",
     "TrainingJob",
     "Worker",
+    "kept_path",
 ]

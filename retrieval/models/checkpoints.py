@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import ClassVar
 
 from django.conf import settings as site
@@ -15,7 +17,9 @@ class Checkpoint(models.Model):
     """
 
     slug = models.SlugField(max_length=50, unique=True)
-    folder = models.CharField(max_length=500, help_text="Where it lies on the workers' machine")
+    folder = models.CharField(
+        max_length=500, help_text="From the data directory on, or whole where it lies elsewhere"
+    )
     sha256 = models.CharField(max_length=64, help_text="Over the names and contents of all its files")
     settings = models.JSONField(default=dict, help_text="Pooling, similarity, gap, token limits")
     card = models.JSONField(default=dict, help_text="How it was trained and on what, if it was trained here")
@@ -30,3 +34,20 @@ class Checkpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} (toy model)" if self.toy else self.slug
+
+    @property
+    def place(self) -> Path:
+        """Where the folder is now: what lies in the data directory moves with it."""
+        return Path(site.DATA_DIR, self.folder)
+
+
+def kept_path(place: Path, data: Path) -> str:
+    """How a row names a place: from the data directory on where it lies there, whole elsewhere.
+
+    By the name one gave as well as by what it stands for: a folder in the data directory may be a link to a
+    larger disk.
+    """
+    for each in (Path(os.path.abspath(place)), place.resolve()):
+        if each.is_relative_to(data):
+            return each.relative_to(data).as_posix()
+    return str(place.resolve())

@@ -120,7 +120,7 @@ class Command(BaseCommand):
         if tested := job.made.card.get("test"):
             share = f"{tested['first']:,} of {tested['pairs']:,} first in their step"
             self.stdout.write(f"Test: loss {tested['loss']:.4f}, {share} (chance {tested['chance']:.1%})")
-        self.stdout.write(f"Checkpoint {job.made}, sha256 {job.made.sha256}, in {job.made.folder}.")
+        self.stdout.write(f"Checkpoint {job.made}, sha256 {job.made.sha256}, in {job.made.place}.")
         self.stdout.write(
             f"Rank with it: manage.py generate --book … --ranker dense --set checkpoint={job.made.slug}"
         )

@@ -105,7 +105,7 @@ def test_a_model_is_fetched_by_name_pinned_and_used_as_it_says_itself(played, sm
     assert f"ada/small: main is commit {COMMIT}." in said
     row = Checkpoint.objects.get()
     assert checked(row.settings) == PRESETS["minilm"]
-    assert row.sha256 == dense_folder.fingerprint(Path(row.folder))
+    assert row.sha256 == dense_folder.fingerprint(row.place)
     assert row.card["hub"] == [{"name": "ada/small", "commit": COMMIT}]
     assert set(row.card["files"]) == {
         "config.json", "tokenizer.json", "model.safetensors", "modules.json", "sentence_bert_config.json",

@@ -2,7 +2,6 @@
 
 import json
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -38,8 +37,8 @@ def test_a_toy_is_trained_allowed_and_ranks(books, tmp_path):
     assert f"Checkpoint tiny (toy model), sha256 {row.sha256}" in said
     assert said.count("Epoch ") == 2
     assert said.count("(best)") == 1
-    assert dense_folder.fingerprint(Path(row.folder)) == row.sha256
-    card = json.loads((Path(row.folder) / "card.json").read_text())
+    assert dense_folder.fingerprint(row.place) == row.sha256
+    card = json.loads((row.place / "card.json").read_text())
     assert card == row.card
     assert card["toy"] is True
     assert [each["slug"] for each in card["trained_on"]["books"]] == ["boats", "lamps"]

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -132,7 +131,7 @@ class TestWork:
         assert done.counts["tokens_a_second"] > done.counts["pairs_a_second"]
         made = done.made
         assert (made.slug, made.toy, made.created_by) == ("tiny", True, stan)
-        assert dense_folder.fingerprint(Path(made.folder)) == made.sha256
+        assert dense_folder.fingerprint(made.place) == made.sha256
         card = made.card
         assert card["curve"] == done.curve
         assert card["validation_loss"] == min(each["validation"] for each in done.curve)
@@ -203,7 +202,7 @@ class TestWork:
     def test_a_start_that_has_changed_is_refused(self, books):
         first = work(training_plan.submit(plan())).made
         job = training_plan.submit(plan("next", start="tiny"))
-        (Path(first.folder) / "card.json").write_text("{}")
+        (first.place / "card.json").write_text("{}")
         assert "The checkpoint tiny has changed since it was added" in work(job).error
 
     def test_a_folder_of_another_training_is_not_taken_for_this_one(self, books, tmp_path):

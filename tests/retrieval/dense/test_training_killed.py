@@ -85,7 +85,7 @@ for pk in (killed, whole):
 
 def outcome(pk):
     row = TrainingJob.objects.get(pk=pk)
-    folder = Path(row.made.folder)
+    folder = row.made.place
     same = {path.relative_to(folder).as_posix(): path.read_bytes().hex()
             for path in sorted(folder.rglob("*")) if path.is_file()}
     kept = settings.DATA_DIR / "training" / row.name / "epochs" / "epoch-003"
