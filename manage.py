@@ -7,6 +7,19 @@ import sys
 NO_DJANGO = "This Python has no Django. Use .venv/bin/python, which `make demo` and `make serve` make."
 NO_TABLES = "The database has no tables yet, or older ones: `manage.py migrate` brings them up to date."
 
+STARTS = ["serve"], ["demo"], ["migrate"]
+"""What begins an installation, or a new version of it."""
+
+
+def close_data_directory() -> None:
+    """Before the database is opened: an older version left it open to other users."""
+    from django.conf import settings
+
+    from variorum import private
+
+    for sentence in private.mend(settings.DATA_DIR):
+        sys.stderr.write(f"{sentence}\n")
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
@@ -20,6 +33,8 @@ def main() -> None:
         sys.exit(NO_DJANGO)
 
     try:
+        if sys.argv[1:2] in STARTS:
+            close_data_directory()
         execute_from_command_line(sys.argv)
     except (ImproperlyConfigured, OperationalError, ProgrammingError, OSError) as error:
         # A setting, the database or the disk: for who runs the site, and where in the code helps nobody.

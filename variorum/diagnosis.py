@@ -15,6 +15,7 @@ from retrieval import checkpoints, workers
 from retrieval.engine import dense_folder, dense_packages
 from retrieval.engine.errors import BadInput
 from retrieval.models import Checkpoint
+from variorum import private
 
 LEAST_FREE_BYTES = 500 * 2**20
 
@@ -50,7 +51,10 @@ def data_dir() -> Finding:
     folder = settings.DATA_DIR
     if not folder.is_dir():
         return Finding("Data directory", False, f"{folder} is missing: create it, or set VARIORUM_DATA_DIR.")
-    return Finding("Data directory", True, str(folder))
+    wrong = private.left(folder, private.look(folder))
+    if wrong:
+        return Finding("Data directory", False, " ".join(wrong))
+    return Finding("Data directory", True, f"{folder}, closed to other users")
 
 
 def secret_key() -> Finding:

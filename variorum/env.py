@@ -12,6 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from variorum import private
+
 VARIABLES: dict[str, str] = {
     "VARIORUM_DEBUG": "Show errors in the browser. Off unless set to 1; never on a machine others can reach.",
     "VARIORUM_DEMO": "1: the demonstration’s links may be used again, from its own machine. "
@@ -23,7 +25,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_HTTPS": "1 when reached by https only: secure cookies, redirect, HSTS. Default: off.",
     "VARIORUM_PROXIES": "How many proxies of yours stand before the site and add to "
     "X-Forwarded-For. Default: 0.",
-    "VARIORUM_DATA_DIR": "Where the database, the generated key and collected files lie. Default: ./var.",
+    "VARIORUM_DATA_DIR": "Where the database, the generated key, models and collected files lie: a folder of "
+    "its own, closed to other users. Default: ./var.",
     "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
     "VARIORUM_DEVICE": "Where dense rankers run: cpu, cuda (their jobs go to the queue gpu), or auto: in the "
@@ -89,7 +92,7 @@ def database(data_dir: Path) -> dict[str, Any]:
     """Django's DATABASES["default"]: PostgreSQL from the URL, else SQLite in `data_dir`."""
     url = text("VARIORUM_DATABASE_URL")
     if not url:
-        return sqlite(data_dir / "variorum.sqlite3")
+        return sqlite(data_dir / private.DATABASE)
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
         raise ImproperlyConfigured(

@@ -57,7 +57,7 @@ def generated(path: Path) -> str:
     """
     if path.exists() and (there := path.read_text(encoding="utf8").strip()):
         return there
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         there = file.read().strip()

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from variorum import __version__, env, secret
+from variorum import __version__, env, private, secret
+
+# Every process of the site loads this first, and makes no file before.
+private.umask()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("VARIORUM_DATA_DIR", str(BASE_DIR / "var"))).resolve()

@@ -1,0 +1,122 @@
+"""The data directory is for the site's own user alone: it holds answers, session keys and password hashes.
+
+What this program makes is closed when it is made, by the umask that the settings set (SQLite gives its log
+the mode of the database). What an older version left open is closed when the site starts.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+OTHERS = 0o077
+DATABASE = "variorum.sqlite3"
+SECRETS = frozenset({"secret-key", *(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "-turn"))})
+"""These are ours wherever they lie."""
+OURS = SECRETS | {"checkpoints", "training", "vectors", "static", "running", "lost+found"}
+"""What lies in a data directory; `lost+found` is made with every ext4 volume."""
+NAMED = 5
+
+
+class Found(NamedTuple):
+    """What others can read: `ours` can be closed, `theirs` belongs to another user.
+
+    `shared`: names that are not of this program, in a folder that others can enter. Such a folder (a home,
+    /srv, /tmp) is not ours to close.
+    """
+
+    ours: list[Path]
+    theirs: list[Path]
+    shared: list[str]
+
+
+def umask() -> None:
+    """From here on whatever this process makes is closed to others."""
+    os.umask(OTHERS)
+
+
+def look(folder: Path) -> Found:
+    """What is open to others in the data directory. Links are not followed."""
+    found = Found([], [], [])
+    if not folder.is_dir():
+        return found
+    strangers = sorted(each.name for each in folder.iterdir() if each.name not in OURS)
+    root = folder.stat()
+    if strangers or root.st_mode & stat.S_ISVTX:
+        if root.st_mode & OTHERS:
+            found.shared.extend(strangers or ["the sticky bit"])
+        paths = iter([folder / name for name in sorted(SECRETS)])
+    else:
+        paths = _within(folder)
+    for path in paths:
+        try:
+            seen = path.lstat()
+        except FileNotFoundError:
+            continue
+        if seen.st_mode & OTHERS and (stat.S_ISREG(seen.st_mode) or stat.S_ISDIR(seen.st_mode)):
+            (found.ours if seen.st_uid == os.geteuid() else found.theirs).append(path)
+    return found
+
+
+def _within(folder: Path) -> Iterator[Path]:
+    """The folder and all in it, but for collected files: those are public, in a closed folder."""
+    yield folder
+    for at, names, files in os.walk(folder):
+        if Path(at) == folder / "static":
+            names.clear()
+            continue
+        yield from (Path(at, name) for name in [*names, *files])
+
+
+def mend(folder: Path) -> list[str]:
+    """Close what is open and ours; what was done and what is left to do, in sentences.
+
+    Before the database is opened: closing a file ends the locks that SQLite holds on it in this process.
+    """
+    found = look(folder)
+    closed = [path for path in found.ours if _close(path)]
+    said = [f"Closed to other users: {listed(closed)}."] if closed else []
+    return said + left(folder, found._replace(ours=[]))
+
+
+def _close(path: Path) -> bool:
+    """Whether it was open and is closed now. Nothing is followed that became a link meanwhile."""
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        seen = os.fstat(opened)
+        if seen.st_uid != os.geteuid():
+            return False
+        os.fchmod(opened, stat.S_IMODE(seen.st_mode) & ~OTHERS)
+    finally:
+        os.close(opened)
+    return True
+
+
+def left(folder: Path, found: Found) -> list[str]:
+    """What somebody has to do, in sentences."""
+    said = []
+    if found.ours:
+        said.append(
+            f"Others can read {listed(found.ours)}: the next start closes it, or chmod -R go= {folder}"
+        )
+    if found.theirs:
+        said.append(
+            f"Others can read {listed(found.theirs)}, which another user owns: give it to the site's user "
+            f"(chown -R {os.geteuid()} {folder}) and start again, or chmod -R go= {folder} as its owner."
+        )
+    if found.shared:
+        said.append(
+            f"{folder} can be entered by others and holds what is not Variorum's ({listed(found.shared)}): "
+            "only the database and the key are closed there. Give VARIORUM_DATA_DIR a folder of its own; if "
+            f"this folder may be closed, chmod 700 {folder}"
+        )
+    return said
+
+
+def listed(names: list[Path] | list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(map(str, names[:NAMED])) + more
