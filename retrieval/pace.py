@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from typing import NamedTuple
 
-from retrieval import jobs, workers
+from retrieval import jobs, restarts, workers
 from retrieval.engine.dense_progress import Progress
 from retrieval.models import CandidateJob, Job, Status
 
@@ -96,7 +97,23 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def ended(now: float) -> str:
+    """What `serve` says of its worker that ended: when, how, and when the next is started; else nothing.
+
+    `now` in seconds since 1970.
+    """
+    found = restarts.pending(now)
+    if found is None:
+        return ""
+    left = found.again - now
+    again = f"It is started again in {duration(left)}." if left > 0 else "It is being started again."
+    ago = duration(now - found.ended)
+    return f"The worker ended {ago} ago with status {found.status}. {again}"
+
+
 def _absent(queue: str, silence: float | None, what: str) -> Notice:
+    if told := ended(time.time()):
+        return Notice("bad", f"{told} {what}")
     seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
     return Notice(
         "bad",

@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.db.models import F
 from django.db.models.functions import Now
 
+from retrieval import restarts
 from retrieval.models import Worker
 
 REPORT_SECONDS = 10
@@ -34,9 +35,17 @@ def leave(name: str) -> None:
 
 
 def silence(queue: str) -> float | None:
-    """Seconds since a worker for `queue` was last seen, by the database's clock; None if never."""
-    rows = Worker.objects.annotate(ago=Now() - F("seen")).values_list("queues", "ago")
-    seen = [ago.total_seconds() for queues, ago in rows if queue in queues]
+    """Seconds since a worker for `queue` was last seen, by the database's clock; None if never.
+
+    One that is known to have ended counts as never seen.
+    """
+    rows = Worker.objects.annotate(ago=Now() - F("seen")).values_list("name", "queues", "ago")
+    ended = restarts.ended_name()
+    seen = [
+        ago.total_seconds()
+        for name, queues, ago in rows
+        if queue in queues and not (ended and name.endswith(ended))
+    ]
     return max(0.0, min(seen)) if seen else None
 
 

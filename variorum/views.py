@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from django.conf import settings
@@ -26,7 +27,7 @@ from annotation.settling import Tally
 from retrieval.forms.imports import LARGEST_UPLOAD
 from retrieval.models import Book, CandidateJob, Excerpt, Source, Status, TrainingJob
 from retrieval.outcome import ranker_label
-from retrieval.pace import KINDS, duration
+from retrieval.pace import KINDS, duration, ended
 from retrieval.roles import me
 from retrieval.workers import ABSENT_SECONDS, silence
 
@@ -90,6 +91,7 @@ def library(user: User) -> dict[str, Any]:
         "training": TrainingJob.objects.first(),
         "absent": quiet is None or quiet > ABSENT_SECONDS,
         "silence": duration(quiet) if quiet is not None else "",
+        "ended": ended(time.time()),
     }
 
 

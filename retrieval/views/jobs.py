@@ -39,6 +39,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
         "rows": [(job, pace.KINDS[Status(job.status)], outcome.ranker_label(job.ranker)) for job in page],
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
+        "notice": pace.unattended("cpu"),
     }
     return render(request, "retrieval/jobs.html", context)
 

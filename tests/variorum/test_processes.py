@@ -1,6 +1,7 @@
 """Web and worker in one process group: what the end of one means for the other."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from variorum import processes
+from variorum import leftovers, processes, restarting
 from variorum.management.commands import serve
 
 FOREVER = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -23,6 +24,15 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 pathlib.Path(sys.argv[1]).touch()
 time.sleep(600)
 """
+DEAF_WITH_A_CHILD = """
+import os, pathlib, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.fork()
+with pathlib.Path(sys.argv[1]).open("a") as file:
+    print(os.getpid(), file=file)
+time.sleep(600)
+"""
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for it")
 PATIENT = 120
 """Seconds that a loaded machine may take for what is done at once elsewhere."""
 
@@ -30,8 +40,8 @@ PATIENT = 120
 class Watched:
     """Runs the pair in this process; `ready` notes the children and calls `then` a moment later."""
 
-    def __init__(self, monkeypatch):
-        self.said, self.children = [], []
+    def __init__(self, monkeypatch, folder):
+        self.said, self.children, self.folder = [], [], folder
         original = subprocess.Popen
 
         def remembered(command, **more):
@@ -46,14 +56,15 @@ class Watched:
             if then:
                 threading.Timer(0.5, then, [self]).start()
 
-        return processes.run(web, worker, ready=ready, say=self.said.append)
+        return processes.run(web, worker, ready=ready, say=self.said.append, folder=self.folder)
 
 
 @pytest.fixture
-def pair(monkeypatch):
+def pair(monkeypatch, tmp_path):
     monkeypatch.setattr(processes, "POLL_SECONDS", 0.05)
-    watched = Watched(monkeypatch)
+    watched = Watched(monkeypatch, tmp_path)
     yield watched
+    assert list((tmp_path / "running").iterdir()) == [], "a record was left behind"
     for child in watched.children:
         assert child.poll() is not None, "a child was left behind"
 
@@ -63,15 +74,23 @@ def test_the_end_of_the_web_ends_everything(pair):
     assert pair.said == ["The web server ended with status 3, so everything was stopped."]
 
 
-def test_the_end_of_the_worker_is_announced_and_the_site_goes_on(pair):
+def test_a_worker_that_ends_is_announced_and_started_again_and_the_site_goes_on(pair, monkeypatch):
+    monkeypatch.setattr(restarting, "FIRST_SECONDS", 0.2)
+    seen = []
+
     def later(watched):
-        while not watched.said:
+        while len(watched.said) < 3:
             time.sleep(0.05)
-        assert watched.children[0].poll() is None
+        seen.append(watched.children[0].poll())
         os.kill(os.getpid(), signal.SIGTERM)
 
     assert pair.run(FOREVER, ENDS, then=later) == 0
-    assert pair.said[0].startswith("The worker ended with status 3.")
+    assert seen == [None], "the web had ended"
+    assert pair.said[:3] == [
+        "The worker ended with status 3. The site goes on and jobs wait; it is started again in 0 s.",
+        "The worker was started again (try 1).",
+        "The worker ended with status 3. The site goes on and jobs wait; it is started again in 0 s.",
+    ]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -93,17 +112,79 @@ def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch, tmp_path):
     assert pair.children[1].returncode == -signal.SIGKILL
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for it")
-def test_both_end_with_the_command_that_is_killed():
+def serving(folder, worker):
+    """A command of its own that runs web and worker; it says when it has begun."""
     program = (
-        "from variorum import processes\n"
-        f"processes.run({FOREVER}, {FOREVER}, ready=lambda alive: print('ready', flush=True), say=print)"
+        "import pathlib\nfrom variorum import processes\n"
+        "processes.run("
+        f"{FOREVER}, {worker}, ready=lambda alive: print('ready', flush=True), say=print, "
+        f"folder=pathlib.Path({str(folder)!r}))"
     )
-    command = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+
+
+@ON_LINUX
+def test_both_end_with_the_command_that_is_killed(tmp_path):
+    command = serving(tmp_path, FOREVER)
     assert command.stdout.readline() == b"ready\n"
     command.kill()
     # The children have this pipe, too: it ends with the last of them.
     assert command.communicate(timeout=PATIENT) == (b"", None)
+
+
+@ON_LINUX
+def test_the_next_start_ends_what_a_killed_one_left_behind(tmp_path):
+    """A worker that does not listen, and what it made of itself: the next start finds and ends both."""
+    noted = tmp_path / "pids"
+    command = serving(tmp_path, [sys.executable, "-c", DEAF_WITH_A_CHILD, str(noted)])
+    try:
+        assert command.stdout.readline() == b"ready\n"
+        while not noted.exists() or len(noted.read_text().splitlines()) < 2:
+            assert command.poll() is None
+            time.sleep(0.05)
+        deaf = {int(line) for line in noted.read_text().split()}
+        leftovers.clear(tmp_path, 0.2, pytest.fail)
+        assert all(leftovers.look(pid) for pid in deaf), "a start that lives was touched"
+    finally:
+        command.kill()
+        command.wait()
+    assert all(leftovers.look(pid) for pid in deaf), "they were to survive, or this shows nothing"
+    said = []
+    leftovers.clear(tmp_path, 0.2, said.append)
+    assert not any(leftovers.look(pid) for pid in deaf)
+    (sentence,) = said
+    assert all(str(pid) in sentence for pid in deaf)
+    assert list((tmp_path / "running").iterdir()) == []
+    # The pipe ends with the last of them.
+    assert command.communicate(timeout=PATIENT) == (b"", None)
+
+
+@ON_LINUX
+@pytest.mark.parametrize("differs", ["start", "command", "group", "boot"])
+def test_a_process_that_only_has_the_number_is_left_alone(tmp_path, differs):
+    with subprocess.Popen(FOREVER, process_group=0 if differs != "group" else None) as other:
+        child = leftovers.started(other.pid, FOREVER)
+        if differs == "start":
+            child = child._replace(start=child.start - 1)
+        if differs == "command":
+            child = child._replace(command=["gunicorn"])
+        record = leftovers.write(tmp_path, [child])
+        said = json.loads(record.read_text())
+        said["own"] = [os.getpid(), 1, []]
+        said["boot"] += "x" if differs == "boot" else ""
+        record.write_text(json.dumps(said))
+        leftovers.clear(tmp_path, 0.1, pytest.fail)
+        assert not record.exists()
+        assert other.poll() is None
+        other.kill()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"own": 1, "children": []}'])
+def test_a_record_that_says_nothing_is_removed(tmp_path, text):
+    (tmp_path / "running").mkdir()
+    (tmp_path / "running/serve-1.json").write_text(text)
+    leftovers.clear(tmp_path, 0.1, pytest.fail)
+    assert list((tmp_path / "running").iterdir()) == []
 
 
 def test_a_port_in_use_is_seen():

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from variorum import env, processes
+from variorum import env, leftovers, processes
 
 
 class Command(BaseCommand):
-    help = "Start the web server and a worker in one process group. Ctrl-C stops both."
+    help = "Start the web server and a worker, again whenever it ends. Ctrl-C stops both."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
@@ -22,6 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"] or env.port()
+        leftovers.clear(settings.DATA_DIR, processes.PATIENCE_SECONDS, self.stderr.write)
         if processes.is_taken(host, port):
             raise CommandError(
                 f"Something listens on {host}:{port} already. "
@@ -35,6 +36,7 @@ class Command(BaseCommand):
             processes.worker_command(),
             ready=lambda alive: self.announce(f"http://{host}:{port}", alive),
             say=self.stderr.write,
+            folder=settings.DATA_DIR,
         )
         if status:
             raise CommandError("Stopped.", returncode=status)

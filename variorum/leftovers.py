@@ -1,0 +1,146 @@
+"""What an earlier start left behind: found by what it wrote down, and ended before the next one begins.
+
+Each child leads a process group of its own. The record names the children by pid, by when they started and
+by their command, so that a number which has gone to another program since is never mistaken for ours. Linux
+only: elsewhere nothing is found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+BOOT = PROC / "sys/kernel/random/boot_id"
+
+
+class Seen(NamedTuple):
+    """A process as the kernel tells of it; `start` in clock ticks since boot."""
+
+    pid: int
+    group: int
+    start: int
+    command: list[str]
+
+
+class Started(NamedTuple):
+    """A child that leads a process group."""
+
+    pid: int
+    start: int
+    command: list[str]
+
+
+def look(pid: int) -> Seen | None:
+    """The process of that number, where it runs under this user."""
+    try:
+        # The name, in brackets, may hold anything.
+        fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        words = (PROC / str(pid) / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+        if fields[0] == "Z" or (PROC / str(pid)).stat().st_uid != os.geteuid():
+            return None
+    except (OSError, IndexError):
+        return None
+    return Seen(pid, int(fields[2]), int(fields[19]), [os.fsdecode(word) for word in words])
+
+
+def started(pid: int, command: Sequence[str]) -> Started:
+    """What to write down of a child."""
+    seen = look(pid)
+    return Started(pid, seen.start if seen else 0, list(command))
+
+
+def boot() -> str:
+    with suppress(OSError):
+        return BOOT.read_text().strip()
+    return ""
+
+
+def write(folder: Path, children: Iterable[Started]) -> Path:
+    """Write down what this process started; the data directory is `folder`."""
+    own = os.getpid()
+    path = folder / "running" / f"serve-{own}.json"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    said = {"boot": boot(), "own": started(own, []), "children": list(children)}
+    written = path.with_suffix(".new")
+    written.write_text(json.dumps(said), encoding="utf-8")
+    written.replace(path)
+    return path
+
+
+def recorded(folder: Path) -> Iterator[tuple[Path, list[Started]]]:
+    """The records of starts that are gone, with their children."""
+    for path in sorted((folder / "running").glob("serve-*.json")):
+        try:
+            said = json.loads(path.read_text(encoding="utf-8"))
+            own = Started(*said["own"])
+            children = [Started(*each) for each in said["children"]]
+        except (OSError, ValueError, KeyError, TypeError):
+            yield path, []
+            continue
+        seen = look(own.pid)
+        same_boot = said.get("boot") == boot()
+        if same_boot and seen and seen.start == own.start:
+            continue
+        yield path, children if same_boot else []
+
+
+def members(child: Started) -> list[int]:
+    """What still runs of a child: itself, and what it made of itself in its group."""
+    leader = look(child.pid)
+    if leader and leader.start != child.start:
+        return []
+    numbers = [int(path.name) for path in PROC.glob("[0-9]*")] if PROC.is_dir() else []
+    return [pid for pid in numbers if _is_of(pid, child)]
+
+
+def _is_of(pid: int, child: Started) -> bool:
+    seen = look(pid)
+    if seen is None or not child.start:
+        return False
+    return seen.group == child.pid and seen.start >= child.start and seen.command == child.command
+
+
+def end(children: Sequence[Started], patience: float) -> list[int]:
+    """Ask what is left of them to end, wait, and insist; which they were."""
+    found = [(pid, child) for child in children for pid in members(child)]
+    for pid, child in found:
+        _tell(pid, child, signal.SIGTERM)
+    deadline = time.monotonic() + patience
+    while any(_is_of(*each) for each in found) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for pid, child in found:
+        _tell(pid, child, signal.SIGKILL)
+    while any(_is_of(*each) for each in found) and time.monotonic() < deadline + patience:
+        time.sleep(0.05)
+    return [pid for pid, _ in found]
+
+
+def _tell(pid: int, child: Started, number: signal.Signals) -> None:
+    """Signal that very process: what is opened cannot become another one while we look."""
+    try:
+        opened = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        if _is_of(pid, child):
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(opened, number)
+    finally:
+        os.close(opened)
+
+
+def clear(folder: Path, patience: float, say: Callable[[str], None]) -> None:
+    """End what earlier starts on this data directory left behind, and say so."""
+    for path, children in recorded(folder):
+        ended = end(children, patience)
+        if ended:
+            numbers = ", ".join(map(str, ended))
+            say(f"An earlier start was killed and left processes behind, which were ended: {numbers}.")
+        path.unlink(missing_ok=True)
