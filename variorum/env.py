@@ -23,8 +23,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_SECRET_KEY_FILE": "A file that holds the secret key, instead of VARIORUM_SECRET_KEY.",
     "VARIORUM_HOSTS": "Host names of the site, separated by commas. Default: localhost,127.0.0.1,[::1].",
     "VARIORUM_HTTPS": "1 when reached by https only: secure cookies, redirect, HSTS. Default: off.",
-    "VARIORUM_PROXIES": "How many proxies of yours stand before the site and add to "
-    "X-Forwarded-For. Default: 0.",
+    "VARIORUM_PROXIES": "How many proxies of yours stand before the site and set or add to "
+    "X-Forwarded-For; with any, they limit clients, not the site. Default: 0.",
     "VARIORUM_DATA_DIR": "Where the database, the generated key, models and collected files lie: a folder of "
     "its own, closed to other users. Default: ./var.",
     "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",

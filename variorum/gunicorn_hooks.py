@@ -1,13 +1,23 @@
-"""Gunicorn's hooks under `serve`: Ctrl-C is the command's to answer, which then asks politely.
+"""Gunicorn's settings: `gunicorn variorum.wsgi --config python:variorum.gunicorn_hooks`, as `serve` does.
 
-A terminal sends Ctrl-C to the whole process group. Gunicorn's master passes it on to workers
-that have had it themselves, and a worker told twice waits for a lock that it holds
-(gunicorn 27.0.1, gthread): it stays behind and keeps the port.
+Ctrl-C under `serve` is the command's to answer, which then asks politely. Where a terminal sends it to the
+whole process group, gunicorn's master passes it on to workers that have had it themselves, and a worker told
+twice waits for a lock that it holds (gunicorn 27.0.1, gthread): it stays behind and keeps the port.
 """
 
 from __future__ import annotations
 
 import signal
+
+worker_class = "variorum.web_worker.Worker"
+# Readers wait for the database, not for the processor.
+threads = 8
+worker_connections = 500
+# Room for the longest single request, finding the quotations of a long source.
+timeout = 120
+# The kernel's way of sending files would wait for a slow reader without end.
+sendfile = False
+control_socket_disable = True
 
 
 def when_ready(server: object) -> None:

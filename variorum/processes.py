@@ -31,10 +31,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:
-    """gunicorn with threads: readers wait for the database, not for the processor.
-
-    The timeout leaves room for the longest single request, finding the quotations of a long source.
-    """
+    """gunicorn, as `variorum.gunicorn_hooks` sets it."""
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     program = [
         sys.executable,
@@ -44,8 +41,7 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
         "--config",
         "python:variorum.gunicorn_hooks",
     ]
-    options = ["--worker-class", "gthread", "--threads", "8", "--workers", str(workers), "--bind", address]
-    return [*program, *options, "--timeout", "120", "--no-control-socket", "--log-level", "warning"]
+    return [*program, "--workers", str(workers), "--bind", address, "--log-level", "warning"]
 
 
 def worker_command(queues: str = "cpu,gpu") -> list[str]:

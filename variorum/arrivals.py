@@ -1,0 +1,99 @@
+"""What has come of a request so far: whether it is whole, too slow, or more than one client may send at once.
+
+Nothing here knows sockets: the web server feeds it.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from typing import IO
+
+GRACE_SECONDS = 20.0
+BYTES_A_SECOND = 16 * 1024
+"""A request may take so long, and longer by what has come of it at that rate (a slow line's)."""
+LONGEST_HEAD = 64 * 1024
+LARGE = 64 * 1024
+"""A body that is longer waits in a file, not in memory."""
+PIECE = 64 * 1024
+LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n")
+END = b"\r\n\r\n"
+
+
+class Arrival:
+    """One request on its way.
+
+    Args:
+        since: When it began, in seconds of a monotonic clock.
+        largest: Bodies that are longer are not waited for: they are refused unread.
+    """
+
+    def __init__(self, since: float, largest: int) -> None:
+        self.since, self.size, self.watched = since, 0, False
+        self.head = bytearray()
+        """The head, and of the body what came with it or is not large."""
+        self.file: IO[bytes] | None = None
+        """The rest of a large body."""
+        self.asks_to_go_on = False
+        """Whether the client waits for a word before it sends the body."""
+        self._largest = largest
+        self._missing: int | None = None
+
+    def wants(self) -> int:
+        """How many bytes to read next: of a body none beyond its end."""
+        return min(self._missing or PIECE, PIECE)
+
+    def take(self, data: bytes) -> None:
+        """What came next."""
+        self.size += len(data)
+        if self._missing is None:
+            searched = max(0, len(self.head) - len(END) + 1)
+            self.head += data
+            end = self.head.find(END, searched)
+            if end >= 0:
+                head = bytes(self.head[: end + 2]).lower()
+                self.asks_to_go_on = b"\r\nexpect: 100-continue\r\n" in head
+                named = self._named(head)
+                self._missing = max(0, named - (len(self.head) - end - len(END)))
+            return
+        self._missing -= len(data)
+        if self.file is None:
+            self.head += data
+        else:
+            self.file.write(data)
+        if not self._missing and self.file is not None:
+            self.file.seek(0)
+
+    def _named(self, head: bytes) -> int:
+        """How many bytes of body to wait for: none where the head names no length, or too much."""
+        found = LENGTH.search(head)
+        if found is None or b"\r\ntransfer-encoding:" in head:
+            return 0
+        length = int(found[1])
+        return length if length <= self._largest else 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the head has come, and the body it names."""
+        return self._missing == 0
+
+    @property
+    def is_large(self) -> bool:
+        """Whether so much is missing that it is to wait in a file."""
+        return self._missing is not None and self._missing > LARGE
+
+    @property
+    def has_long_head(self) -> bool:
+        return self._missing is None and len(self.head) > LONGEST_HEAD
+
+    def to_file(self) -> None:
+        """From here on the body goes into a file."""
+        self.file = tempfile.TemporaryFile(prefix="variorum-body-")  # noqa: SIM115 - the request reads it
+
+    def drop(self) -> None:
+        """It will not be read."""
+        if self.file is not None:
+            self.file.close()
+
+    def late(self, now: float) -> bool:
+        return now > self.since + GRACE_SECONDS + self.size / BYTES_A_SECOND

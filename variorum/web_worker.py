@@ -1,0 +1,224 @@
+"""Gunicorn's worker with threads, of which none ever waits for a client to send: requests arrive in the loop.
+
+Gunicorn (27.0.1, gthread) gives a connection a thread before its request is there, and then waits without
+end: forty clients that each send half a form hold every thread. Here the loop, which watches all connections
+anyway, collects a request until it is whole, and only then is it a thread's. A client has a time for that,
+and a number of requests that may be on their way at once. What it leaves unread: `variorum.pacing`.
+
+Behind proxies of our own all clients have one address, and the proxy limits them: `VARIORUM_PROXIES`. Clients
+speak plain HTTP here; certificates are the proxy's.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import time
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from gunicorn.http.errors import NoMoreData
+from gunicorn.http.unreader import SocketUnreader
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from variorum.arrivals import Arrival
+from variorum.pacing import PacedSocket, Waiting
+
+MOST_ARRIVING = 100
+"""Requests of one client that may be on their way to one process."""
+MOST_LARGE, MOST_LARGE_OF_ALL = 4, 16
+"""Large bodies that may: of one client, and of all."""
+LINGER_SECONDS = 2.0
+"""A connection that is closed is listened to for so long, or its last reply might be lost."""
+LOOK_SECONDS = 0.5
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+BUSY = (503, "Service Unavailable", "Too many requests of yours are on their way; try again in a moment.")
+LATE = (408, "Request Timeout", "The request came too slowly; send it again.")
+LONG = (431, "Request Header Fields Too Large", "The request's head is too long.")
+
+
+class Arrived(SocketUnreader):  # type: ignore[misc]
+    """Gives gunicorn's parser what has arrived, and never waits for more."""
+
+    file: Any = None
+
+    def hold(self, arrival: Arrival) -> None:
+        self.unread(bytes(arrival.head))
+        self.file = arrival.file
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        data: bytes = self.file.read(max(size_hint or 0, self.mxchunk)) if self.file else b""
+        if not data:
+            # An end would be taken for the body's, and what comes later for the next request.
+            raise NoMoreData()
+        return data
+
+    def drop(self) -> None:
+        if self.file:
+            self.file.close()
+            self.file = None
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """See above."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.arriving: dict[TConn, Arrival] = {}
+        self.lingering: dict[TConn, float] = {}
+        self._of_client: Counter[str] = Counter()
+        self._looked = 0.0
+        self._waiting: Waiting | None = None
+
+    def accept(self, listener: Any) -> None:
+        """A new connection, whose request has not come yet."""
+        try:
+            plain, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        self.nr_conns += 1
+        if self._waiting is None:
+            self._waiting = Waiting(None if settings.PROXIES else self.cfg.threads // 2)
+        paced = PacedSocket.of(plain, _host(address), self._waiting)
+        self.enqueue_req(TConn(self.cfg, paced, address, listener.getsockname()))
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Wherever gunicorn would give a connection a thread: let a request arrive first."""
+        if not conn.initialized:
+            conn.init()
+            conn.parser.unreader = Arrived(conn.sock)
+            conn.data_ready = True
+        conn.sock.setblocking(False)
+        arrival = self.arriving[conn] = Arrival(time.monotonic(), settings.LARGEST_REQUEST)
+        self._of_client[_host(conn.client)] += 1
+        if not settings.PROXIES and self._of_client[_host(conn.client)] > MOST_ARRIVING:
+            self._refuse(conn, *BUSY)
+            return
+        early = conn.parser.unreader.take_buffered()
+        if early:
+            self._take(conn, arrival, early)
+        else:
+            self._receive(conn, conn.sock)
+        if conn in self.arriving:
+            arrival.watched = True
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, conn))
+
+    def _receive(self, conn: TConn, sock: Any) -> None:
+        arrival = self.arriving[conn]
+        try:
+            data = sock.recv(arrival.wants())
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if data:
+            self._take(conn, arrival, data)
+        else:
+            self._leave(conn).drop()
+            self._close(conn)
+
+    def _take(self, conn: TConn, arrival: Arrival, data: bytes) -> None:
+        """Hand a request over once it is whole; refuse what is too much."""
+        arrival.take(data)
+        if arrival.whole:
+            self._leave(conn)
+            conn.parser.unreader.hold(arrival)
+            super().enqueue_req(conn)
+        elif arrival.has_long_head:
+            self._refuse(conn, *LONG)
+        elif arrival.is_large and arrival.file is None and self._too_many_large(conn):
+            self._refuse(conn, *BUSY)
+        else:
+            if arrival.is_large and arrival.file is None:
+                arrival.to_file()
+            if arrival.asks_to_go_on:
+                arrival.asks_to_go_on = False
+                with suppress(OSError):
+                    conn.sock.send(CONTINUE)
+
+    def _too_many_large(self, conn: TConn) -> bool:
+        large = [other for other, arrival in self.arriving.items() if arrival.file is not None]
+        same = sum(_host(other.client) == _host(conn.client) for other in large)
+        return len(large) >= MOST_LARGE_OF_ALL or (not settings.PROXIES and same >= MOST_LARGE)
+
+    def _leave(self, conn: TConn) -> Arrival:
+        """It is not arriving any more."""
+        arrival = self.arriving.pop(conn)
+        host = _host(conn.client)
+        self._of_client[host] -= 1
+        if not self._of_client[host]:
+            del self._of_client[host]
+        if arrival.watched:
+            self.poller.unregister(conn.sock)
+        return arrival
+
+    def _refuse(self, conn: TConn, status: int, reason: str, text: str) -> None:
+        """Answer from the loop what is not to have a thread."""
+        self._leave(conn).drop()
+        head = f"HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8"
+        with suppress(OSError):
+            conn.sock.send(f"{head}\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
+        self._linger(conn)
+
+    def finish_request(self, conn: TConn, done: Any) -> None:
+        """Gunicorn's own, but that closing a connection keeps nobody else waiting."""
+        conn.parser.unreader.drop()
+        if done.cancelled() or done.exception() or not done.result():
+            self._linger(conn)
+        else:
+            super().finish_request(conn, done)
+
+    def _linger(self, conn: TConn) -> None:
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._drain, conn))
+        except (OSError, ValueError):
+            self._close(conn)
+        else:
+            self.lingering[conn] = time.monotonic() + LINGER_SECONDS
+
+    def _drain(self, conn: TConn, sock: Any) -> None:
+        try:
+            if sock.recv(65536):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self._end_linger(conn)
+
+    def _end_linger(self, conn: TConn) -> None:
+        del self.lingering[conn]
+        self.poller.unregister(conn.sock)
+        self._close(conn)
+
+    def _close(self, conn: TConn) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+    def murder_pending(self) -> None:
+        """Gunicorn's word for closing what has waited too long; called after every turn of the loop."""
+        super().murder_pending()
+        now = time.monotonic()
+        if now < self._looked + LOOK_SECONDS:
+            return
+        self._looked = now
+        for conn, arrival in list(self.arriving.items()):
+            if not (arrival.late(now) or (not self.alive and now > arrival.since + LINGER_SECONDS)):
+                continue
+            if arrival.size:
+                self._refuse(conn, *LATE)
+            else:
+                self._leave(conn)
+                self._close(conn)
+        for conn in [conn for conn, until in self.lingering.items() if now > until]:
+            self._end_linger(conn)
+
+
+def _host(address: Any) -> str:
+    """The client's address; none where the server listens on a file."""
+    return str(address[0]) if isinstance(address, tuple) and address else ""
