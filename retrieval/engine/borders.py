@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .alignment import Chain, Run
 from .matching import LEAST_TOKENS, THRESHOLD, count_tokens
-from .pairing import Book, Printed
+from .pairing import Book, Printed, Tell
 from .placing import is_marked, placed, resemblance
 
 _NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
@@ -45,11 +45,13 @@ Span = tuple[int, int]
 Refused = tuple[int, int, str, str]
 
 
-def located(printed: Printed, book: Book, runs: Sequence[Run]) -> tuple[list[Match], list[Refused]]:
+def located(
+    printed: Printed, book: Book, runs: Sequence[Run], tell: Tell = lambda *_: None
+) -> tuple[list[Match], list[Refused]]:
     """Return the quotations of ten tokens or more, in order, and what came close."""
     matches: list[Match] = []
     refused: list[Refused] = []
-    for chain in printed.chains(book, runs):
+    for chain in printed.chains(book, runs, tell):
         found = _match(chain, printed, book)
         if isinstance(found, Match):
             if matches and _joins(matches[-1], found, printed):

@@ -1,6 +1,6 @@
 """The two texts as the search sees them: words, sentences, quoted stretches, and the chains between them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from .quoted import stretches
 from .text import segment_parts
 
 Span = tuple[int, int]
+Tell = Callable[[int, int, str], object]
+"""Told sentences done, sentences in all, and what is being done."""
 
 _LONG_RUN = 8
 _LEAST_SHARED = 5  # equal words below which nothing is looked at further
@@ -92,10 +94,10 @@ class Printed:
                 there[run.book : run.book_stop] = True
         return float(here.mean()) if len(here) else 0.0, float(there.mean()) if len(there) else 0.0
 
-    def chains(self, book: Book, runs: Sequence[Run]) -> list[Chain]:
+    def chains(self, book: Book, runs: Sequence[Run], tell: Tell = lambda *_: None) -> list[Chain]:
         """Places where the two say the same: the runs of equal words, and QRatio over whole sentences."""
         found = chains(runs, self.words, book.words, self.borders)
-        fuzzy = self._fuzzy(book, found)
+        fuzzy = self._fuzzy(book, found, tell)
         if fuzzy:
             found = chains(sorted([*runs, *fuzzy]), self.words, book.words, self.borders)
         found = [chain for chain in found if chain.matched >= _LEAST_SHARED]
@@ -104,7 +106,7 @@ class Printed:
                 self.in_book[run.printed : run.printed_stop] = True
         return found
 
-    def _fuzzy(self, book: Book, known: Sequence[Chain]) -> list[Run]:
+    def _fuzzy(self, book: Book, known: Sequence[Chain], tell: Tell) -> list[Run]:
         """Whole sentences at QRatio >= 80 that no chain covers yet."""
         covered = np.zeros(len(self.words), dtype=bool)
         for chain in known:
@@ -112,7 +114,9 @@ class Printed:
                 first, stop = chain.printed
                 covered[first:stop] = True
         found = []
-        for start, end in (*self.quoted, *self.sentences):
+        looked_for = (*self.quoted, *self.sentences)
+        for number, (start, end) in enumerate(looked_for):
+            tell(number, len(looked_for), "Comparing the texts")
             first, stop = self.words.between(start, end)
             if stop - first < _LONG_RUN or covered[first:stop].mean() > 0.5:
                 continue
@@ -122,6 +126,7 @@ class Printed:
             for number, _ in book.shortlist.matches(printed)[:1]:
                 found.append(Run(first, stop, *book.word_range(number, number + 1)))
                 covered[first:stop] = True
+        tell(len(looked_for), len(looked_for), "Looking at the places found")
         return found
 
 

@@ -17,7 +17,7 @@ from .errors import BadInput
 from .excerpting import Page
 from .masking import COVERED, covered, repeats
 from .matching import LEAST_TOKENS, THRESHOLD, contains
-from .pairing import Book, Printed
+from .pairing import Book, Printed, Tell
 
 Span = tuple[int, int]
 
@@ -83,17 +83,20 @@ class Findings(NamedTuple):
     dropped: list[Dropped]
 
 
-def find(source: str, book: str, sentences: Sequence[Span]) -> Findings:
+def find(source: str, book: str, sentences: Sequence[Span], progress: Tell = lambda *_: None) -> Findings:
     """Find where ``source`` quotes ``book``, whose sentences are given as offsets.
+
+    ``progress`` is told how many of the source's sentences and quoted stretches are compared, of how many.
 
     Raises :class:`BadInput` when the source is the book itself, or prints
     most of it and little else.
     """
+    progress(0, 1, "Reading the two texts")
     target = Book(book, sentences)
     printed = Printed(source)
     runs = shared_runs(printed.words, target.words)
     _refuse_editions(*printed.shares(runs, target))
-    matches, dropped = located(printed, target, runs)
+    matches, dropped = located(printed, target, runs, progress)
     page = Page(source, printed.sentences, printed.headings)
     found: list[Quotation] = []
     for match in matches:

@@ -1,7 +1,7 @@
 """Texts and quotations, from files to rows: whole or not at all, and never twice."""
 
 from retrieval.loading.books import ImportedBook, import_book
-from retrieval.loading.excerpts import Found, find_excerpts
+from retrieval.loading.excerpts import Found, check_comparable, find_excerpts, search
 from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
 from retrieval.refusals import BadField
@@ -12,8 +12,10 @@ __all__ = [
     "ImportedBook",
     "ImportedRelic",
     "ImportedSource",
+    "check_comparable",
     "find_excerpts",
     "import_book",
     "import_relic",
     "import_source",
+    "search",
 ]

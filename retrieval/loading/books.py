@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from retrieval.engine import text as segmenting
 from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language, stored_text
-from retrieval.loading.progress import Progress, silent
+from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book
 
 
@@ -31,11 +32,13 @@ def import_book(
     language: str = "en",
     licence: str = "",
     progress: Progress | None = None,
+    compute: Compute = here,
+    also: Callable[[ImportedBook], object] | None = None,
 ) -> ImportedBook:
     """Store a plain text as a book, or find it again by its slug.
 
     `name` is what errors call the file. The same slug with the same text adds
-    nothing, and facts that differ are reported but not changed.
+    nothing, and facts that differ are reported but not changed. `also` as in `storing.write`.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.
@@ -44,27 +47,27 @@ def import_book(
     book = Book(slug=slug, title=title, author=author, year=year, language=language, licence=licence)
     storing.check(book)
     tell(0, 3, "reading")
-    book.text, book.notes = stored_text(data, name)
+    book.text, book.notes = stored_text(data, name, compute)
     book.sha256 = storing.sha256(book.text)
     known = storing.again(book, name)
     if known:
-        return ImportedBook(known[0], False, known[1])
-    in_language(book.text, book.language, name)
+        return storing.write(lambda: ImportedBook(known[0], False, known[1]), also)
+    in_language(book.text, book.language, name, compute)
     tell(1, 3, "splitting into sentences")
-    split(book, name)
+    split(book, name, compute)
     tell(2, 3, "storing")
-    imported = storing.write(lambda: _store(book, name))
+    imported = storing.write(lambda: _store(book, name), also)
     tell(3, 3, "stored")
     return imported
 
 
-def split(book: Book, name: str) -> None:
+def split(book: Book, name: str, compute: Compute = here) -> None:
     """Set the sentences, headings and parts left out of the book's text.
 
     Raises:
         BadInput: there is no sentence in it.
     """
-    found = segmenting.segment(book.text)
+    found = compute(segmenting.segment, book.text)
     if not found.sentences:
         raise BadInput(f"{name} holds no sentence: only headings or what is no part of a book.")
     book.sentences = [list(bounds) for bounds in found.sentences]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from retrieval.engine.passages import Passage
 from retrieval.engine.quotations import Dropped, Quotation
 from retrieval.loading import storing
 from retrieval.loading.digests import digest
-from retrieval.loading.progress import Progress, silent
+from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book, Comparison, Excerpt, Exclusion, Source, Standing
 
 _BATCH = 500
@@ -42,22 +43,40 @@ class Found(NamedTuple):
 def find_excerpts(
     book: Book, source: Source, progress: Progress | None = None, *, now: datetime | None = None
 ) -> Found:
+    """As `search`, but a source that quotes nothing of the book is refused.
+
+    Raises:
+        BadInput: as `search`, or nothing of the book is quoted; no excerpt is stored.
+    """
+    result = search(book, source, progress, now=now)
+    if not result.excerpts:
+        raise BadInput(_nothing(book, source, result.dropped))
+    return result
+
+
+def search(
+    book: Book,
+    source: Source,
+    progress: Progress | None = None,
+    *,
+    now: datetime | None = None,
+    compute: Compute = here,
+    also: Callable[[Found], object] | None = None,
+) -> Found:
     """Find every quotation of the book in the source and store it as an excerpt.
 
     Running it again adds nothing: a quotation that overlaps a stored one in the source is that one, also
     where staff rejected it or moved its borders. What was dropped is kept as the pair's `Comparison`.
+    `also` as in `storing.write`.
 
     Raises:
-        BadInput: the source is excluded from the book, the two are not in one language, or nothing of the
-            book is quoted; no excerpt is stored.
+        BadInput: the source is excluded from the book, or the two are not in one language; nothing is stored.
     """
     tell = progress or silent
-    _comparable(book, source)
-    tell(0, 2, "comparing")
-    findings = quotations.find(source.text, book.text, book.bounds())
+    check_comparable(book, source)
+    findings = compute(quotations.find, source.text, book.text, book.bounds(), progress=tell)
 
     def store() -> Found:
-        tell(1, 2, "storing")
         hold(book, source)
         found, dropped = _outside(findings, list(exclusions.active(source, book)))
         _remember(book, source, len(found), dropped, now or timezone.now())
@@ -66,16 +85,12 @@ def find_excerpts(
         pairs = [(each, _known(each, before)) for each in made]
         fresh = [each for each, known in pairs if known is None]
         Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
-        tell(2, 2, "stored")
         known = [each for _, each in pairs if each is not None]
         set_aside = sum(each.standing == Standing.REJECTED for each in known)
         excerpts = [known or each for each, known in pairs]
         return Found(len(fresh), len(known), Counter(each.reason for each in dropped), excerpts, set_aside)
 
-    result = storing.write(store)
-    if not result.excerpts:
-        raise BadInput(_nothing(book, source, result.dropped))
-    return result
+    return storing.write(store, also)
 
 
 def _outside(
@@ -119,7 +134,8 @@ def _overlap(one: Excerpt, other: Excerpt) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _comparable(book: Book, source: Source) -> None:
+def check_comparable(book: Book, source: Source) -> None:
+    """Raises BadInput where quotations of the book are not looked for in the source at all."""
     excluded = exclusions.whole(source, book)
     if excluded:
         raise BadInput(

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from retrieval.engine import languages, reading
 from retrieval.engine.errors import BadInput
+from retrieval.loading.progress import Compute, here
 from retrieval.refusals import BadField
 
 
-def stored_text(data: bytes, name: str) -> tuple[str, list[str]]:
+def stored_text(data: bytes, name: str, compute: Compute = here) -> tuple[str, list[str]]:
     """The text to store and, in sentences, what was removed from the file.
 
     Raises:
         BadInput: the file is empty, binary, not UTF-8, or has no words.
     """
-    decoded = reading.decode(data, name)
+    decoded = compute(reading.decode, data, name)
     try:
-        prepared = reading.prepare(decoded)
+        prepared = compute(reading.prepare, decoded)
     except BadInput as error:
         # The text does not know which file it came from.
         raise BadInput(f"{name}: {error}") from None
     return prepared.text, list(prepared.notes)
 
 
-def in_language(text: str, language: str, name: str) -> None:
+def in_language(text: str, language: str, name: str, compute: Compute = here) -> None:
     """Refuse a text that is not in the language it is said to be in.
 
     Raises:
         BadField: naming the file, the language it reads as, and in how much of it.
     """
-    found = languages.differs(text, language)
+    found = compute(languages.differs, text, language)
     if found:
         raise BadField(
             "language",

@@ -1,8 +1,11 @@
-"""How loading says how far it has come, to a bar or to nobody."""
+"""How loading says how far it has come, to a bar or to nobody, and who computes for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+Result = TypeVar("Result")
 
 Progress = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and what is being done, in words."""
@@ -10,3 +13,16 @@ Progress = Callable[[int, int, str], None]
 
 def silent(done: int, total: int, stage: str) -> None:
     """Nobody is watching."""
+
+
+class Compute(Protocol):
+    """Calls a function of the engine, here or in a process of its own; `progress` is told how far it is."""
+
+    def __call__(
+        self, function: Callable[..., Result], /, *given: Any, progress: Progress | None = None
+    ) -> Result: ...
+
+
+def here(function: Callable[..., Result], /, *given: Any, progress: Progress | None = None) -> Result:
+    """In this process."""
+    return function(*given) if progress is None else function(*given, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from django.utils.text import slugify
@@ -12,7 +13,7 @@ from retrieval.engine.errors import BadInput
 from retrieval.loading import storing
 from retrieval.loading.digests import digest
 from retrieval.loading.plain import in_language
-from retrieval.loading.progress import Progress, silent
+from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book, Excerpt, Source
 from retrieval.refusals import BadField
 
@@ -40,12 +41,18 @@ class ImportedRelic(NamedTuple):
 
 
 def import_relic(
-    data: bytes | str, *, name: str, author: str = "", progress: Progress | None = None
+    data: bytes | str,
+    *,
+    name: str,
+    author: str = "",
+    progress: Progress | None = None,
+    compute: Compute = here,
+    also: Callable[[list[ImportedRelic]], object] | None = None,
 ) -> list[ImportedRelic]:
     """Store every book of a RELiC file with its quotes, all of them or none.
 
     The format names neither authors nor critics: `author` is written to every
-    new book, and each book gets one source `<slug>-relic` without a text.
+    new book, and each book gets one source `<slug>-relic` without a text. `also` as in `storing.write`.
 
     Raises:
         BadInput: one sentence naming the file, book and quote; nothing is stored.
@@ -53,8 +60,8 @@ def import_relic(
     tell = progress or silent
     tell(0, 1, "reading")
     pairs = [
-        (_book(parsed, slug, author, _where(name, parsed)), parsed)
-        for slug, parsed in _by_slug(relic.parse(data, name), name).items()
+        (_book(parsed, slug, author, _where(name, parsed), compute), parsed)
+        for slug, parsed in _by_slug(compute(relic.parse, data, name), name).items()
     ]
 
     def store() -> list[ImportedRelic]:
@@ -65,7 +72,7 @@ def import_relic(
         tell(len(pairs), len(pairs), "storing")
         return done
 
-    return storing.write(store)
+    return storing.write(store, also)
 
 
 def _where(name: str, parsed: relic.RelicBook) -> str:
@@ -89,12 +96,12 @@ def _by_slug(books: dict[str, relic.RelicBook], name: str) -> dict[str, relic.Re
     return found
 
 
-def _book(parsed: relic.RelicBook, slug: str, author: str, where: str) -> Book:
+def _book(parsed: relic.RelicBook, slug: str, author: str, where: str, compute: Compute) -> Book:
     text, bounds = relic.join(parsed.sentences)
     if not _WORDED.search(text):
         raise BadInput(f'{where}, "sentences": none of them has a word; a book has at least one that does.')
     book = Book(slug=slug, title=_title(parsed.title), author=author or "Unknown", text=text)
-    in_language(text, book.language, where)
+    in_language(text, book.language, where, compute)
     book.sha256 = storing.sha256(text)
     book.sentences = [list(pair) for pair in bounds]
     book.n_sentences = len(bounds)

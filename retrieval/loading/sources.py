@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language, stored_text
-from retrieval.loading.progress import Progress, silent
+from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Source
 
 
@@ -26,8 +27,10 @@ def import_source(
     citation: str,
     language: str = "en",
     progress: Progress | None = None,
+    compute: Compute = here,
+    also: Callable[[ImportedSource], object] | None = None,
 ) -> ImportedSource:
-    """Store a critic's plain text, or find it again by its slug.
+    """Store a critic's plain text, or find it again by its slug. `also` as in `storing.write`.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.
@@ -36,10 +39,14 @@ def import_source(
     source = Source(slug=slug, citation=citation, language=language)
     storing.check(source)
     tell(0, 2, "reading")
-    source.text, source.notes = stored_text(data, name)
+    source.text, source.notes = stored_text(data, name, compute)
     source.sha256 = storing.sha256(source.text)
+    known = storing.again(source, name)
+    if known:
+        return storing.write(lambda: ImportedSource(known[0], False, known[1]), also)
+    in_language(source.text, source.language, name, compute)
     tell(1, 2, "storing")
-    imported = storing.write(lambda: _store(source, name))
+    imported = storing.write(lambda: _store(source, name), also)
     tell(2, 2, "stored")
     return imported
 
@@ -48,5 +55,4 @@ def _store(source: Source, name: str) -> ImportedSource:
     known = storing.again(source, name)
     if known:
         return ImportedSource(known[0], False, known[1])
-    in_language(source.text, source.language, name)
     return ImportedSource(source, True, storing.insert(source))

@@ -100,17 +100,24 @@ def insert(row: Row) -> tuple[str, ...]:
     return (*row.notes, *(f'The same text is also here as "{slug}"; both are kept.' for slug in twins))
 
 
-def write(action: Callable[[], Result]) -> Result:
+def write(action: Callable[[], Result], also: Callable[[Result], object] | None = None) -> Result:
     """Run `action` in one transaction; once more when somebody else inserted the same row meanwhile.
 
-    The second time their row is there to be found, so the answer is "already imported".
+    The second time their row is there to be found, so the answer is "already imported". `also` is called
+    with what it returns, in the same transaction: a job that is done exactly when its rows are stored.
     """
     try:
-        with transaction.atomic():
-            return action()
+        return _whole(action, also)
     except IntegrityError:
-        with transaction.atomic():
-            return action()
+        return _whole(action, also)
+
+
+def _whole(action: Callable[[], Result], also: Callable[[Result], object] | None) -> Result:
+    with transaction.atomic():
+        result = action()
+        if also is not None:
+            also(result)
+        return result
 
 
 def _facts(row: Book | Source) -> Iterable[str]:

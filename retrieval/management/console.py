@@ -57,12 +57,17 @@ def text(path: str | None) -> str:
 def bar() -> Iterator[Progress]:
     """A progress bar on stderr; nothing is drawn where stderr is not a terminal."""
     with tqdm(total=1, disable=None, leave=False, bar_format=_BAR) as shown:
+        said = ""
 
         def progress(done: int, total: int, stage: str) -> None:
+            nonlocal said
             shown.total = total
             shown.set_description_str(f"{stage} ", refresh=False)
             shown.update(done - shown.n)
-            shown.refresh()
+            # Some thousand sentences are drawn as often as one can see, a new stage at once.
+            if stage != said:
+                said = stage
+                shown.refresh()
 
         yield progress
 

@@ -37,7 +37,7 @@ def findings(critic, novel):
     return find_once(text(f"criticism/{critic}.txt"), text(novel), parts(novel).sentences)
 
 
-def find_once(source, book, sentences):
+def find_once(source, book, sentences, progress=None):
     """The engine's `find`, whose findings depend on the two texts alone."""
     known = _found.get((source, book))
     if known is None:
