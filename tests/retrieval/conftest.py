@@ -1,7 +1,11 @@
 """What these tests share: a short novel, and a critic who quotes it."""
 
+import subprocess
+from types import SimpleNamespace
+
 import pytest
 
+from retrieval import apart
 from retrieval.loading import import_book, import_source
 from tests.retrieval.quay import ESSAY, NOVEL
 
@@ -15,3 +19,17 @@ def quay():
 @pytest.fixture
 def critic():
     return import_source(ESSAY.encode(), name="essay.txt", slug="critic", citation="Critic 1911").source
+
+
+@pytest.fixture
+def children(monkeypatch):
+    """The processes that computed apart: at the end of the test, each of them must have been ended."""
+    begun = []
+
+    def popen(*given, **named):
+        begun.append(subprocess.Popen(*given, **named))
+        return begun[-1]
+
+    monkeypatch.setattr(apart, "subprocess", SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL))
+    yield begun
+    assert [each.pid for each in begun if each.returncode is None] == []
