@@ -28,7 +28,7 @@ from django.db.models.functions import Coalesce, Now
 from retrieval import engine, pooling
 from retrieval.engine import rankers
 from retrieval.engine.errors import BadInput
-from retrieval.models import Book, CandidateJob, EncodingJob, Excerpt, Job, Status, TrainingJob
+from retrieval.models import Book, CandidateJob, EncodingJob, Excerpt, Job, LoadingJob, Status, TrainingJob
 from retrieval.parameters import checked
 from retrieval.wording import counted
 
@@ -41,7 +41,7 @@ AT_ONCE = 100
 LONGEST_NAME = 200
 LARGEST_SEED = 2**63 - 1
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
-KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob)
+KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)

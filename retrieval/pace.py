@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from retrieval import jobs, restarts, workers
 from retrieval.engine.dense_progress import Progress
-from retrieval.models import CandidateJob, Job, Status
+from retrieval.models import Job, Status
 
 KINDS = {
     Status.QUEUED: "wait",
@@ -32,17 +32,19 @@ class Notice(NamedTuple):
     command: str = ""
 
 
-def progress(job: CandidateJob) -> str:
+def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
     """Counts, and of a running job its rate and the time left, both from the last heartbeat.
+
+    `timed`: whether one of what is counted takes as long as another, so that there is a rate.
 
     The text changes only when the row does. Work kept from before a retry counts
     as done since the start, so after a retry the rate is too high for a while.
     """
-    counts = f"{job.done:,} of {job.total:,} excerpts"
+    counts = f"{job.done:,} of {job.total:,} {unit}"
     seconds = (job.heartbeat - job.started).total_seconds() if job.heartbeat and job.started else 0.0
     if job.status == Status.DONE and job.finished and job.started:
         return f"{counts} in {duration((job.finished - job.started).total_seconds())}"
-    if job.status != Status.RUNNING or not job.done or seconds < 1:
+    if job.status != Status.RUNNING or not job.done or seconds < 1 or not timed:
         return counts
     rate = job.done / seconds
     return f"{counts} · {_rate(rate)} · about {duration((job.total - job.done) / rate)} left"

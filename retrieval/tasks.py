@@ -21,12 +21,17 @@ from django.conf import settings
 from django.db import connections
 from kombu.exceptions import OperationalError
 
-from retrieval import encodings, jobs, pipeline, training_work, workers
-from retrieval.models import CandidateJob, EncodingJob, Job, TrainingJob
+from retrieval import encodings, jobs, loadings, pipeline, training_work, uploads, workers
+from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, TrainingJob
 
 logger = logging.getLogger(__name__)
 
-COMPUTES = {CandidateJob.kind: pipeline, TrainingJob.kind: training_work, EncodingJob.kind: encodings}
+COMPUTES = {
+    CandidateJob.kind: pipeline,
+    TrainingJob.kind: training_work,
+    EncodingJob.kind: encodings,
+    LoadingJob.kind: loadings,
+}
 """The module whose `attempt` computes a kind of job."""
 
 stopping = threading.Event()
@@ -113,6 +118,7 @@ def sweep(queues: Collection[str]) -> int:
     """
     for kind in jobs.KINDS:
         jobs.give_up(kind)
+    uploads.tidy()
     if busy.is_set() or stopping.is_set():
         return 0
     rows = [row for kind in jobs.KINDS for row in _waiting(kind, queues)]

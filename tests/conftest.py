@@ -60,7 +60,7 @@ def settle_torch():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def plain_settings():
+def plain_settings(tmp_path_factory):
     # Whoever is refused on purpose thousands of times fills no log with it.
     logging.getLogger("django.request").setLevel(logging.ERROR)
     with override_settings(
@@ -69,6 +69,7 @@ def plain_settings():
             "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
         },
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        DATA_DIR=tmp_path_factory.mktemp("data"),
         ALLOWED_HOSTS=["testserver", "localhost", "127.0.0.1"],
     ):
         yield

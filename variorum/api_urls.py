@@ -7,6 +7,7 @@ from rest_framework.routers import SimpleRouter
 from annotation.api import StudyViewSet
 from annotation.place_api import NextPlace, PlaceJudgment
 from retrieval.api import BookViewSet, JobViewSet
+from retrieval.loading_api import LoadingViewSet
 from retrieval.search_api import BookSearch
 from retrieval.training_api import TrainingViewSet
 from variorum import api_schema  # noqa: F401 - registers how scripts sign in
@@ -16,6 +17,7 @@ router = SimpleRouter()
 router.register("books", BookViewSet, basename="books")
 router.register("jobs", JobViewSet, basename="jobs")
 router.register("trainings", TrainingViewSet, basename="trainings")
+router.register("loadings", LoadingViewSet, basename="loadings")
 router.register("studies", StudyViewSet, basename="studies")
 
 app_name = "api"

@@ -31,6 +31,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
     "VARIORUM_DEVICE": "Where dense rankers run: cpu, cuda (their jobs go to the queue gpu), or auto: in the "
     "queue cpu, on a GPU where the worker has one. Default: auto.",
+    "VARIORUM_LOADING_SECONDS": "How long a worker may look for the quotations of one book in one source, or "
+    "read one file. What takes longer ends as failed. Default: 600.",
     "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
@@ -77,6 +79,16 @@ def proxies() -> int:
     value = text("VARIORUM_PROXIES", "0")
     if not value.isdecimal() or int(value[:6]) > 9:
         raise ImproperlyConfigured(f"VARIORUM_PROXIES={value!r} is not a number of proxies: use 0 to 9.")
+    return int(value)
+
+
+def loading_seconds() -> int:
+    """How long a search for quotations or an import may take, 1 second to a week."""
+    value = text("VARIORUM_LOADING_SECONDS", "600")
+    if not value.isdecimal() or not 1 <= int(value[:9]) <= 604_800:
+        raise ImproperlyConfigured(
+            f"VARIORUM_LOADING_SECONDS={value!r} is no time in seconds: use a number from 1 to 604800."
+        )
     return int(value)
 
 

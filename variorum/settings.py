@@ -172,6 +172,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 JOB_LEASE_SECONDS = 60
 JOB_MAX_ATTEMPTS = 3
 JOB_SWEEP_SECONDS = 1 if EMBEDDED else 30
+# A chapter takes seconds and the longest pair of texts known half a minute: what takes longer hangs.
+LOADING_SECONDS = env.loading_seconds()
 
 LOGGING = {
     "version": 1,

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
-from retrieval import loading, preview
+from retrieval import loading, loadings, preview
 from retrieval.forms.acting import ActingForm
-from retrieval.models import Book, Source
+from retrieval.models import Book, LoadingJob, Source, Work
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 LARGEST_UPLOAD = 30 * 2**20
 """Bytes; the longest English novels are about a tenth of it."""
+AT_ONCE = 2 * 2**20
+"""Bytes: a book of so many takes half a second (docs/loading.md); what is larger, a worker reads in a job."""
 PASTED = "The pasted text"
 
 _LANGUAGE = (
@@ -40,12 +45,30 @@ class TextFile(forms.FileField):
 
 class UploadForm(ActingForm):
     blamed = "file"
+    work: ClassVar[Work]
+    """The job that imports a large one."""
+    at_once = AT_ONCE
 
     def upload(self) -> tuple[bytes, str]:
         """The file's bytes and the name errors call it by."""
         file = self.cleaned_data["file"]
         file.seek(0)
         return file.read(), file.name
+
+    def facts(self) -> dict[str, Any]:
+        """What is said about the text: all fields but the text itself."""
+        return {name: value for name, value in self.cleaned_data.items() if name not in {"file", "pasted"}}
+
+    @property
+    def large(self) -> bool:
+        """Whether it is more than a request should read."""
+        file = self.cleaned_data["file"]
+        return (file.size if file else len(self.cleaned_data["pasted"].encode())) > AT_ONCE
+
+    def submit(self, by: User) -> LoadingJob | None:
+        """The job that imports it; None where the form says why not."""
+        data, name = self.upload()
+        return self.attempt(lambda: loadings.read(self.work, data, name, self.facts(), by=by))
 
 
 class TextForm(UploadForm):
@@ -78,12 +101,9 @@ class TextForm(UploadForm):
             return super().upload()
         return self.cleaned_data["pasted"].encode(), PASTED
 
-    def facts(self) -> dict[str, Any]:
-        """What is said about the text: all fields but the text itself."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in {"file", "pasted"}}
-
 
 class ImportBookForm(TextForm):
+    work = Work.BOOK
     file = TextFile(
         label="Text file",
         required=False,
@@ -112,6 +132,7 @@ class ImportBookForm(TextForm):
 
 
 class ImportSourceForm(TextForm):
+    work = Work.SOURCE
     file = TextFile(
         label="Text file", required=False, help_text="Plain text in UTF-8: the critic’s book or article."
     )
@@ -133,6 +154,7 @@ class ImportSourceForm(TextForm):
 
 
 class ImportRelicForm(UploadForm):
+    work = Work.RELIC
     file = TextFile(
         label="RELiC file",
         help_text="JSON in RELiC's published format. All of its books are imported, or none.",
@@ -144,5 +166,4 @@ class ImportRelicForm(UploadForm):
     def save(self) -> list[loading.ImportedRelic] | None:
         """Import the file; None where it was refused and the form says why."""
         data, name = self.upload()
-        author = self.cleaned_data["author"]
-        return self.attempt(lambda: loading.import_relic(data, name=name, author=author))
+        return self.attempt(lambda: loading.import_relic(data, name=name, **self.facts()))

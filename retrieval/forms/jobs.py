@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval import jobs, loading, pooling
+from retrieval import jobs, loadings, pooling
 from retrieval.engine import rankers
 from retrieval.engine.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
-from retrieval.models import Book, CandidateJob, Source
+from retrieval.models import Book, CandidateJob, LoadingJob, Source
 from retrieval.parameters import DEFAULTS, LONGEST_RUN, RANGES
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ class FindExcerptsForm(ActingForm):
         super().__init__(*args, **options)
         self.source = source
 
-    def save(self) -> loading.Found | None:
-        """Find the excerpts; None where it was refused and the form says why."""
+    def save(self, by: User) -> LoadingJob | None:
+        """The job that finds them, or that does so already; None where the form says why not."""
         book = self.cleaned_data["book"]
-        return self.attempt(lambda: loading.find_excerpts(book, self.source))
+        return self.attempt(lambda: loadings.find(book, self.source, by=by))
 
 
 class GenerateForm(ActingForm):

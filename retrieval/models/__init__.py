@@ -5,6 +5,7 @@ from retrieval.models.curation import Act, Comparison, Curation, Exclusion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
+from retrieval.models.loading import LoadingJob, Work
 from retrieval.models.texts import Book, Bounds, Source, Text
 from retrieval.models.training import Split, TrainingBook, TrainingJob
 
@@ -23,6 +24,7 @@ __all__ = [
     "Excerpts",
     "Exclusion",
     "Job",
+    "LoadingJob",
     "Source",
     "Split",
     "Standing",
@@ -30,6 +32,7 @@ __all__ = [
     "Text",
     "TrainingBook",
     "TrainingJob",
+    "Work",
     "Worker",
     "kept_path",
 ]

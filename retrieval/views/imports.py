@@ -9,9 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from retrieval import loadings
 from retrieval.forms import ImportBookForm, ImportRelicForm, ImportSourceForm
 from retrieval.models import Book
-from retrieval.roles import staff_required
+from retrieval.roles import me, staff_required
 
 
 @staff_required
@@ -33,11 +34,15 @@ def import_source(request: HttpRequest) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_relic(request: HttpRequest) -> HttpResponse:
-    """RELiC's file, all of its books or none. Importing again adds nothing."""
+    """RELiC's file, all of its books or none; a large one in a job. Importing again adds nothing."""
     form = ImportRelicForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
-    if request.method == "POST" and form.is_valid() and (imported := form.save()):
-        context["imported"] = imported
+    if request.method == "POST" and form.is_valid():
+        if form.large:
+            if job := form.submit(me(request)):
+                return redirect(job)
+        elif imported := form.save():
+            context |= {"imported": imported, "books": loadings.relic_rows(imported)}
     status = 422 if form.errors else 200
     return render(request, "retrieval/import_relic.html", context, status=status)
 
@@ -47,7 +52,10 @@ def _import_text(request: HttpRequest, form: ImportBookForm | ImportSourceForm, 
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
         if "preview" in request.POST:
-            context["preview"] = form.preview()
+            context |= {"large": True} if form.large else {"preview": form.preview()}
+        elif form.large:
+            if job := form.submit(me(request)):
+                return redirect(job)
         elif imported := form.save():
             text, created, remarks = imported
             for remark in remarks:

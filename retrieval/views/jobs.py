@@ -1,11 +1,13 @@
-"""Candidate jobs: the list, the launch, the page that follows one."""
+"""The list of jobs; of candidate jobs the launch, and the page that follows one."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import CharField, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,10 +17,10 @@ from retrieval import jobs as machine
 from retrieval import outcome, pace, pooling
 from retrieval.engine import rankers
 from retrieval.forms import GenerateForm
-from retrieval.models import Book, CandidateJob, Status
+from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
 from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.views import polled
-from retrieval.views.lists import HEAVY, PAGE, whole_number, word
+from retrieval.views.lists import HEAVY, PAGE, TEXTS, whole_number, word
 
 LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
     *(f"book__{field}" for field in HEAVY)
@@ -28,20 +30,56 @@ LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """All jobs, the latest first, or those of a book."""
-    rows = LIGHT.all()
+    """Candidate jobs, searches for quotations and imports, the latest first; or those of a book."""
     book = word(request, "book")
-    if book:
-        rows = rows.filter(book__slug=book)
-    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(_latest(book), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": [(job, pace.KINDS[Status(job.status)], outcome.ranker_label(job.ranker)) for job in page],
+        "rows": _rows(page.object_list),
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
         "notice": pace.unattended("cpu"),
     }
     return render(request, "retrieval/jobs.html", context)
+
+
+class Row(NamedTuple):
+    """A job of the list: its name, its badge, what it does, with what, its book where it has one."""
+
+    job: Job
+    name: str
+    kind: str
+    what: str
+    source: str
+    book: Book | None
+
+
+def _latest(book: str) -> QuerySet[Any]:
+    """Kind and key of every job, the latest first."""
+
+    def keys(of: type[CandidateJob] | type[LoadingJob]) -> QuerySet[Any]:
+        chosen = {"book__slug": book} if book else {}
+        rows: QuerySet[Any] = of._default_manager.filter(**chosen).order_by()
+        return rows.values_list("created", "id", Value(of.kind, CharField()))
+
+    return keys(CandidateJob).union(keys(LoadingJob), all=True).order_by("-created", "-id")
+
+
+def _rows(page: Iterable[Any]) -> list[Row]:
+    keys = [(kind, pk) for _, pk, kind in page]
+    ranking = LIGHT.in_bulk([pk for kind, pk in keys if kind == CandidateJob.kind])
+    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+    loading = others.in_bulk([pk for kind, pk in keys if kind == LoadingJob.kind])
+    rows = []
+    for kind, pk in keys:
+        job: CandidateJob | LoadingJob = ranking[pk] if kind == CandidateJob.kind else loading[pk]
+        badge = pace.KINDS[Status(job.status)]
+        if isinstance(job, CandidateJob):
+            rows.append(Row(job, f"Job {pk}", badge, outcome.ranker_label(job.ranker), "", job.book))
+        else:
+            source = job.source.citation if job.source else job.name
+            rows.append(Row(job, str(job), badge, job.get_work_display(), source, job.book))
+    return rows
 
 
 @staff_required

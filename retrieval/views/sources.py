@@ -1,20 +1,17 @@
-"""Secondary sources: the list, the critic's text with its quotations, and finding them."""
+"""Secondary sources: the list, the critic's text with its quotations, and having them found."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from retrieval import source_leaves, source_places
-from retrieval.curating.exclusions import LABELS
 from retrieval.forms import FindExcerptsForm
 from retrieval.models import Source, Standing
-from retrieval.roles import is_librarian, scholar_required, staff_required
+from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.views.lists import HEAVY, PAGE, whole_number
 
 IN_USE = Q(excerpts__standing=Standing.IN_USE)
@@ -69,12 +66,10 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look for quotations of a book. Looking again adds nothing, so a reload does no harm."""
+    """Have the quotations of a book looked for, in a job. Looking again adds nothing."""
     found = get_object_or_404(Source, slug=slug)
     form = FindExcerptsForm(request.POST or None, source=found)
-    context: dict[str, Any] = {"source": found, "form": form}
-    if request.method == "POST" and form.is_valid() and (result := form.save()):
-        dropped = [(LABELS.get(reason, reason), count) for reason, count in result.dropped.most_common()]
-        context |= {"result": result, "book": form.cleaned_data["book"], "dropped": dropped}
-    status = 422 if form.errors else 200
-    return render(request, "retrieval/find_excerpts.html", context, status=status)
+    if request.method == "POST" and form.is_valid() and (job := form.save(me(request))):
+        return redirect(job)
+    context = {"source": found, "form": form}
+    return render(request, "retrieval/find_excerpts.html", context, status=422 if form.errors else 200)

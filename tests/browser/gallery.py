@@ -117,6 +117,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("retrieval:import_source", "Loading a critic."),
         Shown("retrieval:source", "A critic’s text, with its quotations marked."),
         Shown("retrieval:find_excerpts", "Looking for quotations."),
+        Shown("retrieval:loading", "What a search for quotations found, and what it left out."),
         Shown("retrieval:matches", "What was found, by critic and book."),
         Shown("retrieval:source_matches", "What one critic quotes, and what was dropped and why."),
         Shown("retrieval:exclude", "Excluding a stretch that is no criticism."),

@@ -39,6 +39,7 @@ def scenery() -> dict[str, Any]:
         **jobs_in_every_state(book),
         **trainings_in_every_state(book),
         **encoding(book),
+        **loadings_in_every_state(book),
         **decisions(book),
         **tokens(dora),
         **settling(),
@@ -161,6 +162,45 @@ def encoding(book: Any) -> dict[str, Any]:
     at = {"done": 120, "stage": "Encoding, 40 passages a second", "worker": "w", "started": _now()}
     EncodingJob.objects.filter(pk=job.pk).update(status=Status.RUNNING, attempts=1, **at)
     return {"encoding": job.pk}
+
+
+def loadings_in_every_state(book: Any) -> dict[str, Any]:
+    """Searches for the quotations of a book in each state, and imports of large files."""
+    from django.contrib.auth.models import User
+
+    from retrieval.models import LoadingJob, Source, Status, Work
+
+    by = {"created_by": User.objects.get(username="stan"), "code_version": "test"}
+    dropped = {"too-short": 7, "unmarked": 2, "too-different": 1}
+    counts = {"new": 9, "known": 3, "set_aside": 1, "dropped": dropped}
+    cause = (
+        f"Quotations of {book} in Varga 2009: ended after 10 min, the longest this may take. It stood at: "
+        "comparing the texts, 204 of 310 sentences. Nothing was stored."
+    )
+    pair = {"work": Work.FIND, "book": book}
+    begun = {"total": 310, "started": _now(), "attempts": 1}
+    sources = iter(Source.objects.all())
+    found = {}
+    for status, more in (
+        (Status.DONE, {**begun, "done": 310, "counts": counts, "finished": _now()}),
+        (Status.QUEUED, {}),
+        (Status.RUNNING, {**begun, "done": 120, "stage": "Comparing the texts", "worker": "w"}),
+        (Status.FAILED, {**begun, "done": 204, "error": cause, "finished": _now()}),
+        (Status.CANCELLED, {**begun, "done": 20, "finished": _now()}),
+    ):
+        source = next(sources, None) or Source.objects.first()
+        job = LoadingJob.objects.create(**pair, source=source, status=status, **more, **by)
+        found[f"{status.value}_search"] = job.pk
+    file = {"work": Work.BOOK, "name": "middlemarch.txt", "facts": {"slug": "middlemarch", "year": 1871}}
+    remarks = ["Removed a Project Gutenberg header of 23 lines."]
+    for status, more in (
+        (Status.QUEUED, {}),
+        (Status.FAILED, {"error": "middlemarch.txt is a binary file.", "attempts": 1}),
+        (Status.DONE, {"total": 3, "done": 3, "book": book, "counts": {"created": True, "remarks": remarks}}),
+    ):
+        job = LoadingJob.objects.create(**file, sha256=status.value, status=status, **more, **by)
+        found[f"{status.value}_import"] = job.pk
+    return found
 
 
 def search_that_waits(user: str, address: str, loading: bool) -> str:

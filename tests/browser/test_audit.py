@@ -154,6 +154,10 @@ PAGES: dict[str, list[Visit]] = {
         *each("stan", "done_training", "queued_training", "running_training", "failed_training"),
         *each("dora", "done_training"),
     ],
+    "retrieval:loading": [
+        *each("stan", "done_search", "queued_search", "running_search", "failed_search", "cancelled_search"),
+        *each("stan", "queued_import", "failed_import", "done_import"), *each("dora", "done_search"),
+    ],
     "retrieval:jobs": [Visit("stan"), Visit("dora"), Visit("dora", (), "?book=unknown")],
     "retrieval:job": [
         *each("stan", "done_job", "queued_job", "running_job", "failed_job", "cancelled_job"),
@@ -184,6 +188,9 @@ NO_PAGES = {
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
     "retrieval:job_progress": "a part of retrieval:job",
+    "retrieval:loading_cancel": "a POST",
+    "retrieval:loading_retry": "a POST",
+    "retrieval:loading_progress": "a part of retrieval:loading",
     "retrieval:encode": "a POST",
     "retrieval:encoding_cancel": "a POST",
     "retrieval:encoding_progress": "a part of retrieval:search",

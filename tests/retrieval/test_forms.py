@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from retrieval import forms
 from retrieval.engine.negatives import Rules
 from retrieval.forms import imports
-from retrieval.models import Book, CandidateJob, Excerpt, Source
+from retrieval.models import Book, CandidateJob, LoadingJob, Source, Work
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -116,16 +116,13 @@ def test_a_relic_file_is_imported_or_refused_beside_the_file():
     assert refusal(forms.ImportRelicForm({}, upload(b"{}", "r.json")), "file").startswith("r.json: ")
 
 
-def test_excerpts_are_found_or_refused_beside_the_book():
-    book = saved(book_form()).book
-    words = NOVEL.decode().split(". ")[1]
-    essay = f'The book opens well. It says: "{words}" That is all it says. The rest is weather.'.encode()
-    fields = {"slug": "critic", "citation": "Critic 1911", "language": "en"}
-    source = saved(forms.ImportSourceForm(fields, upload(essay))).source
-    assert saved(forms.FindExcerptsForm({"book": book.slug}, source=source)).new == 1
-    other = builders.source("silent", "Silent 1912", "It quotes nobody.")
-    assert "quotes nothing" in refusal(forms.FindExcerptsForm({"book": book.slug}, source=other), "book")
-    assert Excerpt.objects.count() == 1
+def test_excerpts_are_looked_for_in_a_job_or_refused_beside_the_book(stan):
+    book, source = builders.book(), builders.source()
+    job = saved(forms.FindExcerptsForm({"book": book.slug}, source=source), stan)
+    assert (job.work, job.book, job.source, job.created_by) == (Work.FIND, book, source, stan)
+    other = builders.source("bare", "Bare 1912", "")
+    assert "has no text" in refusal(forms.FindExcerptsForm({"book": book.slug}, source=other), "book", stan)
+    assert LoadingJob.objects.count() == 1
 
 
 def test_an_unknown_book_is_no_choice():

@@ -2,21 +2,21 @@
 
 import json
 import re
+from inspect import isfunction
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from retrieval.loading import import_book, import_source
-from retrieval.models import Book, Excerpt, Source
+from retrieval import apart
+from retrieval.engine import alignment, cleaning, languages, layout, quotations, reading, text
+from retrieval.models import Book, Excerpt, LoadingJob, Source, Status
 from tests import builders
 
 pytestmark = pytest.mark.django_db
 
 ESSAY = "He went down to the sea, and so did everybody.\n\n“Just so,” says the schoolmaster.\n"
 FACTS = {"slug": "ansley", "citation": "Ansley 1958", "language": "en"}
-SAMPLE = settings.BASE_DIR / "variorum" / "sample"
 
 
 @pytest.fixture
@@ -83,33 +83,34 @@ class TestReading:
 
 
 class TestFinding:
-    @pytest.fixture
-    def sample(self, db):
-        novel = (SAMPLE / "the_stand_of_the_tide.txt").read_bytes()
-        essay = (SAMPLE / "essay_ansley.txt").read_bytes()
-        book = import_book(novel, name="n", slug="tide", title="The Tide", author="H", year=1889).book
-        return book, import_source(essay, name="e", slug="ansley", citation="Ansley 1958").source
+    """What the job that it leads to shows is in test_pages_loading.py."""
 
-    def test_counts_reasons_and_no_doubles(self, staff, sample):
-        _, source = sample
-        url = reverse("retrieval:find_excerpts", args=[source.slug])
-        first = staff.post(url, {"book": "tide"})
-        found = Excerpt.objects.count()
-        assert found >= 5
-        assert first.context["result"].new == found
-        assert sum(count for _, count in first.context["dropped"]) == sum(
-            first.context["result"].dropped.values()
-        )
-        again = staff.post(url, {"book": "tide"})
-        assert (again.context["result"].new, again.context["result"].known) == (0, found)
-        assert Excerpt.objects.count() == found
+    def test_who_presses_find_waits_for_nothing_of_the_engine(self, staff, quay, critic, monkeypatch):
+        """No function that reads a text is called in the request, nor a process begun for one."""
 
-    def test_a_source_that_quotes_nothing(self, staff, sample):
-        source = builders.source("dull", "Dull 1900", "Nothing here was ever in a book.")
-        response = staff.post(reverse("retrieval:find_excerpts", args=[source.slug]), {"book": "tide"})
+        def called(*given, **named):
+            raise AssertionError("the request computes")
+
+        for module in (quotations, text, reading, languages, layout, cleaning, alignment):
+            for name, function in vars(module).items():
+                if isfunction(function):
+                    monkeypatch.setattr(module, name, called)
+        monkeypatch.setattr(apart.Apart, "__init__", called)
+        url = reverse("retrieval:find_excerpts", args=[critic.slug])
+        assert staff.get(url).status_code == 200
+        response = staff.post(url, {"book": "quay"})
+        job = LoadingJob.objects.get()
+        assert (response.status_code, response["Location"]) == (302, job.get_absolute_url())
+        assert (job.book, job.source, job.status) == (quay, critic, Status.QUEUED)
+        assert staff.post(url, {"book": "quay"})["Location"] == job.get_absolute_url()
+        assert LoadingJob.objects.count() == 1
+
+    def test_what_cannot_be_compared_is_said_beside_the_book(self, staff, quay):
+        source = builders.source("bare", "Bare 1900", "")
+        response = staff.post(reverse("retrieval:find_excerpts", args=[source.slug]), {"book": "quay"})
         assert response.status_code == 422
-        assert "quotes nothing that was found" in response.context["form"].errors["book"][0]
-        assert not Excerpt.objects.exists()
+        assert "has no text to look for quotations in" in response.context["form"].errors["book"][0]
+        assert not LoadingJob.objects.exists()
 
     @pytest.mark.parametrize("book", ["", "unknown"])
     def test_no_such_book(self, staff, book):

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import ApiToken, Judgment
 from annotation.tokens import issue
+from retrieval import loadings
 from retrieval.models import CandidateJob
 from tests import builders
 
@@ -339,6 +340,21 @@ def test_a_script_reads_trainings_with_their_losses_and_cards(stan, dora):
     assert not any('"retrieval_book"."text"' in each["sql"] for each in asked.captured_queries)
     assert script(dora, "jobs").get("/api/v1/trainings/").status_code == 403
     assert script(stan, "read").get("/api/v1/trainings/").status_code == 403
+
+
+def test_a_script_follows_searches_for_quotations(stan, dora):
+    book, source = builders.book(), builders.source()
+    job = loadings.find(book, source, by=stan)
+    client = script(stan, "jobs")
+    read = client.get(f"/api/v1/loadings/{job.pk}/").json()
+    assert (read["work"], read["book"], read["source"]) == ("find", "boats", "critic")
+    assert (read["status"], read["done"], read["total"]) == ("queued", 0, 0)
+    assert client.get("/api/v1/loadings/?work=book").json()["results"] == []
+    (only,) = client.get("/api/v1/loadings/?source=critic").json()["results"]
+    assert only == read
+    assert client.post("/api/v1/loadings/", {}, content_type="application/json").status_code == 405
+    assert script(dora, "jobs").get("/api/v1/loadings/").status_code == 403
+    assert script(stan, "read").get("/api/v1/loadings/").status_code == 403
 
 
 def test_a_job_tells_the_sha256_of_the_models_it_ranks_with(stan):

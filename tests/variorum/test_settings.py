@@ -136,6 +136,9 @@ def test_the_web_loads_nothing_that_only_workers_need_nor_a_search_by_words_a_mo
         pytest.param(
             "VARIORUM_DATABASE_URL", "garbage", "must look like postgresql://", id="no database's address"
         ),
+        pytest.param(
+            "VARIORUM_LOADING_SECONDS", "0", "use a number from 1 to 604800", id="no time for a search"
+        ),
         pytest.param("VARIORUM_SECRET_KEY", "short", "VARIORUM_SECRET_KEY is too short", id="a short key"),
         pytest.param("VARIORUM_DATA_DIR", __file__, "test_settings.py", id="a file for the data directory"),
     ],

@@ -21,7 +21,7 @@ from annotation import people
 from annotation.assignment import next_place
 from annotation.models import Role
 from annotation.tokens import issue
-from retrieval.models import Comparison, EncodingJob, Exclusion
+from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
 from tests.routes import routes
 from variorum import links
@@ -38,6 +38,7 @@ ARGS = {
     "api:search": {"slug": "book"},
     "api:jobs-detail": {"pk": "job"},
     "api:jobs-cancel": {"pk": "job"},
+    "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
     **{
@@ -50,6 +51,7 @@ ARGS = {
     "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
     "retrieval:lift": {"pk": "exclusion"},
     **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
+    **{f"retrieval:loading{act}": {"pk": "loading"} for act in ("", "_progress", "_cancel", "_retry")},
     **{f"retrieval:training{act}": {"pk": "training"} for act in ("", "_progress", "_cancel", "_retry")},
     **{f"retrieval:excerpt{act}": {"pk": "excerpt"} for act in ("", "_borders", "_reject", "_restore")},
     **{
@@ -107,6 +109,7 @@ def things(ground):
     excerpt = builders.excerpt(book, source)
     job = builders.finished_job(book, [excerpt])
     encoding = EncodingJob.objects.create(book=book, size=1, ranker="dense", code_version="test")
+    loading = LoadingJob.objects.create(work="find", book=book, source=source, code_version="test")
     training = builders.finished_training(book)
     found = {"found": 1, "dropped": [[3, 8, "too-short"]], "code_version": "test", "at": timezone.now()}
     Comparison.objects.create(book=book, source=source, **found)
@@ -127,7 +130,8 @@ def things(ground):
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
-        "encoding": encoding.pk, "training": training.pk, "start": 3, "end": 8, "exclusion": exclusion.pk,
+        "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
+        "exclusion": exclusion.pk,
     }  # fmt: skip
 
 

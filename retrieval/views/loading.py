@@ -1,0 +1,79 @@
+"""Searches for quotations and imports of large files: the page that follows one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from retrieval import jobs, loadings, uploads
+from retrieval.curating.exclusions import LABELS
+from retrieval.models import LoadingJob, Status
+from retrieval.roles import is_librarian, scholar_required, staff_required
+from retrieval.views import polled
+from retrieval.views.lists import TEXTS
+
+ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+
+
+@scholar_required
+@require_safe
+def loading(request: HttpRequest, pk: int) -> HttpResponse:
+    """One search or import: how far it is, and what came of it."""
+    return render(request, "retrieval/loading.html", _whole(request, get_object_or_404(ALL, pk=pk)))
+
+
+@scholar_required
+@require_safe
+def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is polled while it has not ended; 304 while nothing has changed. The last answer polls no more."""
+    found = get_object_or_404(ALL, pk=pk)
+    if request.headers.get("HX-Request") != "true":
+        return redirect(found)
+    if found.ended:
+        return polled.last(render(request, "retrieval/loading.html#ended", _whole(request, found)), "#job")
+    return polled.standing(request, "retrieval/loading.html#state", loadings.standing(found))
+
+
+@staff_required
+@require_POST
+def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel a search or import that has not ended; nothing of it is stored."""
+    found = get_object_or_404(ALL, pk=pk)
+    if jobs.cancel(pk, LoadingJob):
+        uploads.tidy()
+        messages.success(request, f"{found} is cancelled. Nothing of it is stored.")
+    else:
+        found.refresh_from_db(fields=["status"])
+        messages.warning(request, f"{found} had ended before: {found.get_status_display().lower()}.")
+    return redirect(found)
+
+
+@staff_required
+@require_POST
+def loading_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put a failed or cancelled search back into the queue."""
+    found = get_object_or_404(ALL, pk=pk)
+    if loadings.retry(found):
+        messages.success(request, f"{found} waits for a worker again.")
+    else:
+        found.refresh_from_db(fields=["status"])
+        why = found.get_status_display().lower()
+        if found.status in (Status.FAILED, Status.CANCELLED):
+            why = "another search has begun" if found.finds else "its file is gone; upload it again"
+        messages.warning(request, f"{found} cannot be tried again: {why}.")
+    return redirect(found)
+
+
+def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
+    dropped = job.counts.get("dropped", {})
+    return {
+        **loadings.standing(job),
+        "found": job.counts.get("new", 0) + job.counts.get("known", 0),
+        "dropped": [(LABELS.get(reason, reason), count) for reason, count in dropped.items()],
+        "may_change": is_librarian(request.user),
+        "retriable": job.finds and job.status in (Status.FAILED, Status.CANCELLED),
+    }
