@@ -25,7 +25,7 @@ from annotation.progress import Progress, remaining
 from annotation.quarantine import wanting
 from annotation.settling import Tally
 from retrieval.forms.imports import LARGEST_UPLOAD
-from retrieval.models import Book, CandidateJob, Excerpt, Source, Status, TrainingJob
+from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
 from retrieval.outcome import ranker_label
 from retrieval.pace import KINDS, duration, ended
 from retrieval.roles import me
@@ -86,7 +86,6 @@ def library(user: User) -> dict[str, Any]:
     return {
         **counts(),
         "jobs": [(each, KINDS[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
-        "waiting": jobs.filter(status=Status.QUEUED).count(),
         "wanting": wanting(benches_for(user)),
         "training": TrainingJob.objects.first(),
         "absent": quiet is None or quiet > ABSENT_SECONDS,
@@ -102,6 +101,8 @@ def counts() -> dict[str, int]:
         "sources": Source.objects.all(),
         "excerpts": Excerpt.objects.in_use(),
         "trainings": TrainingJob.objects.all(),
+        "ranking": CandidateJob.objects.filter(status=Status.QUEUED),
+        "loading": LoadingJob.objects.filter(status=Status.QUEUED),
     }
     columns = [Value(name) for name in of]
     first, *others = (

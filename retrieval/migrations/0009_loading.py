@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('retrieval', '0007_encoding'),
+        ('retrieval', '0008_checkpoints_in_the_data_folder'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

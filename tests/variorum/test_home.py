@@ -12,6 +12,7 @@ from annotation.assignment import next_place
 from annotation.judging import submit
 from annotation.models import Outcome, Study
 from annotation.submissions import Submission
+from retrieval import jobs, loadings
 from retrieval.workers import report
 from tests import builders
 
@@ -92,6 +93,16 @@ def test_a_researcher_finds_the_own_studies_and_no_others(as_user, dora, eve):
     assert 'href="/results/fleet/"' in page
     assert "elsewhere" not in page
     assert 'id="reading"' not in page
+
+
+def test_staff_read_how_many_jobs_of_either_kind_wait(as_user, stan):
+    book, source = builders.book(), builders.source()
+    builders.excerpt(book, source)
+    assert "0 jobs waiting" in as_user(stan).get("/").text
+    jobs.submit(book, ranker="bm25", parameters={})
+    assert "1 job waiting" in as_user(stan).get("/").text
+    loadings.find(book, source)
+    assert "2 jobs waiting" in as_user(stan).get("/").text
 
 
 def test_staff_find_books_sources_and_whether_anybody_works(as_user, stan):
