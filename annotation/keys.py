@@ -46,8 +46,14 @@ def groups() -> list[tuple[str, tuple[Key, ...]]]:
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """Key by act for one task, as this reader has them."""
-    return {each.act: str(chosen.get(each.act, each.usual)) for each in (*COMMON, *of_task(task))}
+    """Key by act for one task, as this reader has them.
+
+    A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
+    their choice.
+    """
+    acts = (*COMMON, *of_task(task))
+    own = {each.act: str(chosen[each.act]) for each in acts if each.act in chosen}
+    return {each.act: "" if each.usual in own.values() else each.usual for each in acts} | own
 
 
 def checked(chosen: Mapping[str, str]) -> dict[str, str]:

@@ -38,7 +38,10 @@ class Span(TaskType):
     measure = "spans"
     asks = "You would read short passages and mark the words in which each alludes to another text."
     needs_gold = False
-    keys = (Key("sentence", "s", "mark the whole sentence"),)
+    keys = (
+        Key("sentence", "s", "mark the whole sentence"),
+        Key("anchor", "a", "mark the anchor alone; nothing, where there is none"),
+    )
     plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
     undecided_label = "Can’t set the borders"
     undecided_reasons = (

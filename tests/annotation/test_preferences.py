@@ -135,3 +135,10 @@ def test_the_usual_keys_of_every_task_are_apart():
         mapped = keys.mapping(task, {})
         assert len(set(mapped.values())) == len(mapped)
         assert all(len(key) == 1 for key in mapped.values())
+
+
+def test_a_key_that_its_reader_gave_away_does_not_do_a_newer_act_as_well():
+    task = registry.get("span")
+    mapped = keys.mapping(task, {"note": "a"})
+    assert (mapped["note"], mapped["anchor"]) == ("a", "")
+    assert keys.mapping(task, {"note": "a", "anchor": "n"})["anchor"] == "n"

@@ -23,8 +23,8 @@ PASSAGES: dict[str, dict[str, Any]] = {
 }
 
 
-def span_reader(passages: list[str]) -> dict[str, Any]:
-    """Somebody new in an open span study of these passages, in this order."""
+def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
+    """Somebody new in an open span study of these passages, in this order; each alludes to so many verses."""
     from django.utils import timezone
 
     from annotation import people
@@ -36,7 +36,7 @@ def span_reader(passages: list[str]) -> dict[str, Any]:
 
     slug = f"sermon-{uuid4().hex[:8]}"
     reference = {"citation": "Ephesians 3:19", "text": "supereminentem scientiae caritatem", "language": "la"}
-    items = [{**PASSAGES[name], "language": name, "references": [reference]} for name in passages]
+    items = [{**PASSAGES[name], "language": name, "references": [reference] * verses} for name in passages]
     data = "\n".join(json.dumps(item) for item in items).encode()
     guidelines = "Mark the shortest run of words that makes the allusion."
     entries = lines.entries(data, "passages")

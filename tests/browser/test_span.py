@@ -76,7 +76,7 @@ def test_three_items_by_keyboard_alone(site, visit):
     first = item(page)
     press(page, "Enter")
     assert item(page) == first, "an item unread is not submitted"
-    press(page, "Escape")
+    press(page, "a")
     expect(spoken(page)).to_have_text("1 word: scientiae")
     press(page, *["ArrowLeft"] * 5)
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
@@ -86,7 +86,7 @@ def test_three_items_by_keyboard_alone(site, visit):
     expect(spoken(page)).to_have_text("10 words: pacis sed … illa")
     press(page, "s")
     expect(spoken(page)).to_have_text("12 words: Osculum plane … illa")
-    press(page, "Escape", "Alt+ArrowLeft")
+    press(page, "a", "Alt+ArrowLeft")
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
     press(page, "Shift+ArrowRight", "Shift+ArrowLeft")
     page.keyboard.press("Enter")
@@ -168,6 +168,7 @@ def random_act(page, random, tokens):
         "ArrowLeft",
         "ArrowRight",
         "s",
+        "a",
         "Escape",
         "Home",
         "End",
@@ -268,11 +269,60 @@ def test_keys_can_be_switched_off_and_sliders_still_work(open_item):
     page.locator("summary", has_text="Keys").click()
     page.locator("input[name=keys]").uncheck()
     page.keyboard.press("Escape")
-    press(page, "s", "ArrowLeft", "Escape")
+    press(page, "s", "ArrowLeft", "a")
     expect(spoken(page)).to_contain_text("Nothing marked yet")
     slider(page, "Starts").focus()
     press(page, "ArrowLeft")
     expect(spoken(page)).to_have_text("2 words: omni scientiae")
+
+
+def opened(page, name):
+    """Open what this summary opens, with the mouse."""
+    summary = page.locator("summary", has_text=name)
+    summary.click()
+    return summary
+
+
+@pytest.mark.parametrize("marked", [False, True])
+@pytest.mark.parametrize(
+    "name", ["Can’t set the borders", "Item is broken", "Note", "Guidelines", "Keys", "Aa"]
+)
+def test_escape_closes_what_is_open_and_never_touches_the_mark(site, open_item, name, marked):
+    page, reader = open_item("la")
+    if marked:
+        word(page, "sed").click()
+    heard = spoken(page).inner_text()
+    summary = opened(page, name).first
+    focused(page, "summary")
+    summary.press("Tab")
+    press(page, "Escape")
+    expect(page.locator("details[open]")).to_have_count(0)
+    focused(page, "summary")
+    press(page, "Escape")
+    expect(spoken(page)).to_have_text(heard)
+    assert page.evaluate(STATE)["marks"] == int(marked)
+    assert [each.get("first", "") for each in site.ask("drafts", study=reader["study"])] in ([], ["10"])
+
+
+def test_escape_from_a_key_closes_one_thing_and_the_focus_goes_back(open_item):
+    page, _ = open_item("la")
+    word(page, "sed").click()
+    heard = spoken(page).inner_text()
+    opened(page, "Guidelines")
+    press(page, "0")
+    # No key moves a border beside what is open; another of its kind can be opened.
+    press(page, "ArrowLeft", "Shift+ArrowRight", "s", "a", "x")
+    assert focus(page)["tag"] == "BUTTON"
+    assert press(page, "n")["tag"] == "TEXTAREA"
+    page.keyboard.type("a s x")
+    press(page, "Escape")
+    assert focus(page)["text"] == "Note"
+    expect(page.locator("details.act[open]")).to_have_count(0)
+    expect(page.locator("details.guideline[open]")).to_have_count(1)
+    press(page, "Escape")
+    expect(page.locator("details.guideline[open]")).to_have_count(0)
+    expect(spoken(page)).to_have_text(heard)
+    expect(page.locator("textarea[name=note]")).to_have_value("a s x")
 
 
 def test_R06_an_expired_login_keeps_what_was_marked(site, open_item):

@@ -44,13 +44,16 @@ const tools = () => document.querySelectorAll("details.tool[open]");
 document.addEventListener("click", ({ target }) => {
   for (const tool of tools()) if (!tool.contains(target)) tool.open = false;
 });
+// Escape closes one thing that is open: the one that has the focus, else a panel, else what is open beside an item.
+// It never touches an answer; a dialog closes by itself.
+const inside = () => document.activeElement?.closest("details[open]");
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const tool of tools()) {
-    const held = tool.contains(document.activeElement);
-    tool.open = false;
-    if (held) tool.querySelector("summary").focus();
-  }
+  if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open]")) return;
+  const one = inside() ?? tools()[0] ?? document.querySelector(".spread :is(.act, .guideline)[open]");
+  if (!one) return;
+  const held = one.contains(document.activeElement);
+  one.open = false;
+  if (held) one.querySelector("summary").focus();
 });
 
 // The pages speak English: a date in the browser's own language, or month first, would stand out in them.

@@ -97,6 +97,7 @@ function write() {
 }
 
 // Keys: each is the press of a control that is there anyway.
+const OPENED = ".act-body, .guideline-text";
 const WRITES = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]";
 
 function open(details, first) {
@@ -114,11 +115,12 @@ function choose(radio) {
   radio.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
 }
 
-// The control says itself which key it has, by the reader's own mapping.
-function pressed(key) {
+// The control says itself which key it has, by the reader's own mapping. Who is in something that is open can
+// open another of its kind; no key changes an answer beside it.
+function pressed(key, within) {
   const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key]")];
   const control = controls.find((one) => one.dataset.key === key && !one.hidden && !one.disabled);
-  if (!control) return false;
+  if (!control || (within && !control.matches("details"))) return false;
   if (control.matches("details")) open(control, "button, textarea");
   else if (control.matches("input")) choose(control);
   // An answer that one button gives: its key goes to the button, and Enter means it.
@@ -130,7 +132,7 @@ function pressed(key) {
 function enter(event, judging) {
   const { target } = event;
   if (event.repeat) return judging.contains(target) && event.preventDefault();
-  if (target.matches("button, a, summary")) return;
+  if (target.matches("button, a, summary") || target.closest(OPENED)) return;
   // From outside the form Enter counts only after a choice on this page: never an item unread.
   const outside = !judging.contains(target) || target.matches("fieldset");
   const meant = target.matches("[data-answer]") || (outside && "touched" in judging.dataset);
@@ -162,14 +164,11 @@ document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
   if (target.closest?.(".panel, dialog")) return;
-  if (target.matches(WRITES)) {
-    if (key === "Escape") target.closest("details")?.querySelector("summary").focus();
-    return;
-  }
+  if (target.matches(WRITES)) return;
   const judging = form();
   if (key === "Enter") {
     if (judging) enter(event, judging);
-  } else if (!event.repeat && shortcuts() && pressed(key.toLowerCase())) {
+  } else if (!event.repeat && shortcuts() && pressed(key.toLowerCase(), target.closest?.(OPENED))) {
     event.preventDefault();
   }
 });

@@ -168,22 +168,24 @@ document.addEventListener("click", ({ target }) => {
   if (it && token && !it.field.disabled) keep(it, tapped(it, token.dataset.token - 1));
 });
 
-// Before the page's own keys: an open panel is what Escape closes.
+// Before the page's own keys. Where something is open and has the focus, no key moves a border.
 document.addEventListener("keydown", (event) => {
   const { target, key, shiftKey, altKey } = event;
   const it = parts();
   if (!it || it.field.disabled || root.dataset.keys === "off") return;
   if (event.ctrlKey || event.metaKey || event.isComposing) return;
-  if (target.closest?.(".panel, textarea, select, input:not([type=range])")) return;
+  if (target.closest?.(".panel, dialog, .act-body, .guideline-text, textarea, select, input:not([type=range])")) return;
   const arrow = key === "ArrowLeft" || key === "ArrowRight";
   const ofEnd = shiftKey || target === it.end;
   const seen = target.type === "range" && !SIDE_BY_SIDE.matches ? [] : [ofEnd ? 1 : 0];
   if (arrow) {
     const forward = (key === "ArrowRight") !== it.rtl;
     keep(it, (altKey ? byClause : byWord)(it, ofEnd, forward), seen);
-  } else if (key === "Escape" && !document.querySelector("details.tool[open]")) {
+  } else if (altKey || event.repeat) {
+    return;
+  } else if (key.toLowerCase() === it.field.dataset.anchorKey) {
     keep(it, it.anchor, [0]);
-  } else if (key.toLowerCase() === it.field.dataset.sentenceKey && !altKey && !event.repeat) {
+  } else if (key.toLowerCase() === it.field.dataset.sentenceKey) {
     keep(it, bySentence(it), [1, 0]);
   } else {
     return;
@@ -191,9 +193,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 }, { capture: true });
 
+// A reference that does not fit is scrolled, so it can take the focus: by keys there is no other way.
+const room = new ResizeObserver(([{ target }]) => {
+  if (target.scrollHeight > target.clientHeight) target.tabIndex = 0;
+  else target.removeAttribute("tabindex");
+});
+
 function begin() {
   const it = parts();
+  room.disconnect();
   if (!it) return;
+  room.observe(document.querySelector("[data-verses]"));
   draw(it);
   if (marked(it)) say(it);
 }

@@ -1,0 +1,87 @@
+"""On a telephone and a tablet the reference stands above the passage and stays in sight while that goes by."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import press
+from tests.browser.scenery_settling import JO
+
+SCREENS = [(390, 844), (768, 1024)]
+# Whether the focused element, or what stands in its middle, is covered by something else.
+COVERED = """
+() => {
+  const one = document.activeElement, box = one.getBoundingClientRect();
+  const reference = document.querySelector(".reference");
+  if (reference.contains(one)) return false;
+  const [low, high] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+  const {top, bottom} = reference.getBoundingClientRect();
+  return high <= low || (bottom > low + 1 && top < high - 1);
+}
+"""
+
+
+def top(locator):
+    return locator.bounding_box()["y"]
+
+
+def foot(locator):
+    box = locator.bounding_box()
+    return box["y"] + box["height"]
+
+
+@pytest.fixture(params=SCREENS, ids=["telephone", "tablet"])
+def narrow(request, site, visit):
+    """`narrow("en")`: a page at this passage in a window of that size."""
+
+    def begin(passage, verses=1):
+        reader = site.ask("span_reader", passages=[passage], verses=verses)
+        width, height = request.param
+        page = visit(reader["user"], viewport={"width": width, "height": height}, has_touch=True)
+        page.goto(f"/studies/{reader['study']}/begin/")
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_url("**/work/*/")
+        expect(page.locator("main h1")).to_be_focused()
+        return page
+
+    return begin
+
+
+def test_the_reference_stands_above_the_passage_and_in_sight(narrow):
+    page = narrow("la")
+    reference, passage = page.locator(".reference"), page.locator("[data-passage]")
+    assert foot(page.locator("main h1")) <= top(reference)
+    assert foot(reference) <= top(passage)
+    expect(reference).to_be_in_viewport(ratio=1)
+    assert foot(passage) <= top(page.locator(".borders")), "the control stands below the passage"
+    assert axe.violations(page) == []
+
+
+@pytest.mark.parametrize("verses", [1, 30])
+def test_it_stays_in_sight_while_a_long_passage_goes_by_and_hides_no_focus(narrow, verses):
+    page = narrow("en", verses)
+    reference, window = page.locator(".reference"), page.viewport_size["height"]
+    assert page.evaluate("() => { scrollTo(0, 400); return scrollY; }") > 0
+    expect(reference).to_be_in_viewport(ratio=1)
+    assert reference.bounding_box()["height"] <= window / 4 + 1
+    # By keys alone: nothing that takes the focus lies below the reference, forwards or back.
+    page.locator("[id^=start-]").focus()
+    for key in ["Tab"] * 6 + ["Shift+Tab"] * 8:
+        press(page, key)
+        assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
+    # What is marked by key is brought to where it is seen.
+    page.locator("main h1").focus()
+    press(page, "a", "s")
+    first = page.locator("mark [data-token]").first
+    assert top(first) >= foot(reference) - 1
+    assert axe.violations(page) == []
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_the_adjudicator_has_it_above_the_passage_as_well(visit, world, size):
+    page = visit(JO, viewport={"width": size[0], "height": size[1]})
+    page.goto(f"/settle/sermon-simulated/{world['span_waits']}/")
+    assert foot(page.locator(".reference")) <= top(page.locator("[data-passage]"))
+    assert axe.violations(page) == []
