@@ -12,34 +12,88 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import drafts
+from annotation import drafts, reading, windows
 from annotation.access import get_assignment
+from annotation.models import Assignment, Enrolment, Judgment, Kind
 from annotation.preferences import PreferencesForm
 from annotation.tasktypes.base import Invalid
+from annotation.views import HtmxRequest, show_both
 from retrieval.roles import me
 
 NOT_KEPT = "this item was submitted meanwhile or is no longer yours. Load the page again"
+ELSEWHERE = "another window of yours holds something else. Both are shown above; choose there"
 
 
 @login_required
 @require_POST
-def draft(request: HttpRequest, pk: int) -> HttpResponse:
+def draft(request: HtmxRequest, pk: int) -> HttpResponse:
     """Keep what was typed so far, or throw it away. The reply says when it was kept, or why it was not."""
     assignment = get_assignment(request.user, pk)
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
     if "discard" in request.POST:
         drafts.discard(assignment, assignment.annotator)
         return redirect(assignment)
-    now, seen = timezone.now(), request.POST.get("revision", "")[:9]
+    if "keep" in request.POST:
+        return keep(request, assignment, assignment.annotator)
+    now, revision = timezone.now(), request.POST.get("revision", "")[:9]
+    seen = int(revision) if revision.isdecimal() else 0
     try:
-        kept = drafts.save(
-            assignment, assignment.annotator, request.POST, seen=int(seen) if seen.isdecimal() else 0, now=now
-        )
+        if drafts.save(assignment, assignment.annotator, request.POST, seen=seen, now=now):
+            saved = assignment.draft_saved or now
+            return JsonResponse({"saved": saved.isoformat()})
     except Invalid as error:
         return JsonResponse({"error": str(error)}, status=422)
-    if not kept:
+    except windows.Elsewhere:
+        return refused(request, assignment, assignment.annotator, None)
+    current = reading.judged_at(assignment, assignment.annotator)
+    elsewhere = current is not None and current.revision > seen and assignment.item.kind != Kind.PRACTICE
+    return refused(
+        request, assignment, assignment.annotator, current, shown=elsewhere and assignment.study.is_open
+    )
+
+
+def refused(
+    request: HtmxRequest,
+    place: Assignment,
+    reader: Enrolment,
+    judged: Judgment | None,
+    *,
+    shown: bool = True,
+) -> HttpResponse:
+    """409, with both sides for the page to show where the reader has something to choose."""
+    if not shown:
         return JsonResponse({"error": NOT_KEPT}, status=409)
-    return JsonResponse({"saved": now.isoformat()})
+    study = place.study
+    context = {"assignment": place, "study": study, "task": study.task_type, "sent": request.POST}
+    context |= {"both": reading.both(place, reader, request.POST, judged), "of_draft": True}
+    page = render(request, "annotation/both.html", context).text
+    known = "" if judged else place.draft.get(windows.VERSION, "")
+    revision = judged.revision if judged else request.POST.get("revision", "")
+    return JsonResponse({"error": ELSEWHERE, "both": page, "known": known, "revision": revision}, status=409)
+
+
+def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResponse:
+    """The reader has seen both: what they keep is the draft from here on, with the notes of both."""
+    current = reading.judged_at(place, reader)
+    revision = current.revision if current else 0
+    stored, here = drafts.words(place), request.POST.dict()
+    # What the other window holds: its draft, else what it submitted.
+    other = stored or (windows.of_judgment(current).texts if current else {})
+    notes = windows.joined(windows.texts(other), windows.texts(here))
+    if here["keep"] == "other" and notes == windows.texts(other):
+        # Nothing was typed here that is not there.
+        return redirect(place)
+    mine = {name: value for name, value in here.items() if name not in windows.TEXTS}
+    words = {**(stored if here["keep"] == "other" else mine), **notes}
+    words |= {windows.KNOWN: here.get(windows.KNOWN, ""), windows.VERSION: windows.new_version()}
+    try:
+        same = here.get("revision", "") == str(revision)
+        kept = same and drafts.save(place, reader, words, seen=revision, now=timezone.now())
+    except (Invalid, windows.Elsewhere):
+        kept = False
+    if not kept:
+        return show_both(request, place, reader, current, judged=not same)
+    return redirect(place)
 
 
 @login_required

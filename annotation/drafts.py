@@ -12,14 +12,20 @@ from typing import Any
 
 from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
 
+from annotation import windows
 from annotation.assignment import lease
 from annotation.models import Assignment, Enrolment, Judgment, Place, State
 from annotation.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.tasktypes.base import Answer, Invalid
 
 LONGEST, MOST_FIELDS = 40_000, 40
-AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"}
+AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"} | {
+    windows.KNOWN,
+    "keep",
+}
 COUNTED = {"active_seconds", "previews"}
+BESIDE = COUNTED | {windows.VERSION}
+ATTEMPTS = 3
 OLD_PAGE = "this page is older than the site. Load it again and choose once more"
 
 
@@ -30,7 +36,7 @@ def save(
 
     `seen` is the revision the form was made from. False: the study is closed, the place
     is somebody else's by now, or it was judged meanwhile; nothing is kept then. Raises
-    `Invalid` for what could not be stored.
+    `Invalid` for what could not be stored, and `Elsewhere` where another window's draft would be lost.
     """
     # Over an earlier answer an emptied field is a change as well.
     words = checked(fields, emptied=seen > 0)
@@ -39,7 +45,32 @@ def save(
     until = lease(assignment.study, now)
     held = Case(When(status=Place.HELD, then=Value(until)), default=None, output_field=DateTimeField())
     rows = own(assignment, reader).filter(~Exists(newer(seen)), study__state=State.OPEN)
-    return bool(rows.update(draft=words, draft_saved=now, lease_until=held))
+    for _ in range(ATTEMPTS):
+        if windows.is_overtaken(assignment.draft, words.get(windows.VERSION, "")):
+            return True
+        refuse_unseen(assignment, fields)
+        unchanged = rows.filter(draft_saved=assignment.draft_saved)
+        if unchanged.update(draft=words, draft_saved=now, lease_until=held):
+            assignment.draft_saved = now
+            return True
+        # Nothing to write to, or another window wrote since this place was read.
+        now_there = own(assignment, reader).only("draft", "draft_saved").first()
+        if now_there is None or now_there.draft_saved == assignment.draft_saved:
+            return False
+        assignment.draft, assignment.draft_saved = now_there.draft, now_there.draft_saved
+    return False
+
+
+def refuse_unseen(assignment: Assignment, sent: Mapping[str, Any]) -> None:
+    """Raise `Elsewhere` where there is a draft that the form does not know, and would lose.
+
+    A form that does not say what it knows is no page's.
+    """
+    known, version = sent.get(windows.KNOWN), assignment.draft.get(windows.VERSION, "")
+    if known is None or windows.is_known(version, f"{known} {sent.get(windows.VERSION, '')}"):
+        return
+    if windows.would_lose(words(assignment), sent):
+        raise windows.Elsewhere
 
 
 def former(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
@@ -73,7 +104,7 @@ def discard(assignment: Assignment, reader: Enrolment) -> bool:
 
 def words(assignment: Assignment) -> dict[str, str]:
     """What the reader chose and typed: empty where the draft holds counted time only, or nothing."""
-    return {name: value for name, value in assignment.draft.items() if name not in COUNTED}
+    return {name: value for name, value in assignment.draft.items() if name not in BESIDE}
 
 
 def answer(assignment: Assignment, order: Sequence[int]) -> Answer | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 from uuid import uuid4
 
@@ -11,7 +11,7 @@ from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
-from annotation import drafts
+from annotation import drafts, windows
 from annotation.models import Assignment, Basis, Judgment, Outcome
 from annotation.submissions import LONGEST_NOTE, LONGEST_REASON, Submission
 from annotation.tasktypes.base import Invalid
@@ -28,6 +28,7 @@ class JudgmentForm(forms.Form):
     revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     active_seconds = forms.FloatField(min_value=0, required=False, widget=forms.HiddenInput)
     previews = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+    draft_known = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
     undecided = forms.CharField(required=False, max_length=LONGEST_REASON)
     other = forms.CharField(
         label="Another reason", required=False, max_length=LONGEST_REASON, widget=forms.Textarea({"rows": 2})
@@ -67,7 +68,14 @@ class JudgmentForm(forms.Form):
         draft = drafts.words(assignment)
         initial |= {name: draft[name] for name in cls.base_fields if name in draft and not note}
         initial |= drafts.counted(assignment)
+        initial[windows.KNOWN] = assignment.draft.get(windows.VERSION, "")
         return cls(assignment=assignment, initial=initial)
+
+    @classmethod
+    def again(cls, assignment: Assignment, said: Mapping[str, Any], *, revision: int) -> JudgmentForm:
+        """A new form for this place as it is now, which holds what was said on an old one."""
+        held = {name: said.get(name, "") for name in cls.base_fields}
+        return cls(assignment=assignment, initial=held | {"submission": uuid4(), "revision": revision})
 
     def outcome(self) -> str:
         if "undecided" in self.data:

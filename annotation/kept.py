@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from annotation import drafts
+from annotation import drafts, windows
 from annotation.access import get_assignment
 from annotation.tasktypes.base import Invalid
 
@@ -41,7 +41,10 @@ def take_up(request: HttpRequest) -> None:
         place = get_assignment(request.user, waiting["place"])
         assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
         former = drafts.former(place, waiting["fields"])
-        words = {name: value for name, value in waiting["fields"].items() if name not in former}
+        sent = {name: value for name, value in waiting["fields"].items() if name not in former}
+        # A draft from elsewhere gives way to what was sent, but for its notes.
+        notes = windows.joined(windows.texts(drafts.words(place)), windows.texts(sent))
+        words = {**sent, **notes, windows.VERSION: windows.new_version()}
         drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
     except (Http404, Invalid):
         return

@@ -7,13 +7,13 @@ count what there is for them. Nothing here looks at a colleague's row, at gold o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
-from annotation import checks, consents, drafts, guidelines, practice, talks
+from annotation import checks, consents, drafts, guidelines, practice, talks, windows
 from annotation.assignment import order_at
 from annotation.forms import JudgmentForm
 from annotation.free_places import quota_of
@@ -115,6 +115,24 @@ def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) 
         return assignment.study.task_type.read(assignment.item.payload, dict(form.data.items()), order)
     except Invalid:
         return {}
+
+
+def both(
+    place: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
+) -> windows.Both:
+    """What another window holds, a judgment or else the draft, and what this one sent."""
+    task, order = place.study.task_type, order_at(place, reader)
+    if judged is not None:
+        other = windows.of_judgment(judged)
+    else:
+        other = windows.of_words(drafts.words(place), drafts.answer(place, order), at=place.draft_saved)
+    try:
+        answer = task.read(place.item.payload, dict(sent.items()), order)
+    except Invalid:
+        answer = None
+    acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
+    field = next((name for name in acts if name in sent), "answer")
+    return windows.Both(other, windows.of_words(sent, answer), field, sent.get(field, "1"))
 
 
 def given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:

@@ -17,12 +17,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from annotation import ahead, consents, guidelines, kept, practice, reading, talks
+from annotation import ahead, consents, drafts, guidelines, kept, practice, reading, talks, windows
 from annotation.access import get_assignment, get_enrolment, get_place
 from annotation.assignment import mark_opened, next_place, order_at, put_off
 from annotation.forms import JudgmentForm
 from annotation.judging import Late, Stale, Step, step
-from annotation.models import Assignment, Enrolment, Kind, Place, Role
+from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role
 from annotation.progress import remaining
 from annotation.tasktypes.base import Invalid
 
@@ -62,14 +62,17 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     form, order = JudgmentForm(request.POST, assignment=assignment), order_at(assignment, enrolment)
     now = timezone.now()
     try:
+        drafts.refuse_unseen(assignment, request.POST)
         going_on = assignment.item.kind != Kind.PRACTICE
         done = step(assignment, enrolment, form.read(order), now=now, going_on=going_on)
     except Invalid as error:
         chosen = reading.chosen_on(form, assignment, order)
         context = reading.item_context(assignment, enrolment, form=form, error=error, chosen=chosen)
         return show(request, context, status=422)
+    except windows.Elsewhere:
+        return show_both(request, assignment, enrolment, reading.judged_at(assignment, enrolment))
     except Stale as error:
-        return show_current(request, assignment, enrolment, str(error))
+        return show_current(request, assignment, enrolment, error)
     except Late as error:
         context = {"study": enrolment.study, "message": str(error)}
         return show(request, context, page="annotation/late.html", status=409)
@@ -79,17 +82,37 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
 
 
 def show_current(
-    request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, message: str
+    request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, error: Stale
 ) -> HttpResponse:
-    """409: what is stored now, with what the reader had typed kept in the form."""
+    """409: what is stored now, with all that the reader had chosen and typed."""
     place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
-    place = place.select_related("item", "study", "annotator")
-    own = place.first()
+    own = place.select_related("item", "study", "annotator").first()
     if own is None:
         raise Http404
-    context = reading.item_context(own, enrolment, error=Invalid(message))
-    context["form"] = JudgmentForm.blank(own, context["current"], note=request.POST.get("note", ""))
+    if error.current is not None and own.item.kind != Kind.PRACTICE:
+        return show_both(request, own, enrolment, error.current, judged=True)
+    current = reading.judged_at(own, enrolment)
+    form = JudgmentForm.again(own, request.POST, revision=current.revision if current else 0)
+    context = reading.item_context(own, enrolment, form=form, error=Invalid(str(error)))
     return show(request, context, status=409)
+
+
+def show_both(
+    request: HtmxRequest,
+    place: Assignment,
+    enrolment: Enrolment,
+    current: Judgment | None,
+    *,
+    judged: bool = False,
+) -> HttpResponse:
+    """409: two windows hold different things. The form holds what is here, with the notes of both."""
+    both = reading.both(place, enrolment, request.POST, current if judged else None)
+    said = {**request.POST.dict(), **windows.joined(both.other.texts, both.here.texts)}
+    if not judged:
+        said[windows.KNOWN] = f"{said.get(windows.KNOWN, '')} {place.draft.get(windows.VERSION, '')}".strip()
+    form = JudgmentForm.again(place, said, revision=current.revision if current else 0)
+    context = reading.item_context(place, enrolment, form=form, chosen=both.here.answer or {})
+    return show(request, {**context, "both": both, "sent": request.POST}, status=409)
 
 
 def show(

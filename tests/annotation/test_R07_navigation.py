@@ -46,7 +46,7 @@ def test_R07_two_devices_are_at_the_same_item_and_the_second_answer_is_no_second
     assert desk.post(place.get_absolute_url(), {**forms[0], **pick(place, 1)}).status_code == 302
     second = tablet.post(place.get_absolute_url(), {**forms[1], **pick(place, 2)}, **HTMX)
     assert second.status_code == 409
-    assert "Your answer here is at revision 1; this page showed 0." in second.text
+    assert "In another window you submitted" in second.text
     assert fields(second)["revision"] == "1"
     assert Judgment.objects.get().answer == {"option": 1}
     assert tablet.post(place.get_absolute_url(), {**fields(second), **pick(place, 2)}).status_code == 302

@@ -218,7 +218,8 @@ def test_R03_the_same_form_with_another_answer_gets_409_and_the_current_state(as
     browser.post(place.get_absolute_url(), {**form, **pick(place, 1)})
     response = browser.post(place.get_absolute_url(), {**form, **pick(place, 2), "note": "typed"}, **HTMX)
     assert response.status_code == 409
-    assert checked(response) == place.order.index(1)
+    assert checked(response) == place.order.index(2), "what was chosen here is still chosen"
+    assert response.context["both"].other.answer == {"option": 1}
     assert ">\ntyped</textarea>" in response.text
     assert fields(response)["revision"] == "1"
     assert fields(response)["submission"] != form["submission"]

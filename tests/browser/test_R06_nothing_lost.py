@@ -240,12 +240,17 @@ def test_R06_words_of_this_browser_and_newer_ones_elsewhere_are_the_readers_to_c
     context.set_offline(False)
     again = context.new_page()
     again.goto(address)
-    expect(note(again)).to_have_value("Elsewhere, later.")
-    expect(keeping(again)).to_contain_text("This browser kept other words of yours")
-    assert axe.violations(again) == []
-    again.get_by_role("button", name="Put them here").click()
+    choice = again.locator("[data-both]")
+    expect(choice).to_contain_text("In another window you chose, and did not submit")
+    expect(choice).to_contain_text("Note: Elsewhere, later.")
+    expect(choice).to_contain_text("Note: Here. And offline.")
     expect(note(again)).to_have_value("Here. And offline.")
-    expect(keeping(again)).to_contain_text("Draft saved")
+    assert site.ask("drafts", study=reader["study"])[0]["note"] == "Elsewhere, later."
+    assert axe.violations(again) == []
+    again.get_by_role("button", name="Go on with what I chose here").click()
+    expect(choice).to_have_count(0)
+    expect(note(again)).to_have_value("Elsewhere, later.\nHere. And offline.")
+    assert in_browser(again) == []
 
 
 def test_what_was_refused_is_a_draft_at_once(page, site, reader):

@@ -1,4 +1,4 @@
-"""On a telephone and a tablet the reference stands above the passage and stays in sight while that goes by."""
+"""On a telephone and a tablet the reference stands above the passage, in sight while that goes by."""
 
 from __future__ import annotations
 

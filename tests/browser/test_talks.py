@@ -109,9 +109,42 @@ def test_R07_a_second_tab_is_told_what_the_first_one_did(page, site, reader):
     other.goto(page.url)
     first, _ = judge(page, "2")
     press(other, "3")
-    expect(other.locator("[data-keeping]")).to_contain_text("this item was submitted meanwhile")
-    assert axe.violations(other) == []
+    both = other.locator("[data-both]")
+    expect(both).to_contain_text("In another window you submitted")
+    expect(candidate(other, 3)).to_be_focused()
+    assert axe.audit(other, forced=True) == []
+    # Who has not chosen between them submits nothing.
     other.keyboard.press("Enter")
-    expect(other.locator(".errors")).to_contain_text("Your answer here is at revision 1; this page showed 0.")
+    expect(both).to_be_focused()
+    assert axe.audit(other, forced=True) == []
     assert (item(other), chosen(other)) == (first, 1)
     assert [each["revision"] for each in stored(site, reader)] == [1]
+    expect(candidate(other, 3)).to_be_checked()
+    both.get_by_role("button", name="Submit what I chose here").click()
+    gone_on(other, first)
+    assert [each["revision"] for each in stored(site, reader)] == [1, 2]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_R07_what_the_other_window_has_can_be_kept(page, site, reader, visit, scripts):
+    other = visit(reader["user"], java_script_enabled=scripts)
+    other.goto(page.url)
+    judge(page, "2")
+    candidate(other, 3).check()
+    note_in(other, "From the train.")
+    other.get_by_role("button", name="Submit and go on").click()
+    both = other.locator("[data-both]")
+    expect(both).to_contain_text("Not submitted: two windows, two answers")
+    expect(both).to_contain_text("Note: From the train.")
+    both.get_by_role("button", name="Keep what the other window has").click()
+    expect(both).to_have_count(0)
+    expect(candidate(other, 2)).to_be_checked()
+    expect(other.locator("textarea[name=note]")).to_have_value("From the train.")
+    assert [each["revision"] for each in stored(site, reader)] == [1]
+
+
+def note_in(page, text):
+    """Write a note, with scripts and without."""
+    if not page.locator("textarea[name=note]").is_visible():
+        page.locator("summary", has_text="Note").click()
+    page.locator("textarea[name=note]").fill(text)

@@ -4,21 +4,16 @@ const root = document.documentElement;
 const PAUSE_MS = 700;
 const AGAIN_MS = 4000;
 const LONGEST_WAIT_MS = 20_000;
-const AROUND = ["csrfmiddlewaretoken", "active_seconds", "previews", "submission", "revision"];
+const AROUND = ["csrfmiddlewaretoken", "active_seconds", "previews", "submission", "revision", "draft_known"];
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 const form = () => document.querySelector("form[data-judging]");
 const item = () => document.querySelector("[data-item]")?.dataset.item;
-const store = allowed();
-const name = () => `variorum.kept.${root.dataset.user}.${item()}`;
-
-function allowed() {
-  try {
-    return localStorage;
-  } catch {
-    return null; // A browser may forbid it.
-  }
-}
+const { kept } = document.getElementById("main"); // What this browser keeps (page.js).
+// Each window keeps what is its own, under a name that no other has.
+const own = crypto.getRandomValues(new Uint32Array(2)).join("");
+const names = () => `${root.dataset.user}.${item()}.`;
+const release = () => kept.drop(names() + own);
 
 let dirty = false; // Something was chosen or typed that the server has not said it has.
 let queued = null; // The submit, {name, value}, that found no network.
@@ -28,6 +23,17 @@ let lost = false; // The last try found no server.
 let busy = false;
 let missed = false; // Something changed while the last draft was on its way.
 let timer = 0;
+
+// A draft has a version, and a form knows those that it was made from or has sent: what it does not know, it
+// does not replace. Where two windows differ, nothing is sent before the reader has chosen.
+let number = 0;
+const version = () => `${own}.${number}`;
+const both = () => form()?.querySelector("[data-both]");
+const known = () => form().elements.draft_known;
+function know(...versions) {
+  const others = versions.join(" ").split(" ").filter((one) => one && !one.startsWith(`${own}.`));
+  known().value = [...new Set(others), version()].slice(-20).join(" ");
+}
 
 // What the page says. Failures are spoken as well; "Draft saved" at every pause would be noise.
 function say(text, spoken = true) {
@@ -49,16 +55,11 @@ const words = (fields) => Object.entries(fields).filter(([field, value]) => valu
 
 function hold() {
   const { csrfmiddlewaretoken, ...fields } = content(); // The token is nobody's words.
-  const seen = form().dataset.draftSaved;
-  const kept = { fields, seen, submit: queued, path: location.pathname, at: Date.now() };
-  try {
-    store.setItem(name(), JSON.stringify(kept));
-    return true;
-  } catch {
-    return false; // Forbidden, or full.
-  }
+  // Who has not chosen yet is asked again; and a draft that is sent from here on, this one knows.
+  const { revision, known: before } = both()?.dataset ?? { ...fields, known: fields.draft_known };
+  Object.assign(fields, { revision, draft_known: `${before} ${own}.${number + 1}` });
+  return kept.write(names() + own, { fields, submit: queued, path: location.pathname, at: Date.now() });
 }
-const release = () => store?.removeItem(name());
 
 function held() {
   const why = navigator.onLine ? "the server does not answer" : "no network";
@@ -78,7 +79,9 @@ function changed() {
 }
 
 async function post(keepalive) {
-  const body = new URLSearchParams(content());
+  number += 1;
+  know(known().value);
+  const body = new URLSearchParams({ ...content(), draft_version: version() });
   const options = { method: "POST", body, keepalive, headers: { "HX-Request": "true" } };
   return fetch(form().dataset.draft, { ...options, signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
 }
@@ -86,6 +89,7 @@ async function post(keepalive) {
 async function send({ keepalive = false } = {}) {
   const judging = form();
   if (!judging || !dirty) return;
+  if (both()) return void hold();
   if (busy && !keepalive) {
     missed = true;
     return;
@@ -108,21 +112,23 @@ async function answered(reply) {
   if (ended(reply.headers.get("HX-Redirect"))) {
     dirty = true;
     hold();
-    signInLine();
+    dialog.offer(say("Not saved: your sign-in has ended. Your words are kept in this browser."), () => ask(send));
   } else if (reply.status === 403 && (await dialog.renewed())) {
     dirty = missed = true;
   } else if (reply.ok) {
     const { saved } = await reply.json();
     lost = false;
-    form().dataset.draftSaved = saved;
+    know(); // It stands over all that went before.
     if (!dirty) release();
     say(`Draft saved ${clock.format(new Date(saved))}. It is not submitted.`, false);
   } else if (reply.status >= 500) {
     again();
   } else {
+    const told = await reply.json().catch(() => ({ error: "the server did not take it" }));
+    if (told.both) document.dispatchEvent(new CustomEvent("variorum:both", { detail: told }));
+    dirty = true;
     hold();
-    const { error } = await reply.json().catch(() => ({ error: "the server did not take it" }));
-    say(`Not saved: ${error}. Your words are kept in this browser.`);
+    say(`Not saved: ${told.error}. Your words are kept in this browser.`);
   }
 }
 
@@ -191,14 +197,21 @@ function arrived({ detail }) {
   const { xhr, shouldSwap = xhr.status < 300 } = detail;
   if (!pressed(detail) || !shouldSwap || ended(xhr.getResponseHeader("HX-Redirect"))) return;
   clearTimeout(timer);
-  [dirty, queued, lost] = [false, null, false];
+  [dirty, busy, queued, lost] = [false, false, null, false];
   release();
 }
+const drafts = ({ requestConfig: sent }) => Boolean(sent) && sent.path === form()?.dataset.draft;
 document.addEventListener("htmx:beforeSwap", arrived);
-document.addEventListener("htmx:afterRequest", ({ detail }) => detail.xhr.status && arrived({ detail }));
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.xhr.status) arrived({ detail });
+  if (!drafts(detail)) return;
+  busy = false;
+  if (detail.xhr.status && detail.xhr.status < 300) release();
+  else dirty = true;
+});
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   clearTimeout(timer);
-  if (detail.requestConfig.path === form()?.dataset.draft) dirty = false; // Discarded.
+  if (drafts(detail)) dirty = false; // Discarded, or chosen.
   if (pressed(detail)) submitted = JSON.stringify(words(content()));
   else send({ keepalive: true }); // "Later" takes the page away, not the words.
 });
@@ -206,84 +219,70 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
 // A login that ended: the page's own dialog (page.js) renews it.
 const dialog = document.querySelector("[data-signin]");
 const ended = (to) => Boolean(to?.startsWith(dialog.dataset.signin));
-let written = null; // Where the reader was, to go back there.
-document.addEventListener("focusin", ({ target }) => {
-  if (target.closest("form[data-judging]") && !target.closest("[data-keeping]")) written = target;
-});
-
 function ask(next) {
   say("Not saved: your sign-in has ended. What you chose and typed is kept in this browser.");
   dialog.ask(() => {
-    written?.focus();
     say("Signed in again.");
     next();
   });
 }
 
-// While somebody writes, a dialog would take their keys.
-function signInLine() {
-  const line = say("Not saved: your sign-in has ended. Your words are kept in this browser.");
-  line?.append(" ", link("Sign in again", () => ask(send)));
+// What a window of this browser kept of this item, the latest first; what the server has by now is dropped.
+function found() {
+  const here = JSON.stringify(words(content()));
+  const needed = ({ fields, submit }) => submit || !(JSON.stringify(words(fields)) === here || passed(fields.draft_known));
+  const all = kept.all(names());
+  for (const one of all) if (!needed(one)) kept.drop(one.name);
+  return all.filter(needed).sort((one, other) => other.at - one.at)[0];
 }
 
-function link(text, act) {
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: text });
-  button.addEventListener("click", act);
-  return button;
-}
-
-// What a browser kept comes back where the server has nothing newer; else its writer decides.
-function restore({ fields, submit: waiting }) {
-  const judging = form();
-  const all = waiting ? [...words(fields), ["submission", fields.submission], ["revision", fields.revision]] : words(fields);
-  for (const [field, value] of all) {
-    const control = judging.elements[field];
-    if (!control) continue;
-    if (control.type === "checkbox" || control.type === "radio") control.checked = control.value === value;
-    else control.value = value;
-    const details = control instanceof Element && control.closest("details");
-    if (details) details.open = true;
-    const one = control instanceof Element ? control : judging.querySelector(`[name="${field}"]:checked`);
-    for (const kind of ["input", "change"]) one?.dispatchEvent(new Event(kind, { bubbles: true }));
-  }
-  judging.dataset.touched = "";
+// Whether the draft that is shown is a later one of the window that kept this.
+function passed(versions) {
+  const [[of, at], [window, last]] = [known().value, versions].map((each) => each.split(" ").at(-1).split("."));
+  return of === window && Number(at) > Number(last);
 }
 
 function begin() {
   clearTimeout(timer);
-  [dirty, queued, withdrawn] = [false, null, false];
+  [dirty, busy, queued, withdrawn] = [false, false, null, false];
   const judging = form();
-  if (judging && document.querySelector("[data-item] .errors")) changed(); // Refused: only this page has it.
-  const kept = judging && JSON.parse(store?.getItem(name()) ?? null);
-  if (!kept) return;
-  const same = JSON.stringify(words(kept.fields)) === JSON.stringify(words(content()));
-  if (same && !kept.submit) return release();
-  const { revision } = judging.elements;
-  if (!kept.submit && (kept.seen !== judging.dataset.draftSaved || kept.fields.revision !== revision.value)) return offer(kept);
-  restore(kept);
-  queued = kept.submit;
+  if (!judging) return undefined;
+  if (document.querySelector("[data-item] .errors")) changed(); // Refused: only this page has it.
+  if (both()) {
+    dirty = true;
+    return hold();
+  }
+  const was = found();
+  if (!was) return undefined;
+  // The server says whether something newer stands in the way: what is here was typed upon what it knows.
+  document.dispatchEvent(new CustomEvent("variorum:fill", { detail: was.fields }));
+  const around = ["draft_known", "revision", ...(was.submit ? ["submission"] : [])];
+  for (const field of around) judging.elements[field].value = was.fields[field];
+  queued = was.submit;
+  dirty = true;
+  if (hold() && was.name !== names() + own) kept.drop(was.name);
   if (queued) return submit(queued);
-  say("What you wrote without a network is here again. It is not submitted.");
+  say(`What you wrote here at ${clock.format(was.at)} is here again. It is not yet saved.`);
   return send();
 }
 
-function offer(kept) {
-  const line = say(`This browser kept other words of yours, from ${clock.format(kept.at)}.`);
-  const discard = () => { release(); say(""); };
-  line?.append(" ", link("Put them here", () => restore(kept)), " ", link("Discard them", discard));
-}
-
-const own = ({ target }) => target.closest?.("form[data-judging]");
+const mine = ({ target }) => target.closest?.("form[data-judging]");
 for (const kind of ["input", "change", "variorum:changed"]) {
-  document.addEventListener(kind, (event) => own(event) && changed());
+  document.addEventListener(kind, (event) => mine(event) && changed());
 }
 addEventListener("online", retry);
+// A request may come too late for the next page: what the server has not said it has is kept here first.
 function leaving() {
-  if (!dirty || "leaving" in root.dataset || !form()) return;
-  if (lost || !navigator.onLine) hold();
+  if (!(dirty || busy) || "leaving" in root.dataset || !form()) return;
+  hold();
   send({ keepalive: true });
 }
 addEventListener("pagehide", leaving);
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted || !form() || !kept.all(names() + own).length) return;
+  [dirty, busy] = [true, false]; // What was on its way then, nobody waits for any more.
+  send();
+});
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leaving());
 // Sign-out asks only about what could not be saved: first it is tried.
 document.addEventListener("submit", (event) => {

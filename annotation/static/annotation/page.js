@@ -73,40 +73,63 @@ function say(text) {
   alert.hidden = false;
 }
 
-// Words that wait in this browser (keeping.js) must not meet the next user of the machine.
-function kept(of = "") {
-  try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(`variorum.kept.${of}`));
-  } catch {
-    return []; // A browser that keeps nothing has nothing to lose.
-  }
-}
-if (user) {
-  for (const name of kept()) if (!name.startsWith(`variorum.kept.${user}.`)) localStorage.removeItem(name);
-}
+// Words that wait in this browser (keeping.js, writing.js), under the number of whoever wrote them; a browser may
+// forbid it, or be full. They must not meet the next user of the machine.
+const WAITING = "variorum.kept.";
+const main = document.getElementById("main");
+main.kept = {
+  all(of) {
+    try {
+      const names = Object.keys(localStorage).filter((name) => name.startsWith(WAITING + of));
+      return names.map((name) => ({ ...JSON.parse(localStorage.getItem(name)), name: name.slice(WAITING.length) }));
+    } catch {
+      return [];
+    }
+  },
+  write(name, words) {
+    try {
+      localStorage.setItem(WAITING + name, JSON.stringify(words));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  drop(...names) {
+    try {
+      for (const name of names) localStorage.removeItem(WAITING + name);
+    } catch {
+      // Where nothing is kept there is nothing to remove.
+    }
+  },
+};
+const waiting = () => main.kept.all("").map(({ name }) => name);
+if (user) main.kept.drop(...waiting().filter((name) => !name.startsWith(`${user}.`)));
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-signout]")) return;
   const lost = "Something you wrote is only in this browser and not saved yet. Sign out and lose it?";
-  if (kept().length && !confirm(lost)) return event.preventDefault();
+  if (waiting().length && !confirm(lost)) return event.preventDefault();
   root.dataset.leaving = "";
-  for (const name of kept()) localStorage.removeItem(name);
+  main.kept.drop(...waiting());
   return undefined;
 });
 
-// Pages of an earlier version kept a choice as `option`, a number that says something else than the position it
-// has now: it is taken out before keeping.js could send what is left of the answer. The words stay.
-function choiceTakenOut(name) {
-  const { fields: { option, ...fields }, ...others } = JSON.parse(localStorage.getItem(name));
-  if (option) localStorage.setItem(name, JSON.stringify({ ...others, fields, submit: null }));
-  return Boolean(option);
+// Pages of an earlier version kept one form an item, without a window's name; and a choice as `option`, a number
+// that says something else than the position it has now. It is taken out before keeping.js could send what is
+// left of the answer. The words stay.
+function renewed({ name, ...entry }) {
+  const { option, ...fields } = entry.fields;
+  const renamed = name.split(".").length > 2 ? name : `${name}.0`;
+  if (renamed === name && !option) return { name, ...entry };
+  const kept = { ...entry, fields: { draft_known: "", ...fields }, submit: option ? null : entry.submit };
+  if (main.kept.write(renamed, kept) && renamed !== name) main.kept.drop(name);
+  return { ...kept, name: renamed, old: Boolean(option) };
 }
 
 // An answer that was given without a network, and whose page was closed since.
 const here = document.querySelector("[data-item]")?.dataset.item;
-for (const name of user ? kept(`${user}.`) : []) {
-  const old = choiceTakenOut(name);
-  const { submit, path } = JSON.parse(localStorage.getItem(name));
-  if (!old && (!submit || name.endsWith(`.${here}`))) continue;
+for (const entry of user ? main.kept.all(`${user}.`).map(renewed) : []) {
+  const { name, old, submit, path } = entry;
+  if (!old && (!submit || name.startsWith(`${user}.${here}.`))) continue;
   const link = document.createElement("a");
   link.href = path;
   link.textContent = old ? "Open the item, and choose again." : "Open the item, and it is sent.";
@@ -134,7 +157,6 @@ watch(document);
 localTimes(document);
 document.querySelector("[data-takes-focus]")?.focus();
 
-const main = document.getElementById("main");
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
   if (main.contains(target) && target.matches("form")) main.setAttribute("aria-busy", "true");
 });
@@ -168,6 +190,10 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
 
 // A login that ended is renewed in place, on pages that bring this dialog: `ask(next)`, `renewed()`.
 const dialog = document.querySelector("[data-signin]");
+let written = null; // Where somebody wrote, to go back there.
+document.addEventListener("focusin", ({ target }) => {
+  if (target.closest("form[data-judging]") && !target.closest("[data-keeping]")) written = target;
+});
 const JSON_ONLY = { Accept: "application/json" };
 let then = () => {};
 
@@ -180,7 +206,7 @@ async function whoIsHere() {
 function taken({ user: who, csrf }) {
   if (String(who) !== user) {
     root.dataset.leaving = "";
-    for (const name of kept()) localStorage.removeItem(name);
+    main.kept.drop(...waiting());
     location.assign("/");
     return false;
   }
@@ -218,6 +244,7 @@ async function signIn(event) {
   dialog.querySelector(".refused").hidden = true;
   dialog.querySelector("[name=password]").value = "";
   dialog.close();
+  written?.focus();
   then();
 }
 
@@ -227,6 +254,12 @@ if (dialog) {
     then = next;
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("[name=password]").focus();
+  };
+  // While somebody writes, a dialog would take their keys: a button in the line that says why.
+  dialog.offer = (line, act) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: "Sign in again" });
+    button.addEventListener("click", act);
+    line?.append(" ", button);
   };
   dialog.renewed = async () => {
     const said = await whoIsHere().catch(() => null);

@@ -96,6 +96,38 @@ function write() {
   judging.elements.previews.value = previews;
 }
 
+// What a browser kept comes back (keeping.js): each control as if it were chosen and typed again.
+const AROUND = ["submission", "revision", "draft_known", "active_seconds", "previews"];
+document.addEventListener("variorum:fill", ({ detail: fields }) => {
+  const judging = form();
+  for (const [field, value] of Object.entries(fields)) {
+    const control = judging.elements[field];
+    if (!control || AROUND.includes(field)) continue;
+    if (control.type === "checkbox" || control.type === "radio") control.checked = control.value === value;
+    else control.value = value;
+    const one = control instanceof Element ? control : judging.querySelector(`[name="${field}"]:checked`);
+    const details = value && control instanceof Element && control.closest("details");
+    if (details) details.open = true;
+    for (const kind of ["input", "change"]) one?.dispatchEvent(new Event(kind, { bubbles: true }));
+  }
+  judging.dataset.touched = "";
+});
+
+// What another window holds, beside what is here; the focus stays where somebody writes. Only a choice between
+// them says that both are known: who submits without one is asked again.
+document.addEventListener("variorum:both", ({ detail: told }) => {
+  const { draft_known: known, revision } = form().elements;
+  form().querySelector("[data-both]")?.remove();
+  known.insertAdjacentHTML("afterend", told.both);
+  const box = form().querySelector("[data-both]");
+  document.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: box } })); // For its times.
+  box.addEventListener("click", ({ target }) => {
+    if (!target.matches("button")) return;
+    revision.value = told.revision;
+    known.value += ` ${told.known}`;
+  }, { capture: true });
+});
+
 // Keys: each is the press of a control that is there anyway.
 const OPENED = ".act-body, .guideline-text";
 const WRITES = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]";
