@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 BETWEEN, WORD = re.compile(r"\n\s*\n"), re.compile(r"\S+\s*")
-MOST_WORDS = 2000
-"""Beyond this a paragraph is shown as replaced whole: comparing words takes the square of their number."""
+MOST, MOST_PAIRS, MOST_IN_ALL = 2000, 20_000, 200_000
+"""Beyond so many paragraphs or words, so many pairs of equal ones, or so many pairs of words in a whole text,
+nothing is aligned: a row of equal words would take the cube of their number. Paragraphs are then compared
+by their places, and a paragraph is shown as replaced whole."""
 
 
 class Piece(NamedTuple):
@@ -26,14 +29,34 @@ def changes(before: str, after: str) -> list[Paragraph]:
     """The paragraphs of `after` that are new or changed, and those that are gone, in order."""
     old, new = paragraphs(before), paragraphs(after)
     found: list[Paragraph] = []
-    for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    done = 0
+    for tag, i, j, k, m in blocks(old, new):
         if tag == "equal":
             continue
         both = min(j - i, m - k)
-        found += [reworded(a, b) for a, b in zip(old[i : i + both], new[k : k + both], strict=True)]
+        for one, other in zip(old[i : i + both], new[k : k + both], strict=True):
+            if one != other:
+                needed = work(words(one), words(other))
+                aligned = needed <= min(MOST_PAIRS, MOST_IN_ALL - done)
+                done += needed if aligned else 0
+                found.append(reworded(one, other) if aligned else replaced(one, other))
         found += [[Piece("gone", each)] for each in old[i + both : j]]
         found += [[Piece("new", each)] for each in new[k + both : m]]
     return found
+
+
+def blocks(old: list[str], new: list[str]) -> Iterable[tuple[str, int, int, int, int]]:
+    if work(old, new) > MOST_PAIRS:
+        return [("replace", 0, len(old), 0, len(new))]
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+
+def work(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many pairs of equal ones there are to align; too many where one side is too long for it."""
+    if max(len(old), len(new)) > MOST:
+        return MOST_PAIRS + 1
+    times = Counter(old)
+    return sum(times[each] for each in new)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -43,12 +66,12 @@ def paragraphs(text: str) -> list[str]:
 def reworded(before: str, after: str) -> Paragraph:
     """One paragraph with the words that went and came; whole, where hardly a word stayed."""
     old, new = words(before), words(after)
-    if max(len(old), len(new)) > MOST_WORDS:
-        return [Piece("gone", before), Piece("new", after)]
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < 0.3:
-        return [Piece("gone", before), Piece("new", after)]
-    return list(pieces(matcher, old, new))
+    return replaced(before, after) if matcher.ratio() < 0.3 else list(pieces(matcher, old, new))
+
+
+def replaced(before: str, after: str) -> Paragraph:
+    return [Piece("gone", before), Piece("new", after)]
 
 
 def pieces(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[Piece]:

@@ -168,7 +168,7 @@ class Borders(NamedTuple):
 
     def reopens(self, start: int, end: int) -> bool:
         """Whether a quotation ends and a sentence of the critic's begins between two offsets."""
-        return _lies_in(self.marks, start, end) and _lies_in(self.sentences, start, end)
+        return lies_in(self.marks, start, end) and lies_in(self.sentences, start, end)
 
 
 def chains(runs: Sequence[Run], printed: Words, book: Words, borders: Borders) -> list[Chain]:
@@ -206,14 +206,15 @@ def _cost(one: Run, other: Run, printed: Words, book: Words, borders: Borders) -
     omitted = skipped > _BOOK_GAP or skipped > 2 * gap + 4
     if omitted and not _OMISSION.search(printed.text, start, end) and not _attributes(one, other, book):
         return None
-    if gap > _WORDS_OF_THE_CRITIC and _lies_in(borders.marks, start, end):
+    if gap > _WORDS_OF_THE_CRITIC and lies_in(borders.marks, start, end):
         return None
     if gap > 0 and borders.reopens(start, int(printed.starts[low])):
         return None
     return 0.5 + 0.1 * gap + 0.02 * skipped
 
 
-def _lies_in(offsets: Sequence[int], start: int, end: int) -> bool:
+def lies_in(offsets: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of the sorted offsets is start, end or between them."""
     return bisect_left(offsets, start) < bisect_right(offsets, end)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .alignment import Chain, Run
+from .alignment import Chain, Run, lies_in
 from .matching import LEAST_TOKENS, THRESHOLD, count_tokens
 from .pairing import Book, Printed, Tell
 from .placing import is_marked, placed, resemblance
@@ -100,8 +100,10 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
     words = printed.words
     first, stop = chain.printed
     start, end = words.span(first, stop)
-    for low, high in printed.quoted:
-        if high <= start or low >= end:
+    for low, high in printed.quoted.from_(start):
+        if low >= end:
+            break
+        if high <= start:
             continue
         inner, outer = words.between(low, high)
         if inner >= outer:
@@ -121,7 +123,7 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
 
 def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
     """Leave the critic's lead-in out; words before the first mark stay where a paragraph begins with them."""
-    held = [(low, high) for low, high in printed.quoted if low < end and start < high]
+    held = printed.quoted.overlapping(start, end)
     if not held or not is_marked(start, end, printed):
         return start, end
     if start < held[0][0] and not printed.begins_paragraph(start):
@@ -133,7 +135,8 @@ def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
 
 def _over_interjections(start: int, end: int, chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
     """Take in a short piece that the critic parts from the rest by words of his own: "…," she says, "…"."""
-    for number, (low, high) in enumerate(printed.quoted):
+    for number in printed.quoted.numbers(start, end):
+        low, high = printed.quoted[number]
         if low == start and number:
             before = printed.quoted[number - 1]
             if _is_piece(before, (before[1], low), chain.book[0], -1, printed, book):
@@ -150,7 +153,7 @@ def _is_piece(piece: Span, between: Span, edge: int, step: int, printed: Printed
     low, high = printed.words.between(*piece)
     if not 0 < stop - first <= _INTERJECTED or not 1 < high - low <= _ALTERED:
         return False
-    ended = any(between[0] < start < between[1] for start, _ in printed.sentences)
+    ended = printed.sentences.begin_in(between[0] + 1, between[1] - 1)
     return not ended and _is_said(low, high, edge, step, printed, book)
 
 
@@ -191,7 +194,7 @@ def _to_sentence(start: int, end: int, printed: Printed) -> tuple[int, int]:
 
 
 def _crosses(start: int, end: int, printed: Printed) -> bool:
-    return any(start <= offset <= end for span in printed.quoted for offset in span)
+    return lies_in(printed.borders.marks, start, end)
 
 
 def _inside(at: int, printed: Printed) -> bool:
@@ -216,8 +219,8 @@ def _is_closed(start: int, end: int, printed: Printed) -> bool:
 
 def _is_sentences(start: int, end: int, printed: Printed) -> bool:
     """Whether it begins and ends with sentences of the source."""
-    begins = any(abs(low - start) < 4 for low, _ in printed.sentences)
-    return begins and any(abs(high - end) < 4 for _, high in printed.sentences)
+    begins = printed.sentences.begin_in(start - 3, start + 3)
+    return begins and lies_in(printed.sentence_ends, end - 3, end + 3)
 
 
 def _omits(start: int, end: int, printed: Printed) -> bool:

@@ -13,6 +13,7 @@ from .alignment import Words
 from .borders import Match
 from .matching import contains
 from .pairing import Book, Printed
+from .spans import Spans
 
 Span = tuple[int, int]
 
@@ -24,14 +25,14 @@ _ALTERED_PHRASE = 4  # the same, where a word of it may be another
 
 
 def covered(
-    match: Match, matches: Sequence[Match], window: Span, printed: Printed, book: Book
+    match: Match, matches: Spans[Match], window: Span, printed: Printed, book: Book
 ) -> tuple[Span, ...]:
     """Return the stretches of the window, in order and apart, that give the match's sentences away."""
     gold = book.words.words[slice(*book.word_range(match.first, match.stop))]
-    others = [other for other in matches if other is not match]
+    low, high = window
+    others = [other for other in matches.overlapping(low, high) if other is not match]
     found = [(other.start, other.end) for other in others if _tells(match, other, printed)]
     found += _taken_up(match, window, gold, printed)
-    low, high = window
     return _apart((max(start, low), min(end, high)) for start, end in found if start < high and low < end)
 
 
@@ -58,13 +59,13 @@ def _tells(match: Match, other: Match, printed: Printed) -> bool:
     if one.end > next_one.start:
         return False
     first, stop = printed.words.between(one.end, next_one.start)
-    return first == stop or any(low < one.end and next_one.start < high for low, high in printed.quoted)
+    return first == stop or printed.quoted.across(one.end, next_one.start)
 
 
 def _taken_up(match: Match, window: Span, gold: Sequence[str], printed: Printed) -> Iterator[Span]:
     """Phrases of the gold between quotation marks, and longer runs of its words there."""
-    for low, high in printed.quoted:
-        if high <= window[0] or low >= window[1] or (low < match.end and match.start < high):
+    for low, high in printed.quoted.overlapping(*window):
+        if low < match.end and match.start < high:
             continue
         first, stop = printed.words.between(low, high)
         said = printed.words.words[first:stop]

@@ -10,6 +10,7 @@ from .cleaning import blank
 from .layout import PROSE, parts
 from .matching import LEAST_TOKENS, Shortlist, count_tokens
 from .quoted import stretches
+from .spans import Spans
 from .text import segment_parts
 
 Span = tuple[int, int]
@@ -58,14 +59,15 @@ class Printed:
         layout = parts(text)
         self.blanked = blank(text)
         found = segment_parts(self.blanked, layout)
-        self.sentences = found.sentences
+        self.sentences = Spans(found.sentences)
+        self.sentence_ends = [end for _, end in found.sentences]
         self.headings = found.headings
         prose = [(start, end) for start, end, kind in layout if kind == PROSE]
         self.words = Words(_only(self.blanked, prose))
-        self.quoted = stretches(self.blanked, prose)
-        self._paragraphs = prose
+        self.quoted = Spans(stretches(self.blanked, prose))
+        self._paragraphs = Spans(prose)
         self.borders = Borders(
-            sorted(offset for span in self.quoted for offset in span), [start for start, _ in self.sentences]
+            sorted(offset for span in self.quoted for offset in span), self.sentences.starts
         )
         self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
         self.in_marks: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
@@ -75,11 +77,11 @@ class Printed:
 
     def begins_paragraph(self, at: int) -> bool:
         """Whether no more than a word or two stands before the offset in its paragraph."""
-        return any(low <= at < high and self._few(low, at) for low, high in self._paragraphs)
+        return any(self._few(low, at) for low, _ in self._paragraphs.overlapping(at, at + 1))
 
     def ends_paragraph(self, at: int) -> bool:
         """Whether no more than a word or two stands behind the offset in its paragraph."""
-        return any(low < at <= high and self._few(at, high) for low, high in self._paragraphs)
+        return any(self._few(at, high) for _, high in self._paragraphs.overlapping(at - 1, at))
 
     def _few(self, start: int, end: int) -> bool:
         first, stop = self.words.between(start, end)

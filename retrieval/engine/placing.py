@@ -47,7 +47,7 @@ def is_marked(start: int, end: int, printed: Printed) -> bool:
 
 
 def _between_marks(start: int, end: int, printed: Printed) -> list[Span]:
-    return [(max(start, low), min(end, high)) for low, high in printed.quoted if low < end and start < high]
+    return [(max(start, low), min(end, high)) for low, high in printed.quoted.overlapping(start, end)]
 
 
 def _altered(chain: Chain, words: Span, printed: Printed, book: Book) -> Span:

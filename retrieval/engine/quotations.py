@@ -18,6 +18,7 @@ from .excerpting import Page
 from .masking import COVERED, covered, repeats
 from .matching import LEAST_TOKENS, THRESHOLD, contains
 from .pairing import Book, Printed, Tell
+from .spans import Spans
 
 Span = tuple[int, int]
 
@@ -96,7 +97,8 @@ def find(source: str, book: str, sentences: Sequence[Span], progress: Tell = lam
     printed = Printed(source)
     runs = shared_runs(printed.words, target.words)
     _refuse_editions(*printed.shares(runs, target))
-    matches, dropped = located(printed, target, runs, progress)
+    located_at, dropped = located(printed, target, runs, progress)
+    matches = Spans(located_at)
     page = Page(source, printed.sentences, printed.headings)
     found: list[Quotation] = []
     for match in matches:
@@ -143,7 +145,7 @@ def _refuse_editions(of_source: float, of_book: float) -> None:
 
 
 def _objection(
-    match: Match, matches: Sequence[Match], hidden: Sequence[Span], page: Page, printed: Printed, book: Book
+    match: Match, matches: Spans[Match], hidden: Sequence[Span], page: Page, printed: Printed, book: Book
 ) -> str:
     """The slug of the reason why the match is no excerpt, or nothing."""
     if match.size > _LONGEST:
@@ -151,19 +153,15 @@ def _objection(
     # Paragraphs that repeat the book without marks are quotations beside marked ones or when they repeat
     # it to the word; among their like they may be another version of the book.
     exact = match.marked or match.score >= _TO_THE_WORD
-    quotations = [
-        other for other in matches if other.marked or (exact and other.block and other.score >= _TO_THE_WORD)
-    ]
     left, right = page.sides(match.start, match.end)
-    own, foreign = _own_words([*left, *right], quotations, printed)
+    own, foreign = _own_words([*left, *right], matches, exact, printed)
     if foreign > _FOREIGN_WORDS and foreign * 4 > own:
         return "reprint"
     left, right = page.sides(match.start, match.end, hidden)
-    if _own_words([*left, *right], quotations, printed)[0] < _OWN_WORDS:
+    if _own_words([*left, *right], matches, exact, printed)[0] < _OWN_WORDS:
         return "no-context"
     window = (left[0][0] if left else match.start), (right[-1][1] if right else match.end)
-    beside = [other for other in matches if other.start < window[1] and other.end > window[0]]
-    for other in beside:
+    for other in matches.overlapping(*window):
         if other is not match and other.first < match.stop and match.first < other.stop:
             reason = _rivalry(match, other, page)
             if reason:
@@ -186,7 +184,9 @@ def _rivalry(match: Match, other: Match, page: Page) -> str:
     return "same-place-in-context" if same and (other.words, match.start) > (match.words, other.start) else ""
 
 
-def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed) -> tuple[int, int]:
+def _own_words(
+    spans: Sequence[Span], matches: Spans[Match], exact: bool, printed: Printed
+) -> tuple[int, int]:
     """Words of the context that are the critic's, and words of the book that are no quotation."""
     own = foreign = 0
     for start, end in spans:
@@ -194,10 +194,16 @@ def _own_words(spans: Sequence[Span], matches: Sequence[Match], printed: Printed
         for number in range(first, stop):
             if not printed.in_book[number]:
                 own += 1
-            elif not printed.in_marks[number] and not _quoted(int(printed.words.starts[number]), matches):
+            elif not printed.in_marks[number] and not _quoted(
+                int(printed.words.starts[number]), matches, exact
+            ):
                 foreign += 1
     return own, foreign
 
 
-def _quoted(at: int, matches: Sequence[Match]) -> bool:
-    return any(match.start <= at < match.end for match in matches)
+def _quoted(at: int, matches: Spans[Match], exact: bool) -> bool:
+    """Whether a quotation stands there, blocks without marks among them only where they are ``exact``."""
+    return any(
+        match.marked or (exact and match.block and match.score >= _TO_THE_WORD)
+        for match in matches.overlapping(at, at + 1)
+    )

@@ -12,6 +12,7 @@ semicolons too.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from .layout import HEADING, PROSE, Part, parts
@@ -89,8 +90,8 @@ def _pieces(text: str, start: int, end: int, breaks: list[int]) -> Iterator[Span
     """Cut at the breaks; a piece without a letter or digit goes to its neighbour."""
     begin = start
     held = -1  # end of a worded piece that waits for wordless pieces behind it
-    for stop in (*breaks, end):
-        worded = _ALPHANUMERIC.search(text, begin if held < 0 else held, stop) is not None
+    for last, stop in pairwise((start, *breaks, end)):
+        worded = _ALPHANUMERIC.search(text, last, stop) is not None
         if held < 0:
             held = stop if worded else -1
         elif worded:
