@@ -1,4 +1,4 @@
-"""Web and worker in one process group: what the end of one means for the other."""
+"""Web and worker as children of one command: what the end of one means for the other."""
 
 import contextlib
 import json
