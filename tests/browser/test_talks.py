@@ -56,6 +56,8 @@ def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
         talk.scroll_into_view_if_needed()
     assert seen.value.status == 204
     talk.get_by_label("Answer").fill("I see.")
+    page.reload()
+    expect(talk.get_by_label("Answer")).to_have_value("I see.")
     talk.get_by_role("button", name="Send").click()
     expect(page.locator(".messages")).to_contain_text("Sent to the researcher")
     expect(talk).to_contain_text("I see.")
