@@ -16,7 +16,7 @@ LONGEST_HEAD = 64 * 1024
 LARGE = 64 * 1024
 """A body that is longer waits in a file, not in memory."""
 PIECE = 64 * 1024
-LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n")
+LENGTH = re.compile(r"\r\ncontent-length:[ \t]*+([0-9]{1,18})[ \t]*+\r\n")
 END = b"\r\n\r\n"
 
 
@@ -51,8 +51,8 @@ class Arrival:
             self.head += data
             end = self.head.find(END, searched)
             if end >= 0:
-                head = bytes(self.head[: end + 2]).lower()
-                self.asks_to_go_on = b"\r\nexpect: 100-continue\r\n" in head
+                head = self.head[: end + 2].decode("latin-1").lower()
+                self.asks_to_go_on = "\r\nexpect: 100-continue\r\n" in head
                 named = self._named(head)
                 self._missing = max(0, named - (len(self.head) - end - len(END)))
             return
@@ -64,10 +64,10 @@ class Arrival:
         if not self._missing and self.file is not None:
             self.file.seek(0)
 
-    def _named(self, head: bytes) -> int:
+    def _named(self, head: str) -> int:
         """How many bytes of body to wait for: none where the head names no length, or too much."""
         found = LENGTH.search(head)
-        if found is None or b"\r\ntransfer-encoding:" in head:
+        if found is None or "\r\ntransfer-encoding:" in head:
             return 0
         length = int(found[1])
         return length if length <= self._largest else 0

@@ -7,6 +7,7 @@ import pytest
 from retrieval.engine.borders import Match
 from retrieval.engine.masking import COVERED, cover, covered, repeats
 from retrieval.engine.pairing import Book, Printed
+from retrieval.engine.spans import Spans
 from retrieval.engine.text import segment
 
 GOLD = "The ferry had gone before anybody on the quay thought of counting the lamps."
@@ -31,7 +32,7 @@ def hidden(book, text, window=None, others=(), quotation=GOLD):
     """The context as a reader sees it: the window's text, what is covered of it printed as such."""
     own = match(text, quotation)
     window = window or (0, len(text))
-    spans = covered(own, [own, *others], window, Printed(text), book)
+    spans = covered(own, Spans(sorted([own, *others])), window, Printed(text), book)
     return cover(text, window, spans)
 
 
@@ -145,10 +146,10 @@ def test_what_is_covered_is_in_order_apart_and_within_the_window(book):
     own, printed = match(text, GOLD), Printed(text)
     said = text.rindex("counting"), text.rindex("lamps") + 5
     beside = [Match(*span, 1, 2, 100.0, 1, True, True, False, False) for span in halves(*said)]
-    assert covered(own, [own], (0, len(text)), printed, book) == (said,)
-    assert covered(own, [own, *reversed(beside)], (0, len(text)), printed, book) == (said,)
+    assert covered(own, Spans([own]), (0, len(text)), printed, book) == (said,)
+    assert covered(own, Spans(sorted([own, *beside])), (0, len(text)), printed, book) == (said,)
     for window in ((0, said[0]), (said[1], len(text))):
-        assert covered(own, [own, *beside], window, printed, book) == ()
+        assert covered(own, Spans(sorted([own, *beside])), window, printed, book) == ()
 
 
 def halves(start, end):
@@ -160,7 +161,7 @@ def test_spans_that_touch_are_one(book):
     text = critic("nothing of it")
     own, affair = match(text, GOLD), place(text, "affair")
     beside = [Match(*span, 1, 2, 100.0, 1, True, True, False, False) for span in halves(*affair)]
-    assert covered(own, [own, *beside], (0, len(text)), Printed(text), book) == (affair,)
+    assert covered(own, Spans(sorted([own, *beside])), (0, len(text)), Printed(text), book) == (affair,)
 
 
 def test_a_phrase_that_touches_the_quotation_is_beside_it(book):
@@ -168,9 +169,11 @@ def test_a_phrase_that_touches_the_quotation_is_beside_it(book):
     printed, (said,) = Printed(text), Printed(text).quoted
     for low, high in ((0, said[0]), (said[1], len(text))):
         own = Match(low, high, 1, 2, 100.0, 14, True, True, False, False)
-        assert covered(own, [own], (0, len(text)), printed, book) == (place(text, "counting the lamps"),)
+        assert covered(own, Spans([own]), (0, len(text)), printed, book) == (
+            place(text, "counting the lamps"),
+        )
     own = Match(0, said[0] + 1, 1, 2, 100.0, 14, True, True, False, False)
-    assert covered(own, [own], (0, len(text)), printed, book) == ()
+    assert covered(own, Spans([own]), (0, len(text)), printed, book) == ()
 
 
 def test_what_follows_without_a_space_is_the_rest_of_the_quotation(book):
@@ -186,8 +189,20 @@ def test_marks_that_open_where_the_quotation_ends_do_not_hold_it(book):
     def told(one, other):
         own, beside = (Match(*span, first, first + 1, 100.0, 9, True, True, False, False)
                        for span, first in ((one, 1), (other, 2)))  # fmt: skip
-        return covered(own, [own, beside], (0, len(text)), printed, book) == (other,)
+        return covered(own, Spans(sorted([own, beside])), (0, len(text)), printed, book) == (other,)
 
     assert told((low, low + 3), (high - 4, high))
     assert not told((0, low), (high - 4, high))
     assert not told((low, low + 3), (high, len(text)))
+
+
+def test_of_a_saying_that_reaches_into_the_window_only_what_lies_in_it_counts(book):
+    run = "quay thought of counting the lamps"
+    text = critic(f"when we at last find that {run} is all he has in mind and that he says it of them both")
+    own, printed = match(text, GOLD), Printed(text)
+    start = text.rindex(run)
+    end = start + len(run)
+    inside = (start + 5, end - 5)
+    assert covered(own, Spans([own]), inside, printed, book) == (inside,)
+    for window in ((start - 9, start), (start - 9, start - 2), (end, end + 9), (end + 2, end + 9)):
+        assert covered(own, Spans([own]), window, printed, book) == ()
