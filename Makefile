@@ -48,7 +48,8 @@ test-services: $(DEV_STAMP)  ## The same suite on PostgreSQL and Redis, started 
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
-	$(PYTEST) -q -n 2 --dist worksteal tests/browser
+	rm -f .pytest_cache/v/cache/lastfailed
+	$(PYTEST) -q -n 2 --dist worksteal tests/browser || tests/browser/again.sh $$? $(PYTEST)
 
 screenshots: $(DEV_STAMP)  ## The pictures in docs/screenshots, taken of the demonstration
 	tests/browser/install.sh
