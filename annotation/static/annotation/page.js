@@ -117,6 +117,7 @@ document.addEventListener("submit", (event) => {
 // that says something else than the position it has now. It is taken out before keeping.js could send what is
 // left of the answer. The words stay.
 function renewed({ name, ...entry }) {
+  if (!entry.fields) return { name }; // Of a plain form (writing.js).
   const { option, ...fields } = entry.fields;
   const renamed = name.split(".").length > 2 ? name : `${name}.0`;
   if (renamed === name && !option) return { name, ...entry };
