@@ -9,10 +9,10 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 BETWEEN, WORD = re.compile(r"\n\s*\n"), re.compile(r"\S+\s*")
-MOST, MOST_PAIRS, MOST_IN_ALL = 2000, 20_000, 200_000
-"""Beyond so many paragraphs or words, so many pairs of equal ones, or so many pairs of words in a whole text,
-nothing is aligned: a row of equal words would take the cube of their number. Paragraphs are then compared
-by their places, and a paragraph is shown as replaced whole."""
+MOST, MOST_PAIRS, MOST_STEPS = 2000, 20_000, 40_000_000
+"""Beyond so many paragraphs or words, so many pairs of equal ones, or so many steps in a whole text (the
+pairs may be gone through again for every word), nothing is aligned: a row of equal words would take the
+cube of their number. Paragraphs are then compared by their places, and one is shown as replaced whole."""
 
 
 class Piece(NamedTuple):
@@ -36,9 +36,10 @@ def changes(before: str, after: str) -> list[Paragraph]:
         both = min(j - i, m - k)
         for one, other in zip(old[i : i + both], new[k : k + both], strict=True):
             if one != other:
-                needed = work(words(one), words(other))
-                aligned = needed <= min(MOST_PAIRS, MOST_IN_ALL - done)
-                done += needed if aligned else 0
+                pairs = work(words(one), words(other))
+                steps = pairs * min(len(words(one)), len(words(other)))
+                aligned = pairs <= MOST_PAIRS and done + steps <= MOST_STEPS
+                done += steps if aligned else 0
                 found.append(reworded(one, other) if aligned else replaced(one, other))
         found += [[Piece("gone", each)] for each in old[i + both : j]]
         found += [[Piece("new", each)] for each in new[k + both : m]]

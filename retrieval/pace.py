@@ -44,7 +44,8 @@ def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
     seconds = (job.heartbeat - job.started).total_seconds() if job.heartbeat and job.started else 0.0
     if job.status == Status.DONE and job.finished and job.started:
         return f"{counts} in {duration((job.finished - job.started).total_seconds())}"
-    if job.status != Status.RUNNING or not job.done or seconds < 1 or not timed:
+    # What is left behind the last one counted, as storing it all, has no rate.
+    if job.status != Status.RUNNING or not 0 < job.done < job.total or seconds < 1 or not timed:
         return counts
     rate = job.done / seconds
     return f"{counts} · {_rate(rate)} · about {duration((job.total - job.done) / rate)} left"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from retrieval import jobs
+from retrieval.apart import Died
 from retrieval.engine.errors import BadInput
 from retrieval.models import Job
 
@@ -62,7 +63,9 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: Run[AnyJob], *, go_on: 
         jobs.fail(job, str(error), final=True)
     except Exception as error:
         logger.exception("%s %s failed in attempt %s", _noun(job), pk, job.attempts)
-        jobs.fail(job, f"{type(error).__name__}: {error}"[:LONGEST_CAUSE])
+        # What befell a process of its own is said in a sentence.
+        cause = str(error) if isinstance(error, Died) else f"{type(error).__name__}: {error}"
+        jobs.fail(job, cause[:LONGEST_CAUSE])
     else:
         jobs.finish(job)
         logger.info("%s %s: done", _noun(job), pk)

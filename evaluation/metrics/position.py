@@ -78,7 +78,7 @@ def roles_suspected(counts: ArrayLike) -> str:
     spread = ", ".join(str(count) for count in test.counts)
     return (
         f"Caution: gold stands at option 1, 2, … in {spread} items whose order was not drawn here "
-        f"(p = {test.p:.2g}). If option numbers are roles there, coefficients that read them describe "
+        f"(p < .001). If option numbers are roles there, coefficients that read them describe "
         "roles: read Randolph κ."
     )
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from retrieval.curating.decisions import checked_reason, hold, record
 from retrieval.curating.exclusions import covering
 from retrieval.engine.errors import BadInput
-from retrieval.engine.matching import similarity
+from retrieval.engine.matching import bounded_similarity
 from retrieval.engine.passages import Passage
 from retrieval.loading.digests import digest
 from retrieval.models import Act, Book, Excerpt, Standing
@@ -135,7 +135,7 @@ def _with(excerpt: Excerpt, borders: Borders) -> Excerpt:
         end=excerpt.end,
         first=place.first,
         size=place.size,
-        score=similarity(excerpt.printed, words) if excerpt.printed else None,
+        score=bounded_similarity(excerpt.printed, words) if excerpt.printed else None,
         why=f"Borders set by hand; excerpt {excerpt.pk} had others.",
         external_id=excerpt.external_id,
         # Borders may be moved back to where an earlier row has them: the row before tells the two apart.

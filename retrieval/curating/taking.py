@@ -13,7 +13,7 @@ from retrieval.curating.exclusions import active
 from retrieval.engine import order, passages, rankers
 from retrieval.engine.errors import BadInput
 from retrieval.engine.excerpting import Page
-from retrieval.engine.matching import similarity
+from retrieval.engine.matching import LONGEST_COMPARED, bounded_similarity, similarity
 from retrieval.engine.passages import Passage
 from retrieval.engine.text import segment
 from retrieval.loading.digests import digest
@@ -85,7 +85,11 @@ def suggestions(book: Book, printed: str) -> list[Suggestion]:
     texts = passages.texts(book.text, book.bounds(), 1)
     bm25 = rankers.get("bm25")
     scores = bm25.prepare(texts, bm25.defaults).scores([printed])[0]
-    best = [int(at) for at in order.top(scores, SUGGESTIONS) if scores[at] > 0]
+    best = [
+        int(at)
+        for at in order.top(scores, SUGGESTIONS)
+        if scores[at] > 0 and len(texts[at]) <= LONGEST_COMPARED
+    ]
     return [Suggestion(at, texts[at], similarity(printed, texts[at])) for at in best]
 
 
@@ -107,7 +111,7 @@ def _made(book: Book, source: Source, span: tuple[int, int], place: Passage) -> 
         end=end,
         first=place.first,
         size=place.size,
-        score=similarity(printed, book.passage(*place)),
+        score=bounded_similarity(printed, book.passage(*place)),
         why="Taken by hand; the search had dropped it.",
         digest=digest(source.slug, book.slug, [start, end], place, printed),
     )

@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, utils
 
+from .errors import BadInput
+
 THRESHOLD = 80.0
 LEAST_TOKENS = 10
 """Tokens of a sentence or stretch from which a search starts."""
+LONGEST_COMPARED = 50_000
 _TOKEN = re.compile(
     r"can(?=not\b)|[^\W_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|d|m|ll|re|ve)\b|(?:mr|mrs|dr|st)\.(?!\w)"
     r"|[^\W_]+|\.{2,}|-{2,}|[^\w\s\"“”«»'‘’]",
@@ -32,6 +35,21 @@ _KEPT = 24
 def similarity(one: str, other: str) -> float:
     """QRatio after lower-casing and dropping punctuation: 0 to 100."""
     return float(fuzz.QRatio(one, other, processor=utils.default_process))
+
+
+def bounded_similarity(one: str, other: str) -> float:
+    """The same, of texts whose borders somebody chose: its time grows with the product of both lengths.
+
+    Raises:
+        BadInput: one of them is longer than `LONGEST_COMPARED` characters.
+    """
+    longest = max(len(one), len(other))
+    if longest > LONGEST_COMPARED:
+        raise BadInput(
+            f"A passage of {longest:,} characters is too long to be compared: choose at most "
+            f"{LONGEST_COMPARED:,} in the source and in the book."
+        )
+    return similarity(one, other)
 
 
 def contains(one: str, other: str) -> bool:

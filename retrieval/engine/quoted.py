@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from .spans import Spans
+
 Span = tuple[int, int]
 
 _DOUBLE = re.compile('["“”«»]')
@@ -24,14 +26,14 @@ def stretches(text: str, paragraphs: Iterable[Span]) -> list[Span]:
     """
     found: list[Span] = []
     for start, end in paragraphs:
-        double = list(_doubles(text, start, end))
+        double = Spans(_doubles(text, start, end))
         found += double
         found += [span for span in _singles(text, start, end) if not _within(span, double)]
     return sorted(found)
 
 
-def _within(span: Span, outer: list[Span]) -> bool:
-    return any(start <= span[0] and span[1] <= end for start, end in outer)
+def _within(span: Span, outer: Spans[Span]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in outer.overlapping(*span))
 
 
 def _doubles(text: str, start: int, end: int) -> Iterator[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from retrieval.engine import quotations
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
 from retrieval.engine.quotations import Dropped, Quotation
+from retrieval.engine.spans import Spans
 from retrieval.loading import storing
 from retrieval.loading.digests import digest
 from retrieval.loading.progress import Compute, Progress, here, silent
@@ -82,7 +83,8 @@ def search(
         _remember(book, source, len(found), dropped, now or timezone.now())
         made = list({each.digest: each for each in (_excerpt(source, book, it) for it in found)}.values())
         before = list(source.excerpts.filter(book=book))
-        pairs = [(each, _known(each, before)) for each in made]
+        stored = _Stored(before)
+        pairs = [(each, stored.same(each)) for each in made]
         fresh = [each for each, known in pairs if known is None]
         Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
         known = [each for _, each in pairs if each is not None]
@@ -116,22 +118,31 @@ def _remember(book: Book, source: Source, found: int, dropped: list[Dropped], no
     Comparison.objects.update_or_create(book=book, source=source, defaults=values)
 
 
-def _known(made: Excerpt, before: list[Excerpt]) -> Excerpt | None:
-    """The stored excerpt of the same quotation; of several the one in use.
+class _Stored:
+    """The excerpts there are, by digest and by place: asked for each of thousands that were found."""
 
-    The digest tells, or else the place in the source: a later version of the
-    engine may draw a border differently, and studies may hang on the first one.
-    """
-    same = [each for each in before if each.digest == made.digest or _overlap(each, made)]
-    return min(
-        same, key=lambda each: (_STANDINGS.index(each.standing), each.digest != made.digest), default=None
-    )
+    def __init__(self, excerpts: list[Excerpt]) -> None:
+        self._excerpts = excerpts
+        self._of_digest = defaultdict[str, list[int]](list)
+        for number, each in enumerate(excerpts):
+            self._of_digest[each.digest].append(number)
+        placed = ((each.start, each.end, number) for number, each in enumerate(excerpts))
+        self._placed = Spans(sorted(it for it in placed if it[0] is not None and it[1] is not None))
 
+    def same(self, made: Excerpt) -> Excerpt | None:
+        """The stored excerpt of the same quotation; of several the one in use.
 
-def _overlap(one: Excerpt, other: Excerpt) -> bool:
-    if one.start is None or one.end is None or other.start is None or other.end is None:
-        return False
-    return one.start < other.end and other.start < one.end
+        The digest tells, or else the place in the source: a later version of the
+        engine may draw a border differently, and studies may hang on the first one.
+        """
+        numbers = set(self._of_digest.get(made.digest, ()))
+        if made.start is not None and made.end is not None:
+            numbers |= {number for _, _, number in self._placed.overlapping(made.start, made.end)}
+        return min(
+            (self._excerpts[number] for number in sorted(numbers)),
+            key=lambda each: (_STANDINGS.index(each.standing), each.digest != made.digest),
+            default=None,
+        )
 
 
 def check_comparable(book: Book, source: Source) -> None:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from retrieval import matches as matching
 from retrieval.curating import exclusions, taking
 from retrieval.engine.errors import BadInput
+from retrieval.engine.matching import LONGEST_COMPARED
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
 from retrieval.roles import me, scholar_required, staff_required
@@ -93,6 +94,10 @@ def take(request: HttpRequest, slug: str, book: str, start: int, end: int) -> Ht
     span = (start, end)
     if not start < end <= len(source.text):
         raise Http404
+    if end - start > LONGEST_COMPARED:
+        text = f"{end - start:,} characters are no quotation: at most {LONGEST_COMPARED:,} can be taken."
+        messages.warning(request, text)
+        return redirect("retrieval:source_matches", slug)
     form = TakeForm(request.POST or None, book=about, source=source, span=span)
     if request.method == "POST" and form.is_valid():
         made = form.save(by=me(request), now=timezone.now())

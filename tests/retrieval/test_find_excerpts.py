@@ -12,6 +12,7 @@ from retrieval.engine.errors import BadInput
 from retrieval.loading import excerpts as loading
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Excerpt
+from tests.calls import calls
 from tests.retrieval import real_texts
 from tests.retrieval.quay import ESSAY, LAMPS
 
@@ -76,6 +77,19 @@ def test_two_critics_with_the_same_words_have_their_own_excerpts(quay, critic):
     find_excerpts(quay, critic)
     assert find_excerpts(quay, essay(ESSAY)).new == 2
     assert Excerpt.objects.count() == 4
+
+
+def test_thousands_are_looked_up_among_thousands_and_not_compared_with_each():
+    """It is done while the database is locked for everybody."""
+
+    def look_up(n):
+        there = [Excerpt(digest=str(at), start=9 * at, end=9 * at + 9) for at in range(n)]
+        found = [Excerpt(digest="new", start=9 * at + 2, end=9 * at + 4) for at in range(n)]
+        stored = loading._Stored(there)
+        assert [stored.same(each) for each in found] == there
+
+    once, twice = calls(look_up, 100), calls(look_up, 200)
+    assert twice <= 2.4 * once
 
 
 def test_a_source_that_quotes_nothing_is_refused(quay):

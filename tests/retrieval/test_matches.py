@@ -6,13 +6,16 @@ import pytest
 from django.urls import reverse
 
 from retrieval import jobs, matches
+from retrieval.curating import taking
 from retrieval.curating.excerpts import reject
 from retrieval.curating.exclusions import exclude
 from retrieval.curating.taking import suggestions, take
+from retrieval.engine import matching
 from retrieval.engine.errors import BadInput
 from retrieval.engine.passages import Passage
 from retrieval.loading import find_excerpts
 from retrieval.models import Act, Curation, Excerpt, Standing
+from retrieval.views import matches as matches_views
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -143,8 +146,23 @@ class TestTaking:
         assert SAIL in first.text
         assert suggestions(quay, "xyzzy plugh") == []
 
+    def test_what_is_too_long_is_not_compared(self, compared, monkeypatch):
+        """A comparison takes time in proportion to both lengths, and this one is made in a request."""
+        quay, critic = compared
+        monkeypatch.setattr(matching, "LONGEST_COMPARED", len(SAIL))
+        with pytest.raises(BadInput, match=r"is too long to be compared: choose at most 33 in the source"):
+            take(quay, critic, sail(critic), Passage(1, 1), reason="x", by=None, now=NOW)
+
 
 class TestPages:
+    def test_a_stretch_that_is_no_quotation_is_refused_before_anything_is_read(
+        self, as_user, stan, compared, monkeypatch
+    ):
+        monkeypatch.setattr(matches_views, "LONGEST_COMPARED", 40)
+        monkeypatch.setattr(taking, "context", None)
+        response = as_user(stan).get("/sources/critic/take/quay/0-41/", follow=True)
+        assert "41 characters are no quotation: at most 40 can be taken." in response.text
+
     def test_take_it_anyway(self, as_user, stan, compared):
         _, critic = compared
         browser = as_user(stan)

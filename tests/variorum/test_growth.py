@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from annotation import changes as changes_module
 from annotation import markdown
 from annotation.changes import changes
-from retrieval.engine import text
+from retrieval.engine import quoted, text
 from retrieval.engine.cleaning import clean
 from retrieval.engine.quotations import find
 from retrieval.engine.reading import prepare
@@ -37,6 +38,7 @@ CASES = {
     "unmarked paragraphs": (find, quoting("Critic {n} observes this of it.\n\n{said}.\n\nWhich is so.\n\n")),
     "words that came between equal ones": (changes, lambda times: ("a " * 4 * times, "b a " * 4 * times)),
     "paragraphs that came between": (changes, lambda times: ("a\n\n" * 9 * times, "b\n\na\n\n" * 9 * times)),
+    "marks within marks": (quoted.stretches, lambda times: ("“a b” ‘c d’ " * times, [(0, 12 * times)])),
     "marks": (text.segment, repeated("! ? ")),
     "paragraphs": (text.segment, repeated("Contents\n\nNotes\n\n[1] a\n\n* * *\n\n")),
     "lines": (prepare, repeated("CHAPTER I\n12\nA word-\nand more\n\n")),
@@ -66,3 +68,12 @@ def test_sentences_are_looked_for_in_each_character_once(monkeypatch):
     said = "! " * 500 + "End of it."
     assert text.segment(said).sentences
     assert seen.looked <= len(said)
+
+
+def test_a_text_of_many_changed_paragraphs_is_aligned_up_to_a_bound(monkeypatch):
+    """Pairs of equal words are gone through once for every block of them, so a whole text has a bound."""
+    before = "\n\n".join(f"the old lamp of house {n} by the quay" for n in range(3))
+    after = before.replace("old", "new")
+    one_paragraph = changes_module.work(before.split("\n\n")[0].split(), after.split("\n\n")[0].split()) * 9
+    monkeypatch.setattr(changes_module, "MOST_STEPS", 2 * one_paragraph)
+    assert [len(paragraph) for paragraph in changes(before, after)] == [4, 4, 2]
