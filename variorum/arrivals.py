@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from contextlib import suppress
 from typing import IO
 
 GRACE_SECONDS = 20.0
@@ -17,7 +18,8 @@ LARGE = 64 * 1024
 """A body that is longer waits in a file, not in memory."""
 PIECE = 64 * 1024
 LENGTH = re.compile(r"\r\ncontent-length:[ \t]*+([0-9]{1,18})[ \t]*+\r\n")
-END = b"\r\n\r\n"
+EXPECT = re.compile(r"\r\nexpect:[ \t]*+100-continue[ \t]*+(?=\r\n)")
+END, BARE_END = b"\r\n\r\n", b"\n\n"
 
 
 class Arrival:
@@ -29,7 +31,9 @@ class Arrival:
     """
 
     def __init__(self, since: float, largest: int) -> None:
-        self.since, self.size, self.watched = since, 0, False
+        self.since, self.last, self.size, self.watched = since, since, 0, False
+        self.has_bare_end = False
+        """Whether the head ends with LF alone, so that its end by CR and LF would be waited for in vain."""
         self.head = bytearray()
         """The head, and of the body what came with it or is not large."""
         self.file: IO[bytes] | None = None
@@ -43,18 +47,18 @@ class Arrival:
         """How many bytes to read next: of a body none beyond its end."""
         return min(self._missing or PIECE, PIECE)
 
-    def take(self, data: bytes) -> None:
-        """What came next."""
+    def take(self, data: bytes, now: float) -> None:
+        """What came next. Raises `OSError` where there is no room for it."""
         self.size += len(data)
+        self.last = now
         if self._missing is None:
             searched = max(0, len(self.head) - len(END) + 1)
             self.head += data
             end = self.head.find(END, searched)
             if end >= 0:
-                head = self.head[: end + 2].decode("latin-1").lower()
-                self.asks_to_go_on = "\r\nexpect: 100-continue\r\n" in head
-                named = self._named(head)
-                self._missing = max(0, named - (len(self.head) - end - len(END)))
+                self._read_head(end)
+            else:
+                self.has_bare_end = self.head.find(BARE_END, searched) >= 0
             return
         self._missing -= len(data)
         if self.file is None:
@@ -63,6 +67,15 @@ class Arrival:
             self.file.write(data)
         if not self._missing and self.file is not None:
             self.file.seek(0)
+
+    def _read_head(self, end: int) -> None:
+        head = self.head[: end + 2].decode("latin-1").lower()
+        self._missing = max(0, self._named(head) - (len(self.head) - end - len(END)))
+        asked = EXPECT.search(head)
+        if asked and self._missing and head.partition("\r\n")[0].endswith(" http/1.1"):
+            self.asks_to_go_on = True
+            # Answered here: gunicorn would answer it a second time.
+            del self.head[asked.start() : asked.end()]
 
     def _named(self, head: str) -> int:
         """How many bytes of body to wait for: none where the head names no length, or too much."""
@@ -93,7 +106,9 @@ class Arrival:
     def drop(self) -> None:
         """It will not be read."""
         if self.file is not None:
-            self.file.close()
+            # Closing writes what is left, for which there may be no room.
+            with suppress(OSError):
+                self.file.close()
 
     def late(self, now: float) -> bool:
         return now > self.since + GRACE_SECONDS + self.size / BYTES_A_SECOND

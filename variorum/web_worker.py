@@ -11,12 +11,14 @@ speak plain HTTP here; certificates are the proxy's.
 
 from __future__ import annotations
 
+import errno
 import selectors
 import socket
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 from django.conf import settings
@@ -33,11 +35,33 @@ MOST_LARGE, MOST_LARGE_OF_ALL = 4, 16
 """Large bodies that may: of one client, and of all."""
 LINGER_SECONDS = 2.0
 """A connection that is closed is listened to for so long, or its last reply might be lost."""
+MOST_LINGERING = 100
+"""Refused ones of a client that are: it must not fill a process with connections that were refused."""
 LOOK_SECONDS = 0.5
+OUT_OF_FILES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 BUSY = (503, "Service Unavailable", "Too many requests of yours are on their way; try again in a moment.")
 LATE = (408, "Request Timeout", "The request came too slowly; send it again.")
 LONG = (431, "Request Header Fields Too Large", "The request's head is too long.")
+BARE = (400, "Bad Request", "The lines of a request's head end with CR and LF.")
+FULL = (507, "Insufficient Storage", "The site has no room for so large a request now; send it again later.")
+STOPPING = (503, "Service Unavailable", "The site is being restarted; send it again in a moment.")
+
+Work = Callable[..., None]
+
+
+def alone(work: Work) -> Work:
+    """Whatever goes wrong with a connection ends that one: an exception in the loop ends the process."""
+
+    @wraps(work)
+    def guarded(worker: Worker, conn: TConn, *args: Any) -> None:
+        try:
+            work(worker, conn, *args)
+        except Exception:
+            worker.log.exception("A connection failed and was closed.")
+            worker.abandon(conn)
+
+    return guarded
 
 
 class Arrived(SocketUnreader):  # type: ignore[misc]
@@ -58,7 +82,8 @@ class Arrived(SocketUnreader):  # type: ignore[misc]
 
     def drop(self) -> None:
         if self.file:
-            self.file.close()
+            with suppress(OSError):
+                self.file.close()
             self.file = None
 
 
@@ -70,7 +95,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self.arriving: dict[TConn, Arrival] = {}
         self.lingering: dict[TConn, float] = {}
         self._of_client: Counter[str] = Counter()
-        self._looked = 0.0
+        self._looked = self._crowded_until = 0.0
         self._waiting: Waiting | None = None
 
     def accept(self, listener: Any) -> None:
@@ -79,12 +104,24 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             plain, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return
+        except OSError as error:
+            if error.errno not in OUT_OF_FILES:
+                raise
+            self.log.error("No connection can be accepted now: %s", error)
+            self._crowded_until = time.monotonic() + LOOK_SECONDS
+            self.set_accept_enabled(False)
+            return
         self.nr_conns += 1
         if self._waiting is None:
             self._waiting = Waiting(None if settings.PROXIES else self.cfg.threads // 2)
         paced = PacedSocket.of(plain, _host(address), self._waiting)
         self.enqueue_req(TConn(self.cfg, paced, address, listener.getsockname()))
 
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Gunicorn's own, but that the loop does not spin while no connection can be accepted."""
+        super().set_accept_enabled(enabled and time.monotonic() >= self._crowded_until)
+
+    @alone
     def enqueue_req(self, conn: TConn) -> None:
         """Wherever gunicorn would give a connection a thread: let a request arrive first."""
         if not conn.initialized:
@@ -106,6 +143,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             arrival.watched = True
             self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, conn))
 
+    @alone
     def _receive(self, conn: TConn, sock: Any) -> None:
         arrival = self.arriving[conn]
         try:
@@ -122,22 +160,37 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def _take(self, conn: TConn, arrival: Arrival, data: bytes) -> None:
         """Hand a request over once it is whole; refuse what is too much."""
-        arrival.take(data)
+        try:
+            arrival.take(data, time.monotonic())
+        except OSError as error:
+            self.log.error("A request has no room: %s", error)
+            self._refuse(conn, *FULL)
+            return
         if arrival.whole:
             self._leave(conn)
             conn.parser.unreader.hold(arrival)
             super().enqueue_req(conn)
+        elif arrival.has_bare_end:
+            self._refuse(conn, *BARE)
         elif arrival.has_long_head:
             self._refuse(conn, *LONG)
         elif arrival.is_large and arrival.file is None and self._too_many_large(conn):
             self._refuse(conn, *BUSY)
-        else:
-            if arrival.is_large and arrival.file is None:
-                arrival.to_file()
-            if arrival.asks_to_go_on:
-                arrival.asks_to_go_on = False
-                with suppress(OSError):
-                    conn.sock.send(CONTINUE)
+        elif arrival.is_large and arrival.file is None and not self._opened(arrival):
+            self._refuse(conn, *FULL)
+        elif arrival.asks_to_go_on:
+            arrival.asks_to_go_on = False
+            with suppress(OSError):
+                conn.sock.send(CONTINUE)
+
+    def _opened(self, arrival: Arrival) -> bool:
+        """Whether there is a file for a large body now."""
+        try:
+            arrival.to_file()
+        except OSError as error:
+            self.log.error("A request has no room: %s", error)
+            return False
+        return True
 
     def _too_many_large(self, conn: TConn) -> bool:
         large = [other for other, arrival in self.arriving.items() if arrival.file is not None]
@@ -161,8 +214,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         head = f"HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8"
         with suppress(OSError):
             conn.sock.send(f"{head}\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
-        self._linger(conn)
+        same = sum(_host(other.client) == _host(conn.client) for other in self.lingering)
+        if not settings.PROXIES and same >= MOST_LINGERING:
+            self._close(conn)
+        else:
+            self._linger(conn)
 
+    @alone
     def finish_request(self, conn: TConn, done: Any) -> None:
         """Gunicorn's own, but that closing a connection keeps nobody else waiting."""
         conn.parser.unreader.drop()
@@ -181,6 +239,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         else:
             self.lingering[conn] = time.monotonic() + LINGER_SECONDS
 
+    @alone
     def _drain(self, conn: TConn, sock: Any) -> None:
         try:
             if sock.recv(65536):
@@ -200,6 +259,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self.nr_conns -= 1
         conn.close()
 
+    def abandon(self, conn: TConn) -> None:
+        """Close it, wherever it stands. One that is closed already has no number any more."""
+        if conn in self.arriving:
+            with suppress(OSError, KeyError, ValueError):
+                self._leave(conn).drop()
+        if self.lingering.pop(conn, None) is not None:
+            with suppress(OSError, KeyError, ValueError):
+                self.poller.unregister(conn.sock)
+        if conn.sock.fileno() >= 0:
+            self._close(conn)
+
     def murder_pending(self) -> None:
         """Gunicorn's word for closing what has waited too long; called after every turn of the loop."""
         super().murder_pending()
@@ -208,10 +278,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         self._looked = now
         for conn, arrival in list(self.arriving.items()):
-            if not (arrival.late(now) or (not self.alive and now > arrival.since + LINGER_SECONDS)):
+            # A site that stops waits for what is really on its way, as long as gunicorn's own patience.
+            if not (arrival.late(now) or (not self.alive and now > arrival.last + LINGER_SECONDS)):
                 continue
             if arrival.size:
-                self._refuse(conn, *LATE)
+                self._refuse(conn, *(LATE if self.alive else STOPPING))
             else:
                 self._leave(conn)
                 self._close(conn)

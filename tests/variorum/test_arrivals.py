@@ -16,7 +16,7 @@ def arrived(*pieces):
     arrival = Arrival(0.0, LARGEST)
     for piece in pieces:
         assert not arrival.whole
-        arrival.take(piece)
+        arrival.take(piece, 0.0)
     return arrival
 
 
@@ -52,8 +52,8 @@ def test_a_large_body_waits_in_a_file():
     arrival = arrived(post(2 * LARGE) + b"a")
     assert arrival.is_large
     arrival.to_file()
-    arrival.take(b"b" * LARGE)
-    arrival.take(b"c" * (LARGE - 1))
+    arrival.take(b"b" * LARGE, 0.0)
+    arrival.take(b"c" * (LARGE - 1), 0.0)
     assert arrival.whole
     assert bytes(arrival.head) == post(2 * LARGE) + b"a"
     assert arrival.file.read() == b"b" * LARGE + b"c" * (LARGE - 1)
@@ -65,7 +65,7 @@ def test_it_is_late_by_what_has_come():
     arrival = arrived(post(LARGEST))
     assert not arrival.late(GRACE_SECONDS)
     assert arrival.late(GRACE_SECONDS + 1)
-    arrival.take(b"x" * PIECE)
+    arrival.take(b"x" * PIECE, 0.0)
     assert not arrival.late(GRACE_SECONDS + PIECE / BYTES_A_SECOND)
     assert arrival.late(GRACE_SECONDS + PIECE / BYTES_A_SECOND + 1)
 
@@ -77,5 +77,23 @@ def test_a_head_may_be_so_long():
 
 
 def test_who_waits_for_a_word_is_known_by_the_head():
-    assert arrived(post(5, b"Expect: 100-continue\r\n")).asks_to_go_on
+    for line in (b"Expect: 100-continue\r\n", b"EXPECT:100-Continue\r\n", b"expect: \t 100-continue \r\n"):
+        arrival = arrived(post(5, line))
+        assert arrival.asks_to_go_on
+        # It is answered then, and not to be answered again.
+        assert bytes(arrival.head) == post(5)
     assert not arrived(post(25) + b"Expect: 100-continue").asks_to_go_on
+
+
+def test_who_waits_for_no_word_gets_none_and_the_head_stays_as_it_is():
+    whole = post(1, b"Expect: 100-continue\r\n") + b"x"
+    older = post(5, b"Expect: 100-continue\r\n").replace(b"HTTP/1.1", b"HTTP/1.0")
+    for sent in (whole, older):
+        arrival = arrived(sent)
+        assert (arrival.asks_to_go_on, bytes(arrival.head)) == (False, sent)
+
+
+def test_a_head_that_ends_with_bare_lines_is_seen_wherever_it_is_cut():
+    bare = GET.replace(b"\r\n", b"\n")
+    assert all(arrived(bare[:at], bare[at:]).has_bare_end for at in range(1, len(bare)))
+    assert not any(arrived(*each).has_bare_end for each in [(GET,), (post(9) + b"\n\n",), (post(9), b"\n\n")])

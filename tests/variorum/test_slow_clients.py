@@ -182,7 +182,8 @@ def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(site):
         client.sendall(head.encode())
         assert client.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(b"x" * 1000)
-        assert "HTTP/1.1 403 Forbidden" in reply(client)
+        # Not a second time by gunicorn, which sees the header as well.
+        assert reply(client).startswith("HTTP/1.1 403 Forbidden")
 
 
 def test_a_head_that_never_ends_is_refused(site):

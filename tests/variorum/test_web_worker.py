@@ -1,0 +1,149 @@
+"""The loop of the web server, turn by turn: what goes wrong with one connection ends that one only."""
+
+import contextlib
+import errno
+import os
+import selectors
+import socket
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
+from gunicorn.config import Config
+from gunicorn.workers.gthread import TConn
+
+from variorum import arrivals, web_worker
+from variorum.web_worker import LINGER_SECONDS, MOST_LINGERING, Worker
+
+HEAD = "POST /login/ HTTP/1.1\r\nHost: localhost\r\n"
+GET = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+NO_ROOM = pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+
+
+class Loop:
+    """A worker without threads, clients on pairs of sockets, and a clock that stands still."""
+
+    def __init__(self, monkeypatch, stack):
+        self.now, self.stack, self.handed = 1000.0, stack, []
+        monkeypatch.setattr(web_worker, "time", SimpleNamespace(monotonic=lambda: self.now))
+        self.worker = Worker(0, os.getppid(), [], None, 30, Config(), Mock())
+        self.worker.poller = stack.enter_context(selectors.DefaultSelector())
+        self.worker.tpool = Mock()
+        self.worker.tpool.submit.side_effect = lambda handle, conn: self.handed.append(conn) or Mock()
+
+    def client(self, sent=b""):
+        """A new connection, on which that much has come."""
+        ours, theirs = (self.stack.enter_context(each) for each in socket.socketpair())
+        theirs.setblocking(False)
+        theirs.send(sent)
+        self.worker.nr_conns += 1
+        self.worker.enqueue_req(TConn(self.worker.cfg, ours, ("192.0.2.1", 1), ("127.0.0.1", 80)))
+        return theirs
+
+    def turn(self):
+        self.worker.wait_for_and_dispatch_events(0)
+        self.worker.murder_pending()
+
+
+@pytest.fixture
+def loop(monkeypatch):
+    with contextlib.ExitStack() as stack:
+        yield Loop(monkeypatch, stack)
+
+
+def said(client):
+    """What was said on a connection that is ended."""
+    text = b""
+    while data := client.recv(65536):
+        text += data
+    return text.decode()
+
+
+def no_files(**kwargs):
+    raise OSError(errno.EMFILE, "Too many open files")
+
+
+def full_disk(buffering=-1, **kwargs):
+    return open("/dev/full", "r+b", buffering)
+
+
+@pytest.mark.parametrize("file", [no_files, pytest.param(full_disk, marks=NO_ROOM)])
+def test_a_large_body_for_which_there_is_no_room_is_refused_alone(loop, monkeypatch, file):
+    monkeypatch.setattr(arrivals.tempfile, "TemporaryFile", file)
+    client = loop.client(f"{HEAD}Content-Length: 100000\r\n\r\n".encode())
+    if file is full_disk:
+        client.send(bytes(60_000))
+        loop.turn()
+    assert said(client).startswith("HTTP/1.1 507 Insufficient Storage\r\nConnection: close")
+    loop.client(GET)
+    assert (len(loop.handed), loop.worker.arriving) == (1, {})
+
+
+@NO_ROOM
+def test_a_body_whose_last_bytes_find_no_room_is_refused(loop, monkeypatch):
+    monkeypatch.setattr(arrivals.tempfile, "TemporaryFile", partial(full_disk, buffering=2**20))
+    client = loop.client(f"{HEAD}Content-Length: 70000\r\n\r\n".encode())
+    client.send(bytes(70_000))
+    loop.turn()
+    loop.turn()
+    assert said(client).startswith("HTTP/1.1 507 ")
+
+
+@pytest.mark.parametrize("where", ["take", "late_take", "drain"])
+def test_what_nobody_thought_of_ends_one_connection(loop, monkeypatch, where):
+    client = loop.client(b"GET /" if where == "late_take" else b"")
+    if where == "drain":
+        loop.worker._refuse(next(iter(loop.worker.arriving)), *web_worker.BUSY)
+        (conn,) = loop.worker.lingering
+        conn.sock = Mock(wraps=conn.sock, recv=Mock(side_effect=ValueError))
+        loop.worker._drain(conn, conn.sock)
+    else:
+        with monkeypatch.context() as patched:
+            patched.setattr(arrivals.Arrival, "take", Mock(side_effect=ValueError))
+            client.send(b"x")
+            loop.turn()
+    said(client)
+    assert (loop.worker.nr_conns, loop.worker.arriving, loop.worker.lingering) == (0, {}, {})
+    loop.client(GET)
+    assert len(loop.handed) == 1
+
+
+def test_without_files_for_new_connections_it_pauses_and_goes_on(loop):
+    listener = loop.stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    loop.worker.sockets = [listener]
+    loop.worker.set_accept_enabled(True)
+    loop.worker.accept(Mock(accept=Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))))
+    loop.worker.set_accept_enabled(True)
+    assert loop.worker._accepting is False
+    loop.now += web_worker.LOOK_SECONDS
+    loop.worker.set_accept_enabled(True)
+    assert loop.worker._accepting is True
+
+
+def test_a_site_that_stops_waits_for_what_is_on_its_way_and_says_why_it_waits_for_nothing_else(loop):
+    begun = f"{HEAD}Content-Length: 1000\r\n\r\n".encode()
+    coming, stuck, silent = loop.client(begun), loop.client(begun), loop.client()
+    loop.worker.alive = False
+    loop.now += LINGER_SECONDS
+    coming.send(b"x" * 500)
+    loop.turn()
+    loop.now += 1
+    loop.turn()
+    assert said(stuck).endswith(web_worker.STOPPING[2])
+    assert said(silent) == ""
+    coming.send(b"x" * 500)
+    loop.turn()
+    assert len(loop.handed) == 1
+
+
+def test_a_head_that_ends_with_bare_lines_is_refused_at_once(loop):
+    assert said(loop.client(GET.replace(b"\r\n", b"\n"))).startswith("HTTP/1.1 400 Bad Request")
+
+
+def test_what_is_refused_fills_no_process(loop, monkeypatch):
+    monkeypatch.setattr(web_worker, "MOST_ARRIVING", 0)
+    clients = [loop.client() for _ in range(MOST_LINGERING + 5)]
+    assert all(said(each).startswith("HTTP/1.1 503 ") for each in clients)
+    assert loop.worker.nr_conns == len(loop.worker.lingering) == MOST_LINGERING
