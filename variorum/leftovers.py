@@ -62,10 +62,14 @@ def boot() -> str:
     return ""
 
 
+def record_of(folder: Path) -> Path:
+    """Where this process writes down what it started; the data directory is `folder`."""
+    return folder / "running" / f"serve-{os.getpid()}.json"
+
+
 def write(folder: Path, children: Iterable[Started]) -> Path:
-    """Write down what this process started; the data directory is `folder`."""
-    own = os.getpid()
-    path = folder / "running" / f"serve-{own}.json"
+    """Write it down."""
+    own, path = os.getpid(), record_of(folder)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     said = {"boot": boot(), "own": started(own, []), "children": list(children)}
     written = path.with_suffix(".new")
@@ -76,7 +80,7 @@ def write(folder: Path, children: Iterable[Started]) -> Path:
 
 def recorded(folder: Path) -> Iterator[tuple[Path, list[Started]]]:
     """The records of starts that are gone, with their children."""
-    for path in sorted((folder / "running").glob("serve-*.json")):
+    for path in filter(Path.is_file, sorted((folder / "running").glob("serve-*.json"))):
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
             own = Started(*said["own"])

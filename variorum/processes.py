@@ -14,25 +14,29 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from urllib.request import ProxyHandler, Request, build_opener
 
 from retrieval import restarts
 from variorum import leftovers
-from variorum.restarting import Restarted
+from variorum.restarting import Process, Restarted
 
 Say = Callable[[str], None]
 Alive = Callable[[], bool]
 POLL_SECONDS = 0.3
 PATIENCE_SECONDS = 10
+BACKLOG = 2048
+"""Connections that may wait to be accepted: gunicorn's own number."""
 PR_SET_PDEATHSIG = 1
 """Of Linux's prctl: which signal a process gets when its parent ends."""
 
 
-def web_command(host: str, port: int, workers: int) -> list[str]:
-    """gunicorn, as `variorum.gunicorn_hooks` sets it."""
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+def web_command(host: str, port: int, workers: int, door: socket.socket | None = None) -> list[str]:
+    """gunicorn, as `variorum.gunicorn_hooks` sets it, at that address or at a `door` that is open."""
+    named = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    address = f"fd://{door.fileno()}" if door else named
     program = [
         sys.executable,
         "-m",
@@ -60,12 +64,11 @@ def worker_command(queues: str = "cpu,gpu") -> list[str]:
     ]
 
 
-def is_taken(host: str, port: int) -> bool:
-    """Whether something listens there already."""
+def opened(host: str, port: int) -> socket.socket:
+    """The port, held from now on: whatever answers there later is what we start. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.settimeout(1)
-        return probe.connect_ex((host, port)) == 0
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=dual)
 
 
 def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
@@ -87,17 +90,19 @@ def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
     return False
 
 
-def started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+def started(command: Sequence[str], door: socket.socket | None = None) -> subprocess.Popen[bytes]:
     """A child that is asked to end when this process is gone, even by ``kill -9``: it would keep the port.
 
-    It leads a group of its own, by which the next start knows what is left of it.
+    It leads a group of its own, by which the next start knows what is left of it. It gets the `door`.
     """
+    kept = [door.fileno()] if door else []
     if sys.platform != "linux":
-        return subprocess.Popen(command, process_group=0)  # noqa: S603
+        return subprocess.Popen(command, process_group=0, pass_fds=kept)  # noqa: S603
     prctl = ctypes.CDLL(None).prctl
     return subprocess.Popen(  # noqa: S603
         command,
         process_group=0,
+        pass_fds=kept,
         preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM),  # noqa: PLW1509 - it only asks the kernel
     )
 
@@ -105,15 +110,26 @@ def started(command: Sequence[str]) -> subprocess.Popen[bytes]:
 class Pair:
     """The web and the worker of one start, and what pages and the next start are told of them.
 
-    `folder`: the data directory.
+    `folder`: the data directory. `door`: where the web is to listen, if it is told by a socket; from here on
+    the web alone has it.
     """
 
-    def __init__(self, web: Sequence[str], worker: Sequence[str], folder: Path, say: Say) -> None:
+    def __init__(
+        self,
+        web: Sequence[str],
+        worker: Sequence[str],
+        folder: Path,
+        say: Say,
+        door: socket.socket | None = None,
+    ) -> None:
         self._worker_command, self._folder, self._say = worker, folder, say
-        restarts.forget(folder)
-        self.web = started(web)
+        self._cannot_keep = False
+        self.web = started(web, door)
+        if door:
+            door.close()
         self._web = leftovers.started(self.web.pid, web)
-        self._tries = 0
+        self._children, self._tries = [self._web], 0
+        self._keep(lambda: restarts.forget(folder))
         self.worker = Restarted(
             self._start_worker, ended=self._worker_ended, settled=self._settled, now=time.monotonic()
         )
@@ -121,34 +137,58 @@ class Pair:
     def _start_worker(self) -> subprocess.Popen[bytes]:
         process = started(self._worker_command)
         self._children = [self._web, leftovers.started(process.pid, self._worker_command)]
-        self._record = leftovers.write(self._folder, self._children)
+        self._keep(lambda: leftovers.write(self._folder, self._children))
         if self._tries:
-            self._say(f"The worker was started again (try {self._tries}).")
+            self._tell(f"The worker was started again (try {self._tries}).")
         return process
 
-    def _worker_ended(self, process: subprocess.Popen[bytes], pause: float) -> None:
+    def _worker_ended(self, ended: Process | OSError, pause: float) -> None:
         now = time.time()
         self._tries += 1
-        restarts.note(self._folder, restarts.Restart(process.pid, process.returncode, now, now + pause))
-        self._say(
-            f"The worker ended with status {process.returncode}. The site goes on and jobs wait; "
-            f"it is started again in {pause:.0f} s."
+        if isinstance(ended, OSError):
+            what = f"could not be started ({ended})"
+        else:
+            what = f"ended with status {ended.returncode}"
+            restart = restarts.Restart(ended.pid, ended.returncode, now, now + pause)
+            self._keep(lambda: restarts.note(self._folder, restart))
+        self._tell(
+            f"The worker {what}. The site goes on and jobs wait; it is started again in {pause:.0f} s."
         )
 
     def _settled(self) -> None:
         self._tries = 0
-        restarts.forget(self._folder)
+        self._keep(lambda: restarts.forget(self._folder))
+
+    def _keep(self, write: Callable[[], object]) -> None:
+        """Write down what pages and the next start are told: the site goes on where that cannot be."""
+        try:
+            write()
+        except OSError as error:
+            if not self._cannot_keep:
+                self._tell(f"What runs cannot be written down, and the site goes on: {error}")
+            self._cannot_keep = True
+
+    def _tell(self, sentence: str) -> None:
+        # The terminal may be a file on the same full disk.
+        with suppress(OSError):
+            self._say(sentence)
 
     def end(self) -> None:
         """Leave nothing behind, not even what a child that was killed could not end itself."""
-        end([self.web, self.worker.process])
+        end([each for each in (self.web, self.worker.process) if each])
         leftovers.end(self._children, 1)
-        self._record.unlink(missing_ok=True)
-        restarts.forget(self._folder)
+        self._keep(lambda: leftovers.record_of(self._folder).unlink(missing_ok=True))
+        self._keep(lambda: restarts.forget(self._folder))
 
 
 def run(
-    web: Sequence[str], worker: Sequence[str], *, ready: Callable[[Alive], None], say: Say, folder: Path
+    web: Sequence[str],
+    worker: Sequence[str],
+    *,
+    ready: Callable[[Alive], None],
+    say: Say,
+    folder: Path,
+    door: socket.socket | None = None,
 ) -> int:
     """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
 
@@ -164,7 +204,7 @@ def run(
     # A terminal that is closed hangs up on all: gunicorn would start again, and hold the port for ever.
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in stops}
-    pair = Pair(web, worker, folder, say)
+    pair = Pair(web, worker, folder, say, door)
     try:
         ready(lambda: not stopping and pair.web.poll() is None)
         while not stopping and pair.web.poll() is None:

@@ -17,8 +17,8 @@ class Restarted:
     """The child, or the pause before the next one.
 
     Args:
-        start: Starts a child.
-        ended: Told of a child that ended, and of the pause in seconds before the next.
+        start: Starts a child. Where it raises `OSError`, that counts as a child that ended.
+        ended: Told of a child that ended, or why none was started, and of the pause before the next.
         settled: Told that a child which was started again has lived long enough.
         now: Seconds of a monotonic clock.
     """
@@ -27,27 +27,39 @@ class Restarted:
         self,
         start: Callable[[], Process],
         *,
-        ended: Callable[[Process, float], None],
+        ended: Callable[[Process | OSError, float], None],
         settled: Callable[[], None],
         now: float,
     ) -> None:
         self._start, self._ended, self._settled = start, ended, settled
         self._pause, self._again = FIRST_SECONDS, 0.0
-        self._since, self._living = now, True
-        self.process = start()
+        self._since, self._living = now, False
+        self.process: Process | None = None
+        self._begin(now)
 
     def look(self, now: float) -> None:
         """Whatever is due at `now`: to see that it ended, to start another, to trust it again."""
         if not self._living:
             if now >= self._again:
-                self.process, self._since, self._living = self._start(), now, True
-        elif self.process.poll() is not None:
+                self._begin(now)
+        elif self.process and self.process.poll() is not None:
             self._settle(now)
-            self._living, self._again = False, now + self._pause
-            self._ended(self.process, self._pause)
-            self._pause = min(2 * self._pause, LONGEST_SECONDS)
+            self._wait(self.process, now)
         else:
             self._settle(now)
+
+    def _begin(self, now: float) -> None:
+        try:
+            self.process = self._start()
+        except OSError as error:
+            self._wait(error, now)
+        else:
+            self._since, self._living = now, True
+
+    def _wait(self, ended: Process | OSError, now: float) -> None:
+        self._living, self._again = False, now + self._pause
+        self._ended(ended, self._pause)
+        self._pause = min(2 * self._pause, LONGEST_SECONDS)
 
     def _settle(self, now: float) -> None:
         if self._pause > FIRST_SECONDS and now - self._since >= SETTLED_SECONDS:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from django.core.management.base import CommandError
 
 from variorum import leftovers, processes, restarting
 from variorum.management.commands import serve
@@ -91,6 +92,61 @@ def test_a_worker_that_ends_is_announced_and_started_again_and_the_site_goes_on(
         "The worker was started again (try 1).",
         "The worker ended with status 3. The site goes on and jobs wait; it is started again in 0 s.",
     ]
+
+
+def stop_after(count):
+    """Ask the command to end once so many sentences were said."""
+
+    def stop(watched):
+        web = watched.children[0]
+        while len(watched.said) < count and web.poll() is None:
+            time.sleep(0.05)
+        if web.poll() is None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    return stop
+
+
+def test_records_that_cannot_be_kept_are_said_once_and_the_site_goes_on(pair, monkeypatch, tmp_path):
+    monkeypatch.setattr(restarting, "FIRST_SECONDS", 0.2)
+    (tmp_path / "running").mkdir()
+    pair.folder = tmp_path / "full"
+    pair.folder.mkdir()
+    (pair.folder / "running").touch()
+    assert pair.run(FOREVER, ENDS, then=stop_after(5)) == 0
+    assert pair.said[0].startswith("What runs cannot be written down, and the site goes on: [Errno ")
+    assert sum("written down" in each for each in pair.said) == 1
+    assert "The worker was started again (try 1)." in pair.said
+
+
+def test_a_worker_that_cannot_be_started_is_tried_again_and_the_site_goes_on(pair, monkeypatch):
+    monkeypatch.setattr(restarting, "FIRST_SECONDS", 0.2)
+    started, failures = processes.started, [OSError(11, "Resource temporarily unavailable")] * 2
+
+    def start(command, *door):
+        if command == FOREVER[:1] and failures:
+            raise failures.pop()
+        return started([*FOREVER], *door)
+
+    monkeypatch.setattr(processes, "started", start)
+    assert pair.run(FOREVER, FOREVER[:1], then=stop_after(3)) == 0
+    assert pair.said == [
+        "The worker could not be started ([Errno 11] Resource temporarily unavailable). "
+        "The site goes on and jobs wait; it is started again in 0 s."
+    ] * 2 + ["The worker was started again (try 2)."]
+
+
+def test_a_terminal_that_takes_no_word_ends_nothing(pair, monkeypatch):
+    monkeypatch.setattr(restarting, "FIRST_SECONDS", 0.2)
+
+    def say(sentence):
+        pair.said.append(sentence)
+        raise OSError(28, "No space left on device")
+
+    def ready(alive):
+        threading.Timer(0.5, stop_after(2), [pair]).start()
+
+    assert processes.run(FOREVER, ENDS, ready=ready, say=say, folder=pair.folder) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -187,9 +243,52 @@ def test_a_record_that_says_nothing_is_removed(tmp_path, text):
     assert list((tmp_path / "running").iterdir()) == []
 
 
-def test_a_port_in_use_is_seen():
-    with processes.socket.create_server(("127.0.0.1", 0)) as server:
-        assert processes.is_taken("127.0.0.1", server.getsockname()[1])
+def test_what_is_no_record_is_left_alone(tmp_path):
+    (tmp_path / "running/serve-1.json").mkdir(parents=True)
+    leftovers.clear(tmp_path, 0.1, pytest.fail)
+    assert (tmp_path / "running/serve-1.json").is_dir()
+
+
+def test_a_start_holds_its_port_before_it_prepares_anything(monkeypatch, settings, tmp_path):
+    """Another start on it, which comes meanwhile, is told so, and never takes our site for its own."""
+    settings.DATA_DIR, doors, given = tmp_path, [], []
+    opened = processes.opened
+
+    def another():
+        port = doors[0].getsockname()[1]
+        with pytest.raises(CommandError, match=f"Something listens on 127.0.0.1:{port} already"):
+            serve.Command().handle(host="127.0.0.1", port=port, workers=1)
+
+    def run(web, worker, *, door, **more):
+        given.append((web[web.index("--bind") + 1], door.fileno()))
+        return 0
+
+    monkeypatch.setattr(processes, "opened", lambda *at: doors.append(opened(*at)) or doors[-1])
+    monkeypatch.setattr(processes, "run", run)
+    monkeypatch.setattr(serve.env, "port", lambda: 0)
+    command = serve.Command()
+    monkeypatch.setattr(command, "prepare", another)
+    command.handle(host="127.0.0.1", port=None, workers=1)
+    ((bound, number),) = given
+    assert bound == f"fd://{number}"
+
+
+def test_an_address_that_cannot_be_had_is_said():
+    with pytest.raises(CommandError, match=r"^192\.0\.2\.1:8000 cannot be listened on: "):
+        serve.opened("192.0.2.1", 8000)
+
+
+def test_the_web_gets_the_door_and_nobody_else_keeps_it(pair):
+    with processes.opened("127.0.0.1", 0) as door:
+        program = (
+            f"import socket; raise SystemExit(socket.socket(fileno={door.fileno()}).getsockname()[1] % 200)"
+        )
+        port = door.getsockname()[1]
+        web = [sys.executable, "-c", program]
+        run = processes.run(
+            web, FOREVER, ready=lambda _: None, say=pair.said.append, folder=pair.folder, door=door
+        )
+        assert (run, pair.children[0].returncode, door.fileno()) == (1, port % 200, -1)
 
 
 def test_waiting_for_the_site_ends_with_its_process():

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from variorum import processes
-
 ROOT = Path(__file__).resolve().parents[2]
 PATIENT = 120
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
@@ -57,6 +55,11 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.fixture(scope="module")
 def proxy(site):
     """nginx with the file as it is, but for addresses and places; its https port."""
@@ -71,7 +74,7 @@ def proxy(site):
     for _ in range(3):
         plain, secure = free_port(), free_port()
         with subprocess.Popen(command(folder, site.server_port, plain, secure)) as nginx:
-            while nginx.poll() is None and not processes.is_taken("127.0.0.1", secure):
+            while nginx.poll() is None and not listens(secure):
                 pass
             if nginx.poll() is not None:
                 continue  # somebody was quicker to take a port

@@ -2,6 +2,7 @@
 
 import socket
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -48,6 +49,18 @@ def test_a_worker_that_dies_at_each_start_is_tried_with_growing_pauses(dying):
         worker.look(now)
         assert dying.noted.count("start") == tries + 1
     assert pauses[:8] == [1, 2, 4, 8, 16, 32, 60, 60]
+
+
+def test_one_that_cannot_be_started_counts_as_one_that_ended(dying):
+    refused = OSError("no memory")
+    start = dying.start
+    dying.start = Mock(side_effect=[refused, refused, start()])
+    dying.alive = True
+    worker = kept(dying)
+    for now in (0.5, 1, 2.9, 3, 10):
+        worker.look(now)
+    assert dying.noted == ["start", 1, 2]
+    assert (dying.start.call_count, worker.process.pid) == (3, 7)
 
 
 def test_a_worker_that_lives_is_left_alone(dying):

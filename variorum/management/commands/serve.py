@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 from typing import Any
 
 from django.conf import settings
@@ -23,20 +25,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"] or env.port()
         leftovers.clear(settings.DATA_DIR, processes.PATIENCE_SECONDS, self.stderr.write)
-        if processes.is_taken(host, port):
-            raise CommandError(
-                f"Something listens on {host}:{port} already. "
-                f"Stop it, or choose another port: VARIORUM_PORT={port + 1}"
-            )
+        with opened(host, port) as door:
+            self.start(host, port, options["workers"], door)
+
+    def start(self, host: str, port: int, workers: int, door: socket.socket) -> None:
+        """Start everything at a port that is held open: nobody else can take it while things are prepared."""
         self.prepare()
         # Children import the same settings, wherever this was started from.
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
         status = processes.run(
-            processes.web_command(host, port, options["workers"]),
+            processes.web_command(host, port, workers, door),
             processes.worker_command(),
             ready=lambda alive: self.announce(f"http://{host}:{port}", alive),
             say=self.stderr.write,
             folder=settings.DATA_DIR,
+            door=door,
         )
         if status:
             raise CommandError("Stopped.", returncode=status)
@@ -62,6 +65,19 @@ class Command(BaseCommand):
 
     def welcome(self, url: str) -> None:
         """What else to say when the site is up; the demo prints its sign-in links here."""
+
+
+def opened(host: str, port: int) -> socket.socket:
+    """The port. Raises `CommandError`, which says what to do, where it cannot be had."""
+    try:
+        return processes.opened(host, port)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise CommandError(f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+        raise CommandError(
+            f"Something listens on {host}:{port} already. "
+            f"Stop it, or choose another port: VARIORUM_PORT={port + 1}"
+        ) from error
 
 
 def site_name() -> str:
