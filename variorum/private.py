@@ -6,6 +6,7 @@ the mode of the database). What an older version left open is closed when the si
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def look(folder: Path) -> Found:
     for path in paths:
         try:
             seen = path.lstat()
-        except FileNotFoundError:
+        except OSError:
             continue
         if seen.st_mode & OTHERS and (stat.S_ISREG(seen.st_mode) or stat.S_ISDIR(seen.st_mode)):
             (found.ours if seen.st_uid == os.geteuid() else found.theirs).append(path)
@@ -77,19 +78,34 @@ def mend(folder: Path) -> list[str]:
     Before the database is opened: closing a file ends the locks that SQLite holds on it in this process.
     """
     found = look(folder)
-    closed = [path for path in found.ours if _close(path)]
+    closed, kept = [], []
+    for path in found.ours:
+        try:
+            if _close(path):
+                closed.append(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            kept.append(f"{path} ({error.strerror})")
     said = [f"Closed to other users: {listed(closed)}."] if closed else []
+    if kept:
+        said.append(f"These cannot be closed to other users, who may read them: {listed(kept)}.")
     return said + left(folder, found._replace(ours=[]))
 
 
 def _close(path: Path) -> bool:
-    """Whether it was open and is closed now. Nothing is followed that became a link meanwhile."""
+    """Whether it was open and is closed now. Nothing is followed that became a link meanwhile.
+
+    Raises `OSError` where it cannot be closed.
+    """
     opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         seen = os.fstat(opened)
         if seen.st_uid != os.geteuid():
             return False
         os.fchmod(opened, stat.S_IMODE(seen.st_mode) & ~OTHERS)
+        if os.fstat(opened).st_mode & OTHERS:
+            raise PermissionError(errno.EPERM, "this file system keeps no modes")
     finally:
         os.close(opened)
     return True

@@ -1,5 +1,6 @@
 """Nobody but the user of the site can read its data: made closed, closed again, and looked at by doctor."""
 
+import errno
 import os
 import shutil
 import stat
@@ -125,6 +126,37 @@ def test_links_are_not_followed(old, reachable):
     (old / "vectors").symlink_to(outside)
     private.mend(old)
     assert modes(outside) == {"outside": "0o755", "model": "0o644"}
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.ELOOP])
+def test_what_cannot_be_closed_is_named_and_the_rest_is_closed(old, monkeypatch, number):
+    real, stubborn = os.open, old / "secret-key"
+
+    def refuse(path, *more, **named):
+        if path == stubborn:
+            raise OSError(number, os.strerror(number), path)
+        return real(path, *more, **named)
+
+    monkeypatch.setattr(private.os, "open", refuse)
+    (done, said) = private.mend(old)
+    assert done.startswith("Closed to other users: ")
+    assert said.endswith(f"who may read them: {stubborn} ({os.strerror(number)}).")
+    found = modes(old)
+    assert (found.pop("secret-key"), set(found.values())) == ("0o644", {"0o700", "0o600"})
+
+
+def test_what_has_gone_meanwhile_is_nothing(old, monkeypatch):
+    found = private.look(old)
+    (old / "variorum.sqlite3-wal").unlink()
+    monkeypatch.setattr(private, "look", lambda folder: found)
+    (said,) = private.mend(old)
+    assert said.startswith("Closed to other users: ")
+
+
+def test_a_file_system_without_modes_is_not_called_closed(old, monkeypatch):
+    monkeypatch.setattr(private.os, "fchmod", lambda opened, mode: None)
+    (said,) = private.mend(old)
+    assert f"{old} (this file system keeps no modes)" in said
 
 
 def test_a_shared_folder_is_not_closed_but_its_secrets_are_and_one_is_told(old):
