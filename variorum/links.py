@@ -37,6 +37,7 @@ LASTS = {
     LinkKind.DEMO: timedelta(days=MOST_DAYS),
 }
 PAGES = {LinkKind.SIGN_IN: "signin", LinkKind.PASSWORD: "new_password", LinkKind.DEMO: "signin"}
+FOR_ANOTHER = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 SAME_PRESS = timedelta(minutes=1)
 """How long the second half of a double click may take."""
 
@@ -124,15 +125,18 @@ def bound_to(user: User) -> str:
 
 
 def kinds_here(request: HttpRequest) -> tuple[LinkKind, ...]:
-    """Which kinds sign in. The demonstration’s do while it runs, for browsers on its own machine only."""
+    """Which kinds sign in. The demonstration’s do while it runs, where `from_this_machine` holds."""
     if settings.DEMONSTRATION and from_this_machine(request):
         return LinkKind.SIGN_IN, LinkKind.DEMO
     return (LinkKind.SIGN_IN,)
 
 
 def from_this_machine(request: HttpRequest) -> bool:
-    """Straight from a browser here. A proxy is here as well, but says for whom it asks."""
-    if any(name in request.headers for name in ("Forwarded", "X-Forwarded-For")):
+    """From a program here that does not say it asks for another, as proxies do by one of these headers.
+
+    A tunnel that says nothing of the kind is taken for a browser here.
+    """
+    if any(name in request.headers for name in FOR_ANOTHER):
         return False
     try:
         return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback

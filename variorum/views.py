@@ -30,6 +30,8 @@ from retrieval.outcome import ranker_label
 from retrieval.pace import KINDS, duration, ended
 from retrieval.roles import me
 from retrieval.workers import ABSENT_SECONDS, silence
+from variorum.links import kinds_here
+from variorum.models import LinkKind
 
 RECENT = 5
 WORK = Q(assignments__item__kind=Kind.WORK, assignments__item__retired=None)
@@ -47,6 +49,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
         "library": library(user) if user.is_staff else None,
+        # The links of the demonstration are not used up.
+        "has_no_way_back": not user.has_usable_password() and LinkKind.DEMO not in kinds_here(request),
     }
     return render(request, "home.html", context)
 

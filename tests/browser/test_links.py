@@ -59,6 +59,17 @@ def test_the_second_time_a_link_says_so_and_a_new_one_can_be_pasted_over_it(visi
     page.wait_for_url("/")
 
 
+def test_a_code_pasted_behind_a_page_without_a_field_leaves_it_as_it_was(visit, link):
+    page, errors = visit(), []
+    page.on("pageerror", lambda error: errors.append(error))
+    follow(page, link)
+    expect(button(page)).to_be_visible()
+    page.evaluate("code => { location.hash = code; }", "x" * 43)
+    page.wait_for_function("!location.hash && !('link' in document.documentElement.dataset)")
+    expect(button(page)).to_be_visible()
+    assert errors == []
+
+
 def test_a_double_click_is_one_press(visit, link):
     page = visit()
     follow(page, link)

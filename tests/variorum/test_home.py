@@ -5,6 +5,8 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import settling
@@ -79,6 +81,33 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     assert "Not open yet" in page
     assert page.count(">Settle items<") == 3
     assert 'id="reading"' not in page
+
+
+NO_WAY_BACK = "your link is used up: without a password you cannot come again"
+
+
+def test_who_has_no_password_is_told_until_there_is_one(client, ada, django_assert_num_queries):
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    with CaptureQueriesContext(connection) as told:
+        page = client.get("/").text
+    assert NO_WAY_BACK in page
+    assert '<a href="/password/">Choose one</a>' in page
+    ada.set_password("a lamp before dawn")
+    ada.save()
+    client.force_login(ada)
+    with django_assert_num_queries(len(told)):
+        assert NO_WAY_BACK not in client.get("/").text
+
+
+@pytest.mark.parametrize(("address", "told"), [("127.0.0.1", False), ("192.0.2.1", True)])
+def test_the_links_of_a_demonstration_are_not_used_up(client, ada, settings, address, told):
+    settings.DEMONSTRATION = True
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    assert (NO_WAY_BACK in client.get("/", REMOTE_ADDR=address).text) is told
 
 
 def test_somebody_without_a_study_is_told_how_to_get_into_one(as_user, ada):

@@ -267,6 +267,8 @@ def test_elsewhere_the_demonstrations_links_are_refused(shown):
         for where in (
             {"REMOTE_ADDR": "192.0.2.1"},
             {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+            {"HTTP_X_REAL_IP": "127.0.0.1"},
+            {"HTTP_VIA": "1.1 a"},
             {"REMOTE_ADDR": ""},
         ):
             assert is_ended(press(Client(**where), shown))

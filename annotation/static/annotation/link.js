@@ -10,6 +10,11 @@ function take() {
   document.documentElement.dataset.link = "";
   const send = () => {
     const form = document.querySelector("form[data-link]");
+    if (!form) {
+      // The page is shown again.
+      delete document.documentElement.dataset.link;
+      return;
+    }
     form.elements.token.value = hash.slice(1);
     form.submit();
   };
