@@ -45,9 +45,10 @@ def kept_path(place: Path, data: Path) -> str:
     """How a row names a place: from the data directory on where it lies there, whole elsewhere.
 
     By the name one gave as well as by what it stands for: a folder in the data directory may be a link to a
-    larger disk.
+    larger disk. Where the name goes on from a link with "..", it is not the same without it.
     """
-    for each in (Path(os.path.abspath(place)), place.resolve()):
-        if each.is_relative_to(data):
+    named, real = Path(os.path.abspath(place)), place.resolve()
+    for each in (named, real):
+        if each.is_relative_to(data) and each.resolve() == real:
             return each.relative_to(data).as_posix()
-    return str(place.resolve())
+    return str(real)

@@ -11,6 +11,7 @@ from retrieval import checkpoints, jobs, pipeline, training_plan, training_work
 from retrieval.engine import dense
 from retrieval.engine.dense_recipe import Recipe
 from retrieval.models import CandidateJob, Checkpoint, Status, TrainingJob
+from retrieval.models.checkpoints import kept_path
 from retrieval.training_plan import Plan
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,13 @@ def test_what_was_added_is_named_from_the_data_directory_on_if_it_lies_there(hou
     assert (outside.folder, outside.place) == (str(toy), toy)
     for each in (row, linked, outside):
         assert checkpoints.add(each.place, slug=each.slug) == (each, False)
+
+
+def test_a_name_that_goes_back_from_a_link_stands_for_where_it_leads(house, tmp_path):
+    (tmp_path / "disk/models").mkdir(parents=True)
+    (tmp_path / "disk/m").mkdir()
+    (house.DATA_DIR / "link").symlink_to(tmp_path / "disk/models")
+    assert kept_path(house.DATA_DIR / "link/../m", house.DATA_DIR) == str(tmp_path / "disk/m")
 
 
 def test_rows_from_before_are_rewritten_and_back(house, tmp_path):
