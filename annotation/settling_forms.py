@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.models import Decision, Item
 from annotation.settling import LONGEST_REASON, NO_REASON, Reading, Ruling
@@ -15,6 +16,11 @@ from annotation.tasktypes.base import Answer, Invalid
 
 OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"
 """What was chosen: the control, no answer, a reading by its key, or a plain answer by its place."""
+
+
+def tied(current: Decision | None, seen: str) -> dict[str, Any]:
+    """What ties a form to the state of the item that is shown with it."""
+    return {"submission": uuid4(), "revision": current.revision if current else 0, "seen": seen}
 
 
 class SettlingForm(forms.Form):
@@ -33,11 +39,14 @@ class SettlingForm(forms.Form):
     )
 
     @classmethod
-    def blank(cls, current: Decision | None, seen: str, reason: str = "") -> SettlingForm:
+    def blank(cls, current: Decision | None, seen: str) -> SettlingForm:
         """A form with an id of its own, for the state of the item that is shown with it."""
-        known = {"revision": current.revision if current else 0, "reason": current.reason if current else ""}
-        said = {"reason": reason} if reason else {}
-        return cls(initial={"submission": uuid4(), "seen": seen, **known, **said})
+        return cls(initial={"reason": current.reason if current else ""} | tied(current, seen))
+
+    def again(self, current: Decision | None, seen: str) -> SettlingForm:
+        """The same choice and reason in a form for another state of the item: a reason goes with its choice."""
+        stored = {"reason": current.reason if current else ""}
+        return SettlingForm({**cast("QueryDict", self.data).dict(), **tied(current, seen)}, initial=stored)
 
     def read(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Ruling:
         """The ruling of an adjudicator who sees the options in this order, or `Invalid` with a sentence."""

@@ -58,10 +58,8 @@ def settle_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     except Invalid as error:
         return page(request, settler, item, judgments, form=form, error=error, status=422)
     except settling.Overruled as error:
-        blank = SettlingForm.blank(
-            settling.current(item), settling.state_of(judgments), request.POST.get("reason", "")
-        )
-        return page(request, settler, item, judgments, form=blank, error=Invalid(str(error)), status=409)
+        again = form.again(settling.current(item), settling.state_of(judgments))
+        return page(request, settler, item, judgments, form=again, error=Invalid(str(error)), status=409)
     messages.success(request, f"Item {number} is settled, revision {decision.revision}.")
     waiting = next((each for each in settling.matters(settler.study) if each.waits), None)
     if waiting is None:

@@ -120,6 +120,22 @@ def test_a_stale_form_gets_409_with_what_is_stored_and_keeps_what_was_typed(cleo
     assert browser.post(address, {**fresh, "choice": "own", **at(order, 1), "reason": "b"}).status_code == 302
 
 
+def test_a_refused_choice_stays_with_its_own_reason(cleo, as_user, address):
+    """Two windows of one adjudicator: neither's reason is joined to the choice of the other."""
+    browser = as_user(cleo)
+    page = browser.get(address)
+    one, two = re.findall(r'name="choice" value="(adopt-\d+)"', page.text)
+    old = hidden(page)
+    send(browser, address, choice=two, reason="The second reads best.")
+    response = browser.post(address, {**old, "choice": one, "reason": "The first reads best."})
+    assert response.status_code == 409
+    assert re.findall(r'value="([^"]*)"[^>]*? checked>', response.text.split("settling-choices")[1]) == [one]
+    assert ">\nThe first reads best.</textarea>" in response.text
+    assert "The second reads best." in response.text
+    assert browser.post(address, {**hidden(response), "choice": one, "reason": "Yes."}).status_code == 302
+    assert Decision.objects.get(revision=2).reason == "Yes."
+
+
 def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, address):
     text = as_user(cleo).get(reverse("annotation:settle", args=["closed"])).content.decode()
     assert "1 item waits for a decision" in text
