@@ -73,27 +73,33 @@ def refused(
 
 
 def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResponse:
-    """The reader has seen both: what they keep is the draft from here on, with the notes of both."""
+    """The reader has seen both: what they keep is the draft from here on, with the notes of both.
+
+    `keep` says whose answer: "here", "other", or "answer": the other's, and this form holds the texts of both.
+    """
     current = reading.judged_at(place, reader)
     revision = current.revision if current else 0
     stored, here = drafts.words(place), request.POST.dict()
     # What the other window holds: its draft, else what it submitted.
     other = stored or (windows.of_judgment(current).texts if current else {})
-    notes = windows.joined(windows.texts(other), windows.texts(here))
-    if here["keep"] == "other" and notes == windows.texts(other):
+    notes = windows.texts(here)
+    if here["keep"] != "answer":
+        notes = windows.joined(windows.texts(other), notes)
+    if here["keep"] != "here" and notes == windows.texts(other):
         # Nothing was typed here that is not there.
         return redirect(place)
-    mine = {name: value for name, value in here.items() if name not in windows.TEXTS}
-    words = {**(stored if here["keep"] == "other" else mine), **notes}
+    kept = here if here["keep"] == "here" else stored
+    words = {name: value for name, value in kept.items() if name not in windows.TEXTS} | notes
     words |= {windows.KNOWN: here.get(windows.KNOWN, ""), windows.VERSION: windows.new_version()}
+    same, error = here.get("revision", "") == str(revision), None
     try:
-        same = here.get("revision", "") == str(revision)
-        kept = same and drafts.save(place, reader, words, seen=revision, now=timezone.now())
-    except (Invalid, windows.Elsewhere):
-        kept = False
-    if not kept:
-        return show_both(request, place, reader, current, judged=not same)
-    return redirect(place)
+        if same and drafts.save(place, reader, words, seen=revision, now=timezone.now()):
+            return redirect(place)
+    except Invalid as refused:
+        error = Invalid(f"{str(refused).rstrip('.')}. Shorten it below, then choose again.", refused.field)
+    except windows.Elsewhere:
+        pass
+    return show_both(request, place, reader, current, judged=not same, error=error)
 
 
 @login_required

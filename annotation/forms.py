@@ -102,8 +102,12 @@ class JudgmentForm(forms.Form):
 
         Raises `Invalid` with a sentence for the reader.
         """
-        if not self.is_valid():
-            field, errors = next(iter(self.errors.items()))
+        # A reason that was begun for another act is not sent, and stands in nobody's way.
+        needed = None if self.data.get("undecided") else windows.REASONS.get(Outcome(self.outcome()))
+        begun = {*windows.REASONS.values()} - {needed}
+        wrong = [(field, errors) for field, errors in self.errors.items() if field not in begun]
+        if wrong:
+            field, errors = wrong[0]
             if self.fields[field].widget.is_hidden:
                 raise Invalid("This form did not arrive whole: load the page again.", "submission")
             raise Invalid(f"{self.fields[field].label}: {errors[0]}", field)

@@ -129,7 +129,7 @@ class GuidelinesForm(forms.Form):
 
     def retry(self, last: Guideline | None, error: str) -> GuidelinesForm:
         """The same text again, now after `last`, with what was wrong."""
-        again = GuidelinesForm({"text": self.data.get("text", ""), "seen": last.version if last else 0})
+        again = self.of(last, {"text": self.data.get("text", ""), "seen": last.version if last else 0})
         again.add_error("text", error)
         return again
 

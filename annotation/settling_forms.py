@@ -44,7 +44,7 @@ class SettlingForm(forms.Form):
         return cls(initial={"reason": current.reason if current else ""} | tied(current, seen))
 
     def again(self, current: Decision | None, seen: str) -> SettlingForm:
-        """The same choice and reason in a form for another state of the item: a reason goes with its choice."""
+        """What was sent, in a form for the state of the item by now: a reason goes with its choice."""
         stored = {"reason": current.reason if current else ""}
         return SettlingForm({**cast("QueryDict", self.data).dict(), **tied(current, seen)}, initial=stored)
 

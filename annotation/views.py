@@ -104,6 +104,7 @@ def show_both(
     current: Judgment | None,
     *,
     judged: bool = False,
+    error: Invalid | None = None,
 ) -> HttpResponse:
     """409: two windows hold different things. The form holds what is here, with the notes of both."""
     both = reading.both(place, enrolment, request.POST, current if judged else None)
@@ -111,7 +112,7 @@ def show_both(
     if not judged:
         said[windows.KNOWN] = f"{said.get(windows.KNOWN, '')} {place.draft.get(windows.VERSION, '')}".strip()
     form = JudgmentForm.again(place, said, revision=current.revision if current else 0)
-    context = reading.item_context(place, enrolment, form=form, chosen=both.here.answer or {})
+    context = reading.item_context(place, enrolment, form=form, error=error, chosen=both.here.answer or {})
     return show(request, {**context, "both": both, "sent": request.POST}, status=409)
 
 

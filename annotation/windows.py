@@ -7,7 +7,8 @@ both are shown, and the reader chooses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -91,14 +92,41 @@ def texts(said: Mapping[str, Any]) -> dict[str, str]:
 
 
 def joined(other: Mapping[str, str], here: Mapping[str, str]) -> dict[str, str]:
-    """The notes and reasons of both: one that holds the other, else one below the other."""
-    found = {}
-    for name in TEXTS:
-        one, two = other.get(name, ""), here.get(name, "")
-        longer = two if one in two else one if two in one else f"{one}\n{two}"
-        if longer:
-            found[name] = longer
-    return found
+    """The notes and reasons of both."""
+    found = {name: of_both(other.get(name, ""), here.get(name, "")) for name in TEXTS}
+    return {name: text for name, text in found.items() if text}
+
+
+def of_both(one: str, two: str) -> str:
+    """The lines of both, those of `one` first, each once; in place of a line's beginning the whole line.
+
+    To join the result with either again changes nothing.
+    """
+    if not (one and two) or one == two:
+        return one or two
+    sides = one.split("\n"), two.split("\n")
+    known = sorted({*sides[0], *sides[1]})
+    found: dict[str, str] = {}
+    for side in sides:
+        # Paragraphs stay apart, but a gap alone is no line.
+        added = gap = False
+        for line in side:
+            whole = longest(line, known)
+            if not line.strip():
+                gap = added
+            elif whole not in found:
+                found[whole] = f"\n{whole}" if gap else whole
+                added, gap = True, False
+    return "\n".join(found.values())
+
+
+def longest(line: str, known: Sequence[str]) -> str:
+    """The first of these sorted lines that begins with this one and that no other goes on from."""
+    place = bisect_right(known, line)
+    while place < len(known) and known[place].startswith(line):
+        line = known[place]
+        place += 1
+    return line
 
 
 def of_judgment(judgment: Judgment) -> Side:

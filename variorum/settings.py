@@ -42,6 +42,8 @@ INSTALLED_APPS = [
     "csp",
 ]
 
+FORM_RENDERER = "variorum.forms.Renderer"
+
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -55,7 +55,7 @@ class ConsentForm(forms.Form):
     seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
 
     @classmethod
-    def of(cls, last: Consent | None, data: QueryDict | None = None) -> ConsentForm:
+    def of(cls, last: Consent | None, data: Any = None) -> ConsentForm:
         """The form that continues from `last`, filled with `data` where something was sent."""
         now = {"text": last.text, "keeps": "1" if last.keeps else "0", "seen": last.version} if last else {}
         return cls(data, initial={"text": "", "keeps": "1", "seen": 0, **now})
@@ -63,7 +63,7 @@ class ConsentForm(forms.Form):
     def retry(self, last: Consent | None, error: str) -> ConsentForm:
         """The same text again, now after `last`, with what was wrong."""
         said = {name: self.data.get(name) for name in ("text", "keeps")}
-        again = ConsentForm({**said, "seen": last.version if last else 0})
+        again = self.of(last, {**said, "seen": last.version if last else 0})
         again.add_error("text", error)
         return again
 

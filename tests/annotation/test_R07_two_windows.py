@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from django.utils import timezone
 
 from annotation import drafts, windows
@@ -147,7 +149,7 @@ def test_a_submission_does_not_wipe_a_draft_it_does_not_know(ada, place, htmx):
     assert not Judgment.objects.exists()
     assert "In another window you chose, and did not submit" in reply.text
     assert reply.context["chosen"] == {"position": int(pick(place, 2)["position"])}
-    assert buttons(reply.text) == [("answer", "1"), ("keep", "other")]
+    assert buttons(reply.text) == [("answer", "1"), ("keep", "answer")]
     again = {**fields(reply), **pick(place, 2), "note": "From the train.", "answer": "1"}
     assert desk.post(place.get_absolute_url(), again).status_code == 302
     assert Judgment.objects.get().answer == {"option": 2}
@@ -197,12 +199,76 @@ def test_keeping_what_was_submitted_elsewhere_stores_no_revision_and_keeps_the_n
     desk.post(place.get_absolute_url(), {**fields(desk.get(place.get_absolute_url())), **pick(place, 1)})
     reply = tablet.post(place.get_absolute_url(), {**form, **pick(place, 2), "note": "Tablet."})
     address = f"/work/{place.pk}/draft/"
-    kept = tablet.post(address, {**fields(reply), **pick(place, 2), "note": "Tablet.", "keep": "other"})
+    kept = tablet.post(address, {**fields(reply), **pick(place, 2), "note": "Tablet.", "keep": "answer"})
     assert kept["Location"] == place.get_absolute_url()
     page = tablet.get(place.get_absolute_url())
     assert page.context["chosen"] == {"position": int(pick(place, 1)["position"])}
     assert ">\nTablet.</textarea>" in page.text
     assert Judgment.objects.get().answer == {"option": 1}
+
+
+@pytest.mark.parametrize("kept", ["here", "other"])
+def test_notes_too_long_to_be_joined_are_said_and_shortened_once(ada, place, kept):
+    browser = device(ada)
+    desk, tablet = "d" * 6_000, "t" * 6_000
+    save(browser, place, **pick(place, 1), note=desk, draft_version="one.1", draft_known="")
+    mine = {**fields(browser.get(place.get_absolute_url())), **pick(place, 2), "note": tablet}
+    known = {"draft_version": "two.1", "draft_known": "one.1"}
+    address = f"/work/{place.pk}/draft/"
+    reply = browser.post(address, {**mine, **known, "keep": kept})
+    assert reply.status_code == 409
+    assert "has 12,001 characters: at most 10,000 fit. Shorten it below, then choose again." in said(reply.text)
+    assert f"{desk}\n{tablet}</textarea>" in reply.text
+    assert buttons(reply.text)[1] == ("keep", "answer")
+    assert drafted(place)["note"] == desk
+    # What is shortened there is not joined a second time.
+    short = {**fields(reply), **pick(place, 2), "note": "dt", "keep": "answer"}
+    assert browser.post(address, short)["Location"] == place.get_absolute_url()
+    assert drafted(place) == {**pick(place, 1), "note": "dt"}
+
+
+@pytest.mark.parametrize(
+    "act", [{"answer": "1", "position": "1"}, {"undecided": "None of them fits"}, {"broken": "1", "fault": "cut"}]
+)
+def test_a_reason_that_was_begun_for_another_act_stands_in_nobodys_way(ada, place, act):
+    browser = device(ada)
+    form = fields(browser.get(place.get_absolute_url()))
+    begun = {"other": "o" * 501, "fault": "f" * 501}
+    assert browser.post(place.get_absolute_url(), {**form, **begun, **act}).status_code == 302
+    assert Judgment.objects.get().reason in {"", "None of them fits", "cut"}
+
+
+def test_a_reason_too_long_for_its_own_act_is_refused(ada, place):
+    browser = device(ada)
+    form = fields(browser.get(place.get_absolute_url()))
+    for act in ({"undecided": "", "other": "o" * 501}, {"broken": "1", "fault": "f" * 501}):
+        assert browser.post(place.get_absolute_url(), {**form, **act}).status_code == 422
+
+
+def test_who_chose_nothing_yet_is_told_so(ada, place):
+    browser = device(ada)
+    save(browser, place, note="Here.", draft_version="one.1", draft_known="")
+    told = save(browser, place, **pick(place, 2), draft_version="two.1", draft_known="").json()
+    shown = said(told["both"])
+    assert "two windows hold different things" in shown
+    assert "nothing yet Note: Here." in shown
+
+
+LINES = st.lists(st.sampled_from(["", "a", "ab", "abc", "b", "b c", "  "]), max_size=6).map("\n".join)
+
+
+@given(LINES.map(windows.plain), LINES.map(windows.plain))
+def test_notes_are_joined_once_line_by_line(one, two):
+    both = windows.of_both(one, two)
+    assert {windows.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {both}
+    for line in (one + "\n" + two).split("\n"):
+        assert any(each.startswith(line.strip()) for each in both.split("\n"))
+
+
+def test_joined_notes_keep_their_order_and_their_paragraphs():
+    one, two = "Line one.\nLine two.\n\nA gap.", "Line one. Line three.\n\nLine two.\nOf two.\n\nAnd more."
+    joined = "Line one. Line three.\nLine two.\n\nA gap.\nOf two.\n\nAnd more."
+    assert windows.of_both(one, two) == joined
 
 
 @pytest.fixture

@@ -117,3 +117,76 @@ def test_sign_out_asks_and_nothing_remains(visit, site, reader):
     page.wait_for_url("**/login/**")
     assert ["only in this browser" in each for each in asked] == [True]
     assert kept(page) == []
+
+
+def test_two_tabs_at_one_page_lose_nothing_of_each_other(written):
+    page, text, _ = written
+    untouched, other = (page.context.new_page() for _ in range(2))
+    for tab in (untouched, other):
+        tab.goto(page.url)
+    other.get_by_label("Why").or_(other.locator("main textarea")).first.fill("In the other tab.")
+    other.goto("/")
+    text.fill(WORDS)
+    address = page.url
+    page.goto("/")
+    # Nothing was written here: nothing is lost by leaving it.
+    untouched.goto("/")
+    page.goto(address)
+    expect(text).to_have_value(WORDS)
+    also = page.locator(".keeping", has_text="You also wrote here")
+    expect(also).to_contain_text("In the other tab.")
+    assert axe.audit(page, forced=True) == []
+    page.get_by_role("button", name="Put it here").click()
+    expect(text).to_have_value("In the other tab.")
+    expect(also).to_contain_text(WORDS)
+    page.reload()
+    expect(text).to_have_value("In the other tab.")
+    expect(also).to_contain_text(WORDS)
+    for button in page.get_by_role("button", name="Discard it").all()[::-1]:
+        button.click()
+    assert kept(page) == []
+
+
+def test_a_refused_text_is_there_again_when_its_page_is_left(visit, site, reader):
+    who = site.ask("researcher_of", study=reader["study"])
+    page, other = visit(who), visit(who)
+    address = f"/manage/{reader['study']}/guidelines/"
+    for each in (page, other):
+        each.goto(address)
+    other.locator("main textarea").first.fill("Newer.")
+    other.locator("main form button.primary").first.click()
+    expect(other.locator(".messages")).to_be_visible()
+    text = page.locator("main textarea").first
+    text.fill(WORDS)
+    page.locator("main form button.primary").first.click()
+    expect(page.locator("main .error")).to_be_visible()
+    expect(text).to_have_value(WORDS)
+    page.goto("/")
+    page.goto(address)
+    expect(text).to_have_value(WORDS)
+    expect(again(page)).to_be_visible()
+    page.locator("main form button.primary").first.click()
+    expect(page.locator(".messages")).to_be_visible()
+    expect(text).to_have_value(WORDS)
+    assert kept(page) == []
+
+
+def test_a_reason_refused_for_another_windows_decision_is_there_again(visit, site):
+    told = site.ask("disagreement")
+    page, other = visit(told["cleo"]), visit(told["cleo"])
+    address = f"/settle/{told['study']}/1/"
+    for each, why in ((other, "The other reason."), (page, WORDS)):
+        each.goto(address)
+        each.locator("[name=choice]").first.check()
+        each.get_by_label("Why").fill(why)
+    other.get_by_role("button", name="Settle and go on").click()
+    expect(other.locator(".messages")).to_be_visible()
+    page.get_by_role("button", name="Settle and go on").click()
+    expect(page.locator(".errors")).to_be_focused()
+    expect(page.get_by_label("Why")).to_have_value(WORDS)
+    page.goto("/")
+    page.goto(address)
+    expect(page.get_by_label("Why")).to_have_value(WORDS)
+    page.get_by_role("button", name="Discard it").click()
+    expect(page.get_by_label("Why")).to_have_value("The other reason.")
+    assert kept(page) == []

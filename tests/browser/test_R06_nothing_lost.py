@@ -250,7 +250,7 @@ def test_R06_words_of_this_browser_and_newer_ones_elsewhere_are_the_readers_to_c
     expect(note(again)).to_have_value("Here. And offline.")
     assert site.ask("drafts", study=reader["study"])[0]["note"] == "Elsewhere, later."
     assert axe.violations(again) == []
-    again.get_by_role("button", name="Go on with what I chose here").click()
+    again.get_by_role("button", name="Go on with what is here").click()
     expect(choice).to_have_count(0)
     expect(note(again)).to_have_value("Elsewhere, later.\nHere. And offline.")
     assert in_browser(again) == []

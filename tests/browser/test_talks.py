@@ -72,6 +72,37 @@ def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
     assert axe.audit(dora) == []
 
 
+def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visit, site, reader):
+    first, _ = judge(page, note="Is the second passage cut off?")
+    page.goto(f"/work/{first}/")
+    dora = visit(site.ask("researcher_of", study=reader["study"]))
+    dora.goto(f"/manage/{reader['study']}/notes/")
+    dora.locator("summary", has_text="Answer").click()
+    dora.locator("textarea").first.fill("It is, thank you.")
+    dora.get_by_role("button", name="Send to reader A").click()
+    expect(dora.locator(".messages")).to_contain_text("Reader A sees your answer")
+    # The talk was not there when the page was loaded: it comes with what is swapped in.
+    with page.expect_response("**/writing*.js") as script:
+        page.locator("summary", has_text="Item is broken").click()
+        page.get_by_role("button", name="Report it and go on").click()
+    expect(page.locator(".errors")).to_be_focused()
+    page.evaluate("(address) => import(address).then(() => null)", script.value.url)
+    message = page.get_by_role("region", name=re.compile("You and the researcher")).get_by_label("Answer")
+    for key in (1, 3):
+        message.fill("I see.")
+        candidate(page, key).check()
+        page.get_by_role("button", name=re.compile("^Save as revision")).click()
+        gone_on(page, first)
+        page.go_back()
+        expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
+        expect(message).to_have_value("I see.")
+    # Swapped in again at the same item.
+    page.locator("summary", has_text="Item is broken").click()
+    page.get_by_role("button", name="Report it and go on").click()
+    expect(page.locator(".errors")).to_be_focused()
+    expect(message).to_have_value("I see.")
+
+
 def test_undo_by_key_and_every_revision_in_the_history(page, site, reader):
     first, _ = judge(page, "2")
     expect(page.get_by_role("link", name=re.compile("Undo ?: open item 1 again"))).to_be_visible()
@@ -136,7 +167,7 @@ def test_R07_what_the_other_window_has_can_be_kept(page, site, reader, visit, sc
     note_in(other, "From the train.")
     other.get_by_role("button", name="Submit and go on").click()
     both = other.locator("[data-both]")
-    expect(both).to_contain_text("Not submitted: two windows, two answers")
+    expect(both).to_contain_text("Not submitted: two windows hold different things")
     expect(both).to_contain_text("Note: From the train.")
     both.get_by_role("button", name="Keep what the other window has").click()
     expect(both).to_have_count(0)

@@ -13,7 +13,8 @@ const { kept } = document.getElementById("main"); // What this browser keeps (pa
 // Each window keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
 const names = () => `${root.dataset.user}.${item()}.`;
-const release = () => kept.drop(names() + own);
+// A page that is being left cannot know whether the next one was made before its last draft arrived.
+const release = () => (left ? hold() : kept.drop(names() + own));
 
 let dirty = false; // Something was chosen or typed that the server has not said it has.
 let queued = null; // The submit, {name, value}, that found no network.
@@ -21,6 +22,7 @@ let withdrawn = false; // A queued answer was changed: it waits for another subm
 let submitted = ""; // The words of the submit that is on its way.
 let lost = false; // The last try found no server.
 let busy = false;
+let left = false; // The next page is on its way.
 let missed = false; // Something changed while the last draft was on its way.
 let timer = 0;
 
@@ -125,10 +127,10 @@ async function answered(reply) {
     again();
   } else {
     const told = await reply.json().catch(() => ({ error: "the server did not take it" }));
+    say(`Not saved: ${told.error}. Your words are kept in this browser.`);
     if (told.both) document.dispatchEvent(new CustomEvent("variorum:both", { detail: told }));
     dirty = true;
     hold();
-    say(`Not saved: ${told.error}. Your words are kept in this browser.`);
   }
 }
 
@@ -197,7 +199,7 @@ function arrived({ detail }) {
   const { xhr, shouldSwap = xhr.status < 300 } = detail;
   if (!pressed(detail) || !shouldSwap || ended(xhr.getResponseHeader("HX-Redirect"))) return;
   clearTimeout(timer);
-  [dirty, busy, queued, lost] = [false, false, null, false];
+  [dirty, busy, queued, lost, left] = [false, false, null, false, false];
   release();
 }
 const drafts = ({ requestConfig: sent }) => Boolean(sent) && sent.path === form()?.dataset.draft;
@@ -277,8 +279,14 @@ function leaving() {
   hold();
   send({ keepalive: true });
 }
-addEventListener("pagehide", leaving);
+for (const way of ["beforeunload", "pagehide"]) {
+  addEventListener(way, () => {
+    left ||= dirty || busy;
+    leaving();
+  });
+}
 addEventListener("pageshow", ({ persisted }) => {
+  left = false;
   if (!persisted || !form() || !kept.all(names() + own).length) return;
   [dirty, busy] = [true, false]; // What was on its way then, nobody waits for any more.
   send();

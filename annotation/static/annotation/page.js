@@ -104,6 +104,13 @@ main.kept = {
 };
 const waiting = () => main.kept.all("").map(({ name }) => name);
 if (user) main.kept.drop(...waiting().filter((name) => !name.startsWith(`${user}.`)));
+// What a plain form sent was taken where the server led on from it. Where the form is shown again, the words are
+// in it; after a lost request, or by way of the sign-in page, they are here only.
+const [reached] = performance.getEntriesByType("navigation");
+const from = reached?.redirectCount > 0 && document.referrer && new URL(document.referrer).pathname;
+for (const { name, sent } of user && from ? main.kept.all(`${user}.text.`) : []) {
+  if (sent === from && name.endsWith(`.${sessionStorage.getItem("variorum.sent")}`)) main.kept.drop(name);
+}
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-signout]")) return;
   const lost = "Something you wrote is only in this browser and not saved yet. Sign out and lose it?";
@@ -166,6 +173,9 @@ document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   localTimes(detail.target ?? document);
   watch(detail.target ?? document);
+  // A later item may be the first with a talk.
+  const talk = main.querySelector("[data-writes]");
+  if (talk) import(talk.dataset.writes);
 });
 document.addEventListener("htmx:load", ({ detail }) => localTimes(detail.elt));
 

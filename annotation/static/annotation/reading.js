@@ -121,6 +121,10 @@ document.addEventListener("variorum:both", ({ detail: told }) => {
   known.insertAdjacentHTML("afterend", told.both);
   const box = form().querySelector("[data-both]");
   document.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: box } })); // For its times.
+  // Where one writes it may be out of sight.
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: "Show both" });
+  button.addEventListener("click", () => box.focus());
+  form().querySelector("[data-keeping]").append(" ", button);
   box.addEventListener("click", ({ target }) => {
     if (!target.matches("button")) return;
     revision.value = told.revision;

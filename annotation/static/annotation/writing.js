@@ -4,15 +4,18 @@ const { user } = document.documentElement.dataset;
 const { kept } = document.getElementById("main");
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const texts = () => document.querySelectorAll("main form[method=post]:not([data-judging]) textarea");
-const name = ({ id }) => `${user}.text.${location.pathname}.${id}`;
-const here = `${user}.text.${location.pathname}.`;
+// Each tab keeps what is its own, under a name that no other has.
+const own = crypto.getRandomValues(new Uint32Array(2)).join("");
+const names = ({ id }) => `${user}.text.${location.pathname}.${id}.`;
+const name = (text) => names(text) + own;
+// What the server has: a form that it refused holds what was sent.
+const stored = (text) => text.dataset.stored ?? text.defaultValue;
 
-// `base` is what the server had when somebody began to write; `sent`: the form was on its way.
+// `base` is what the server had when somebody began to write; `sent`: the form was on its way from this page.
 function hold(text, sent = false) {
-  if ("other" in text.dataset) return; // Nobody has chosen yet.
-  if (text.value === text.defaultValue) return void kept.drop(name(text));
+  if (text.value === stored(text)) return void kept.drop(name(text));
   const path = sent && location.pathname;
-  kept.write(name(text), { value: text.value, base: text.defaultValue, sent: path, at: Date.now() });
+  return kept.write(name(text), { value: text.value, base: stored(text), sent: path, at: Date.now() });
 }
 
 function leaving() {
@@ -27,49 +30,61 @@ document.addEventListener("submit", ({ target }) => {
   if (target.matches("[data-signout]")) leaving();
 }, { capture: true });
 document.addEventListener("submit", (event) => {
-  const own = [...texts()].filter((text) => text.form === event.target);
-  if (event.defaultPrevented || !own.length) return;
+  const all = [...texts()].filter((text) => text.form === event.target);
+  if (event.defaultPrevented || !all.length) return;
   event.target.dataset.sent = "";
-  for (const text of own) hold(text, true);
+  for (const text of all) if (hold(text, true)) sessionStorage.setItem("variorum.sent", own);
 });
 
-function offer(text, words, act) {
-  const line = Object.assign(document.createElement("p"), { className: "keeping soft small", textContent: `${words} ` });
+function offer(text, words, acts) {
+  const line = Object.assign(document.createElement("p"), { className: "keeping soft small", textContent: words });
   line.setAttribute("role", "status");
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: act });
-  button.addEventListener("click", () => {
-    text.value = text.dataset.other ?? text.defaultValue;
-    delete text.dataset.other;
-    kept.drop(name(text));
-    line.remove();
-    text.focus();
-  });
-  line.append(button);
+  for (const [label, act] of Object.entries(acts)) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: label });
+    button.addEventListener("click", () => {
+      line.remove();
+      act();
+      text.focus();
+    });
+    line.append(" ", button);
+  }
   text.after(line);
 }
 
-function restore(text, { value, base, at }) {
+// Not in the field, which holds something else: whoever wrote both chooses, and may change their mind.
+function beside(text, { name: entry, value, base, at }) {
   const when = clock.format(at);
-  const details = text.closest("details");
-  if (details) details.open = true;
-  if (text.defaultValue === base) {
+  const begins = value.length > 200 ? `${value.slice(0, 200)}…` : value;
+  const why = base === stored(text) ? `You also wrote here at ${when}` : `This text has changed since you wrote at ${when}`;
+  function put() {
+    const was = { value: text.value, base: stored(text), at: Date.now() };
     text.value = value;
-    offer(text, `What you wrote here at ${when} is here again. It is not sent.`, "Discard it");
-  } else {
-    // Somebody has changed the text since: the reader of both chooses.
-    text.dataset.other = value;
-    offer(text, `This text has changed since you wrote at ${when}: “${value.slice(0, 200)}”. It is kept.`, "Put it here");
+    hold(text);
+    if (was.value === was.base) kept.drop(entry);
+    else if (kept.write(entry, was)) beside(text, { ...was, name: entry });
   }
+  offer(text, `${why}: “${begins}”. It is kept.`, { "Put it here": put, "Discard it": () => kept.drop(entry) });
 }
 
-// What was sent was taken where the server led on from its form to this page. Where it shows the form again, the
-// words are in it; after a lost request, or by way of the sign-in page, they are here only.
-const [reached] = performance.getEntriesByType("navigation");
-const from = reached?.redirectCount > 0 && document.referrer && new URL(document.referrer).pathname;
-for (const { name: entry, sent } of kept.all(`${user}.text.`)) if (sent && sent === from) kept.drop(entry);
-const found = new Map(kept.all(here).map((one) => [one.name, one]));
-for (const text of texts()) {
-  const one = found.get(name(text));
-  if (one && one.value !== text.value) restore(text, one);
-  else if (one) kept.drop(one.name);
+function restore(text) {
+  for (const one of kept.all(names(text)).sort((a, b) => b.at - a.at)) {
+    if (one.value === text.value) {
+      kept.drop(one.name);
+    } else if (text.value === stored(text) && one.base === text.value) {
+      text.value = one.value;
+      if (hold(text) && one.name !== name(text)) kept.drop(one.name);
+      const discard = () => { text.value = text.defaultValue; hold(text); };
+      offer(text, `What you wrote here at ${clock.format(one.at)} is here again. It is not sent.`, { "Discard it": discard });
+    } else {
+      beside(text, one);
+    }
+    const details = text.closest("details");
+    if (details) details.open = true;
+  }
+  hold(text);
 }
+const begin = () => texts().forEach(restore);
+begin();
+// An item that is submitted takes away what stands beside it.
+document.addEventListener("htmx:beforeSwap", ({ target }) => { if (target.id === "main") leaving(); });
+document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") begin(); });
