@@ -25,6 +25,13 @@ HIDE = """
   document.dispatchEvent(new Event("visibilitychange"));
 }
 """
+SAYS_SAVED = """
+() => {
+  const line = document.querySelector("[data-keeping]");
+  const seen = () => line.textContent.startsWith("Draft saved") && console.log("saved");
+  new MutationObserver(seen).observe(line, {childList: true});
+}
+"""
 
 
 @pytest.fixture
@@ -96,6 +103,30 @@ def test_words_that_had_not_arrived_are_there_again_and_grow_whole(page, site, r
     gone_on(page, first)
     assert stored(site, reader)[0]["note"] == NOTE
     assert in_browser(page) == []
+
+
+def test_a_page_made_before_the_last_draft_arrived_has_it_all_the_same(page, site, reader):
+    drafts, pages = [], []
+    page.route("**/draft/", lambda route: drafts.append(route))
+    with page.expect_request("**/draft/"):
+        write(page)
+    page.evaluate(SAYS_SAVED)
+
+    def made_before(route):
+        pages.append((route, route.fetch()))
+        drafts[-1].continue_()
+
+    page.route("**/work/*/", made_before)
+    # The page is made; then the draft arrives, and its reply; then the page.
+    with page.expect_console_message(lambda said: said.text == "saved"):
+        page.evaluate("() => { setTimeout(() => location.reload()) }")
+    ((route, reply),) = pages
+    page.unroute("**/draft/")
+    assert NOTE not in reply.text()
+    route.fulfill(response=reply)
+    expect(keeping(page)).to_contain_text("Draft saved")
+    expect(note(page)).to_have_value(NOTE)
+    assert site.ask("drafts", study=reader["study"])[0]["note"] == NOTE
 
 
 def test_a_first_choice_is_there_after_a_reload_at_once_five_times_of_five(page, site, reader):
@@ -173,6 +204,9 @@ def test_R07_two_windows_do_not_write_over_each_other(page, site, reader, visit)
     expect(candidate(other, 2)).to_be_focused()
     assert axe.audit(other, forced=True) == []
     write(other, "On the train.")
+    keeping(other).get_by_role("button", name="Show both").click()
+    expect(both).to_be_focused()
+    expect(both).to_be_in_viewport()
     # It is asked again, however often the page is left.
     other.reload()
     expect(both).to_contain_text("Note: On the train.")

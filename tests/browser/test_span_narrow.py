@@ -9,7 +9,8 @@ from tests.browser import axe
 from tests.browser.reading import press
 from tests.browser.scenery_settling import JO
 
-SCREENS = [(390, 844), (768, 1024)]
+# Telephones, with the browser's own bars as well, and a tablet.
+SCREENS = [(390, 844), (390, 664), (375, 667), (360, 640), (768, 1024)]
 # Whether the focused element, or what stands in its middle, is covered by something else.
 COVERED = """
 () => {
@@ -32,7 +33,7 @@ def foot(locator):
     return box["y"] + box["height"]
 
 
-@pytest.fixture(params=SCREENS, ids=["telephone", "tablet"])
+@pytest.fixture(params=SCREENS, ids=lambda size: "x".join(map(str, size)))
 def narrow(request, site, visit):
     """`narrow("en")`: a page at this passage in a window of that size."""
 
@@ -79,7 +80,13 @@ def test_it_stays_in_sight_while_a_long_passage_goes_by_and_hides_no_focus(narro
     assert axe.violations(page) == []
 
 
-@pytest.mark.parametrize("size", SCREENS)
+@pytest.mark.parametrize("narrow", [(320, 256)], indirect=True)
+def test_at_four_times_the_size_it_goes_by_with_the_passage(narrow):
+    page = narrow("en")
+    expect(page.locator(".reference")).to_have_css("position", "static")
+
+
+@pytest.mark.parametrize("size", SCREENS[::4])
 def test_the_adjudicator_has_it_above_the_passage_as_well(visit, world, size):
     page = visit(JO, viewport={"width": size[0], "height": size[1]})
     page.goto(f"/settle/sermon-simulated/{world['span_waits']}/")

@@ -13,7 +13,6 @@ const { kept } = document.getElementById("main"); // What this browser keeps (pa
 // Each window keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
 const names = () => `${root.dataset.user}.${item()}.`;
-// A page that is being left cannot know whether the next one was made before its last draft arrived.
 const release = () => (left ? hold() : kept.drop(names() + own));
 
 let dirty = false; // Something was chosen or typed that the server has not said it has.
@@ -22,7 +21,7 @@ let withdrawn = false; // A queued answer was changed: it waits for another subm
 let submitted = ""; // The words of the submit that is on its way.
 let lost = false; // The last try found no server.
 let busy = false;
-let left = false; // The next page is on its way.
+let left = false; // The next page is on its way, maybe made before the last draft arrived.
 let missed = false; // Something changed while the last draft was on its way.
 let timer = 0;
 
@@ -274,17 +273,14 @@ for (const kind of ["input", "change", "variorum:changed"]) {
 }
 addEventListener("online", retry);
 // A request may come too late for the next page: what the server has not said it has is kept here first.
-function leaving() {
+function leaving(going) {
   if (!(dirty || busy) || "leaving" in root.dataset || !form()) return;
+  if (going) left = true;
   hold();
   send({ keepalive: true });
 }
-for (const way of ["beforeunload", "pagehide"]) {
-  addEventListener(way, () => {
-    left ||= dirty || busy;
-    leaving();
-  });
-}
+addEventListener("beforeunload", leaving);
+addEventListener("pagehide", leaving);
 addEventListener("pageshow", ({ persisted }) => {
   left = false;
   if (!persisted || !form() || !kept.all(names() + own).length) return;
