@@ -75,7 +75,7 @@ def refused(
 def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResponse:
     """The reader has seen both: what they keep is the draft from here on, with the notes of both.
 
-    `keep` says whose answer: "here", "other", or "answer": the other's, and this form holds the texts of both.
+    `keep` says whose answer: "here", "other", or "answer": the other's, from a form with the texts of both.
     """
     current = reading.judged_at(place, reader)
     revision = current.revision if current else 0

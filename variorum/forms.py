@@ -9,7 +9,7 @@ from django.forms.renderers import DjangoTemplates
 
 
 class Field(BoundField):
-    """A text that was refused says what is stored in its place, so that a page knows it is unsaved (writing.js)."""
+    """A text that was refused says what is stored instead: a page then knows it is unsaved (writing.js)."""
 
     def build_widget_attrs(self, attrs: Any, widget: Any = None) -> dict[str, Any]:
         found: dict[str, Any] = super().build_widget_attrs(attrs, widget)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
-from django.utils import timezone
 
 from annotation import drafts, windows
 from annotation.assignment import mark_opened, next_place
@@ -217,7 +217,9 @@ def test_notes_too_long_to_be_joined_are_said_and_shortened_once(ada, place, kep
     address = f"/work/{place.pk}/draft/"
     reply = browser.post(address, {**mine, **known, "keep": kept})
     assert reply.status_code == 409
-    assert "has 12,001 characters: at most 10,000 fit. Shorten it below, then choose again." in said(reply.text)
+    assert "has 12,001 characters: at most 10,000 fit. Shorten it below, then choose again." in said(
+        reply.text
+    )
     assert f"{desk}\n{tablet}</textarea>" in reply.text
     assert buttons(reply.text)[1] == ("keep", "answer")
     assert drafted(place)["note"] == desk
@@ -228,7 +230,8 @@ def test_notes_too_long_to_be_joined_are_said_and_shortened_once(ada, place, kep
 
 
 @pytest.mark.parametrize(
-    "act", [{"answer": "1", "position": "1"}, {"undecided": "None of them fits"}, {"broken": "1", "fault": "cut"}]
+    "act",
+    [{"answer": "1", "position": "1"}, {"undecided": "None of them fits"}, {"broken": "1", "fault": "cut"}],
 )
 def test_a_reason_that_was_begun_for_another_act_stands_in_nobodys_way(ada, place, act):
     browser = device(ada)
@@ -260,7 +263,9 @@ LINES = st.lists(st.sampled_from(["", "a", "ab", "abc", "b", "b c", "  "]), max_
 @given(LINES.map(windows.plain), LINES.map(windows.plain))
 def test_notes_are_joined_once_line_by_line(one, two):
     both = windows.of_both(one, two)
-    assert {windows.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {both}
+    assert {windows.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {
+        both
+    }
     for line in (one + "\n" + two).split("\n"):
         assert any(each.startswith(line.strip()) for each in both.split("\n"))
 
