@@ -21,6 +21,8 @@ from tests.linked import parts
 from variorum import links
 from variorum.models import LinkKind
 
+pytestmark = pytest.mark.services
+
 NEW = {"new_password1": "another lamp, another dawn", "new_password2": "another lamp, another dawn"}
 ACCOUNT = {
     "username": "fay",

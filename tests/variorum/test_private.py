@@ -81,6 +81,7 @@ print(*sorted(f"{path.name} {path.stat().st_mode & 0o777:o}" for path in setting
 """
 
 
+@pytest.mark.services
 def test_a_first_start_makes_everything_closed_whatever_the_umask(reachable):
     folder = reachable / "var"
     told = migrate(folder)

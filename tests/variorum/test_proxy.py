@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENT = 120
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 pytestmark = [
+    pytest.mark.services,
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
     pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed"),
 ]

@@ -13,7 +13,10 @@ import pytest
 from tests.retrieval import processes
 from variorum import leftovers
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+]
 
 SUBMIT = """
 import django

@@ -18,6 +18,8 @@ import pytest
 from tests.retrieval import processes as helpers
 from variorum import processes
 
+pytestmark = pytest.mark.services
+
 PATIENT = 120
 """Seconds for what is done at once on a machine with nothing else to do."""
 MANY = 60
