@@ -15,9 +15,9 @@ def close_data_directory() -> None:
     """Before the database is opened: an older version left it open to other users."""
     from django.conf import settings
 
-    from variorum import private
+    from variorum import data_directory
 
-    for sentence in private.mend(settings.DATA_DIR):
+    for sentence in data_directory.mend(settings.DATA_DIR):
         sys.stderr.write(f"{sentence}\n")
 
 

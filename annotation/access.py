@@ -8,7 +8,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, State, Study
-from retrieval.composed import Composed, Given
+from common.composed import Composed, Given
 
 Visitor = User | AnonymousUser
 LET_GO = ("expired", "given back")

@@ -17,13 +17,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from annotation import people
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Enrolment, Place, Role, State, Study
-from annotation.opening import open_study
-from annotation.submissions import Submission
-from retrieval.engine.errors import BadInput
+from annotation.people import enrolling
+from annotation.queue.assignment import next_place
+from annotation.studies.lifecycle import open_study
+from common.errors import BadInput
 
 MOST_READERS = 50
 QUICKEST, SLOWEST = 6.0, 600.0
@@ -97,7 +97,7 @@ def prepared(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]
         if study.state == State.CLOSED:
             raise BadInput(f"The study “{study.slug}” is closed: nobody can read in it any more.")
         for number in range(1, annotators + 1):
-            people.enrol(study, reader_account(study, number), Role.ANNOTATOR, simulated=True)
+            enrolling.enrol(study, reader_account(study, number), Role.ANNOTATOR, simulated=True)
         if study.state == State.OPEN:
             return study, False
         return open_study(study, by=study.created_by, now=now), True

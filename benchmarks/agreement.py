@@ -15,8 +15,8 @@ values, pair by pair, and --loop resamples of the first three, item by item; ext
 2,000 resamples. It leaves span_alpha out: a loop over all pairs of spans would take days.
 
 Database. The same judgments in a SQLite file as the application writes them, both studies in one:
-``evaluation.reports.report`` from rows to numbers with intervals, and in the same run a loop that reads the
-rows and has statsmodels compute two values, or goes from pair to pair of spans, without an interval.
+``evaluation.report.compute.report`` from rows to numbers with intervals, and in the same run a loop that
+reads the rows and has statsmodels compute two values, or goes from pair to pair of spans; no interval.
 Bars: 0.6 s for choices, 2 s for spans.
 """
 
@@ -32,10 +32,10 @@ import numpy as np
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from benchmarks import filled
-from evaluation.metrics.item_sums import item_sums
+from evaluation.metrics.nominal.table import tabulate
 from evaluation.metrics.registry import report, span_report
-from evaluation.metrics.spans import tabulate_spans
-from evaluation.metrics.table import tabulate
+from evaluation.metrics.spans.item_sums import item_sums
+from evaluation.metrics.spans.table import tabulate_spans
 
 RESAMPLES = 2000
 
@@ -231,7 +231,7 @@ def database(arguments: argparse.Namespace) -> None:
 
 def from_rows(task: str, bar: float, study: Any) -> None:
     """Processor seconds as well: those of the clock tell little on a machine that others use."""
-    from evaluation.reports import report as full
+    from evaluation.report.compute import report as full
 
     found = full(study)
     ours = seconds(lambda: full(study))

@@ -41,12 +41,13 @@ from tqdm import tqdm
 
 from benchmarks.austen_ranks import Found, Novel, Row, found, restored
 from benchmarks.austen_report import SYSTEMS, report
-from retrieval.engine import dense_folder, dense_packages, dense_toy
-from retrieval.engine.dense_encoder import Encoder
-from retrieval.engine.dense_pairs import digest
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.training import Trainer
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import packages, toy
+from retrieval.engine.dense.encoder import Encoder
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.training.loop import Trainer
+from retrieval.engine.training.pairs import digest
+from retrieval.engine.training.recipe import Recipe
 
 NOVELS = (
     "mansfield_park",
@@ -77,9 +78,9 @@ class Start(NamedTuple):
     def folder(self, place: Path, novels: Sequence[Novel]) -> Path:
         """The checkpoint: the installed package, or a toy written to `place`."""
         if not self.package:
-            shape = dense_toy.Shape(dropout=0.0)
-            return dense_toy.write_afresh(place, [each.text for each in novels], seed=0, shape=shape)
-        for each in dense_packages.installed():
+            shape = toy.Shape(dropout=0.0)
+            return toy.write_afresh(place, [each.text for each in novels], seed=0, shape=shape)
+        for each in packages.installed():
             if each.packaged.slug == self.package:
                 return each.folder
         sys.exit("Install requirements-minilm.txt for this start.")
@@ -144,7 +145,7 @@ def trained(start: Start, place: Path, four: Sequence[Novel], choice: Choice) ->
     checkpoint, folder = start.folder(place / "start", four), place / "trained"
     trainer = next(islice(fit(start, checkpoint, four, rate), epochs - 1, None))
     for which, tower in trainer.towers.items():
-        dense_toy.save(tower, folder / which)
+        toy.save(tower, folder / which)
     (folder / dense_folder.TOKENISER).write_bytes((checkpoint / dense_folder.TOKENISER).read_bytes())
     return checkpoint, folder
 

@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.metrics.ranking import GoldRanks, RankMeasure, stored_ranks
-from retrieval.engine import order, passages, quotations, rankers, reading
-from retrieval.engine.dense_encoder import Encoder, Vectors
-from retrieval.engine.dense_pairs import Pair
-from retrieval.engine.negatives import hard_negatives
-from retrieval.engine.passages import Passage
-from retrieval.engine.text import segment
-from retrieval.engine.tokens import GAP
+from evaluation.metrics.ranking.gold_ranks import GoldRanks, RankMeasure, stored_ranks
+from retrieval.engine.dense.encoder import Encoder, Vectors
+from retrieval.engine.quotations import finding
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.ranking.negatives import hard_negatives
+from retrieval.engine.text import passages, reading
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.sentences import segment
+from retrieval.engine.text.tokens import GAP
+from retrieval.engine.training.pairs import Pair
 
 CRITICS = ("austen_leigh_1871_memoir", "austen_leigh_1913_life_and_letters", "helm_1909_country_house_comedy")
 
@@ -43,7 +45,7 @@ class Novel:
         self.quoted = [
             each
             for critic in CRITICS
-            for each in quotations.find(
+            for each in finding.find(
                 _read(folder / "criticism" / f"{critic}.txt"), self.text, self.bounds
             ).found
         ]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.austen_ranks import RELATIVE, Found, Row, together
-from evaluation.metrics.means import means
-from evaluation.metrics.paired import comparisons
-from evaluation.metrics.ranking import MEAN_RANK, GoldRanks, estimates, recall_at
+from evaluation.metrics.common.means import means
+from evaluation.metrics.common.paired import comparisons
+from evaluation.metrics.ranking.gold_ranks import MEAN_RANK, GoldRanks, estimates, recall_at
 
 SYSTEMS = ("trained", "untrained", "BM25")
 DRAWS = 100_000

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from retrieval.engine import order
-from retrieval.engine.bm25 import Bm25, count, windows
-from retrieval.engine.tokens import words
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.bm25 import Bm25, count, windows
+from retrieval.engine.text.tokens import words
 
 K1, B, TOP = 0.5, 0.9, 50
 QUERY_WORDS = 160

@@ -31,17 +31,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from retrieval.engine import dense, dense_toy, reading
-from retrieval.engine.dense_batches import by_budget, padding_factor
-from retrieval.engine.dense_encoder import Encoder, pooled
-from retrieval.engine.dense_pairs import Pair
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.text import segment
-from retrieval.engine.tokens import GAP
-from retrieval.engine.training import Trainer
+from retrieval.engine.dense import ranker, toy
+from retrieval.engine.dense.batches import by_budget, padding_factor
+from retrieval.engine.dense.encoder import Encoder, pooled
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.text import reading
+from retrieval.engine.text.sentences import segment
+from retrieval.engine.text.tokens import GAP
+from retrieval.engine.training.loop import Trainer
+from retrieval.engine.training.pairs import Pair
+from retrieval.engine.training.recipe import Recipe
 
-BASE = dense_toy.Shape(width=768, layers=12, heads=12, vocabulary=8000, positions=514, dropout=0.0)
+BASE = toy.Shape(width=768, layers=12, heads=12, vocabulary=8000, positions=514, dropout=0.0)
 NO_BOOK = "Name a folder with novels/pride_and_prejudice.txt in VARIORUM_TEST_DATA."
 
 
@@ -144,7 +145,7 @@ def scoring(rounds: int, bars: Bars) -> None:
     queries = numbers.normal(size=(512, 768)).astype(np.float32)
 
     def ours() -> None:
-        dense.nearest(queries, vectors, 100)
+        ranker.nearest(queries, vectors, 100)
 
     faiss = installed("faiss")
     if faiss is None:
@@ -196,7 +197,7 @@ def peer(folder: Path, width: int, some: Sequence[str], rounds: int, bars: Bars)
         bars.at_least(f"cosine of the two's vectors, {precision}", float(cosine.min()), 0.999)
 
 
-def card(folder: Path, shape: dense_toy.Shape, contexts: int, peak: float, place: str) -> None:
+def card(folder: Path, shape: toy.Shape, contexts: int, peak: float, place: str) -> None:
     """A table: contexts of 256 tokens encoded, and pairs of 256 and 98 trained on, in bfloat16 on a GPU.
 
     2 FLOP a weight and token, and 4 · width · length a layer and token for attention; three times that to
@@ -277,7 +278,7 @@ def main() -> int:
     texts, bars = sentences(), Bars()
     some = texts[:: len(texts) // max(64, asked.sentences)]
     with tempfile.TemporaryDirectory() as place:
-        folder = dense_toy.write(Path(place) / "model", texts, seed=0, shape=shape)
+        folder = toy.write(Path(place) / "model", texts, seed=0, shape=shape)
         print(f"Encoding, {shape.width} wide, {shape.layers} layers, 1 thread, {len(some)} sentences")
         encoding(folder, texts, some, asked.rounds, bars)
         peer(folder, shape.width, some, asked.rounds, bars)
@@ -287,7 +288,7 @@ def main() -> int:
         scoring(asked.rounds, bars)
         print("GPU")
         if torch.cuda.is_available():
-            base = dense_toy.write(Path(place) / "base", texts, seed=0, shape=BASE)
+            base = toy.write(Path(place) / "base", texts, seed=0, shape=BASE)
             card(base, BASE, 8192, asked.peak, "cuda")
         elif asked.rehearse:
             card(folder, shape, 8, asked.peak, "cpu")

@@ -186,7 +186,7 @@ def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Itera
 
 @cache
 def _said(answer: str, order: str) -> tuple[int | None, ...]:
-    from annotation.columns import whole
+    from annotation.models.json_columns import whole
     from annotation.models.record import shown_at
 
     said = json.loads(answer)

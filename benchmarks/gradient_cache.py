@@ -19,12 +19,12 @@ from pathlib import Path
 import torch
 
 from benchmarks.dense import BASE, sentences
-from retrieval.engine import dense_toy
-from retrieval.engine.dense_pairs import Pair
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.tokens import GAP
-from retrieval.engine.training import Trainer
+from retrieval.engine.dense import toy
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.text.tokens import GAP
+from retrieval.engine.training.loop import Trainer
+from retrieval.engine.training.pairs import Pair
+from retrieval.engine.training.recipe import Recipe
 
 SHAPE = BASE._replace(width=256, layers=4, heads=4)
 
@@ -57,7 +57,7 @@ def main() -> int:
     asked = options.parse_args()
     losses = []
     with tempfile.TemporaryDirectory() as home:
-        place = dense_toy.write(Path(home) / "model", sentences(), seed=0, shape=SHAPE)
+        place = toy.write(Path(home) / "model", sentences(), seed=0, shape=SHAPE)
         for sub_batch in (0, asked.sub_batch):
             with multiprocessing.get_context("spawn").Pool(1) as pool:
                 loss, seconds, before, most = pool.apply(step, (sub_batch, asked.pairs, place))

@@ -131,16 +131,17 @@ def imported(data: str) -> None:
 
 
 def submitted(data: str, pool: int | None) -> None:
-    from retrieval import jobs
+    from retrieval.candidates import submitting
     from retrieval.models import Book
 
     for book in Book.objects.order_by("pk"):
-        jobs.submit(book, ranker="bm25", parameters={"pool": pool})
+        submitting.submit(book, ranker="bm25", parameters={"pool": pool})
 
 
 def worked(data: str) -> None:
     """Claim and run what waits, as a worker does, until nothing does."""
-    from retrieval import jobs, pipeline
+    from retrieval.candidates import pipeline
+    from retrieval.jobs import queue as jobs
 
     name = f"benchmark-{os.getpid()}"
     while waiting := jobs.waiting(["cpu"]):
@@ -150,7 +151,7 @@ def worked(data: str) -> None:
 
 def reported(data: str) -> None:
     """The numbers of one book, as its page computes them."""
-    from evaluation.rank_reports import rank_report
+    from evaluation.ranking.report import rank_report
     from retrieval.models import CandidateJob
 
     rank_report(CandidateJob.objects.order_by("pk")[0])

@@ -122,11 +122,11 @@ def at(share: float, seconds: list[float]) -> float:
 
 def exported(slug: str) -> float:
     """Seconds to write a study's judgments as JSONL."""
-    from annotation import export
+    from annotation.export import judgments
     from annotation.models import Study
 
     start = time.perf_counter()
-    for _ in export.export(Study.objects.get(slug=slug), "jsonl", by=None):
+    for _ in judgments.export(Study.objects.get(slug=slug), "jsonl", by=None):
         pass
     return time.perf_counter() - start
 

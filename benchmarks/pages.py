@@ -40,16 +40,16 @@ def load(items: int) -> None:
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from annotation import people
     from annotation.models import Role, Study
-    from variorum import demo
+    from annotation.people import enrolling
+    from variorum.demo import load as demo
 
     demo.load(now=timezone.now(), say=lambda said: None)
     served.open_study(STUDY, items=items, readers=3, overlap=3)
     loop.judged(STUDY)
-    people.enrol(Study.objects.get(slug=STUDY), User.objects.get(username="dora"), Role.RESEARCHER)
+    enrolling.enrol(Study.objects.get(slug=STUDY), User.objects.get(username="dora"), Role.RESEARCHER)
     cleo = User.objects.create_user("cleo-adjudicates")
-    people.enrol(Study.objects.get(slug=STUDY), cleo, Role.ADJUDICATOR)
+    enrolling.enrol(Study.objects.get(slug=STUDY), cleo, Role.ADJUDICATOR)
 
 
 def cast() -> dict[str, Any]:

@@ -16,9 +16,9 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from retrieval.engine.quotations import Findings, Quotation, find
-from retrieval.engine.reading import prepare
-from retrieval.engine.text import Segmentation, segment
+from retrieval.engine.quotations.finding import Findings, Quotation, find
+from retrieval.engine.text.reading import prepare
+from retrieval.engine.text.sentences import Segmentation, segment
 
 NOVELS = (
     "pride_and_prejudice",

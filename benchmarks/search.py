@@ -51,7 +51,7 @@ def set_up(folder: Path, data: str) -> None:
 def timed(claim: str, size: int) -> float:
     """Seconds of one search, the row included."""
     from retrieval.models import Book
-    from retrieval.search import search
+    from retrieval.search.evidence import search
 
     start = time.perf_counter()
     hits = search(Book.objects.get(slug="pride"), claim, size=size)
@@ -65,7 +65,7 @@ def measured(size: int, some: list[str]) -> list[str]:
     from django.db import connection
 
     from retrieval.models import Book
-    from retrieval.search import prepared, search
+    from retrieval.search.evidence import prepared, search
 
     prepared.clear()
     cold = timed(some[0], size)

@@ -45,7 +45,7 @@ def prepare(folder: str) -> None:
 
 def entries(number: int) -> Iterator[Any]:
     """So many choice items with about 160 words before and after the gap, no two alike."""
-    from annotation.payloads import Entry
+    from annotation.items.payloads import Entry
 
     text = " ".join(WORDS)
     for each in range(1, number + 1):
@@ -65,9 +65,11 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from annotation import opening, payloads, people
+    from annotation.items import payloads
     from annotation.models import Role, Study
-    from variorum import links
+    from annotation.people import enrolling
+    from annotation.studies import lifecycle
+    from variorum.accounts import links
     from variorum.models import LinkKind
 
     study = Study.objects.create(slug=slug, title=slug, task="choice", overlap=overlap, seed=7)
@@ -77,9 +79,9 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
     paths = []
     for number in range(max(readers, overlap)):
         user = User.objects.create_user(f"{slug}-{number}")
-        people.enrol(study, user, Role.ANNOTATOR)
+        enrolling.enrol(study, user, Role.ANNOTATOR)
         paths.append(links.make(user, LinkKind.DEMO))
-    opening.open_study(study, by=None, now=timezone.now())
+    lifecycle.open_study(study, by=None, now=timezone.now())
     return paths[:readers], stored
 
 
@@ -88,7 +90,7 @@ def served() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """The web server on a port that the kernel gave, and its process."""
     from django.db import connections
 
-    from variorum import processes
+    from variorum.server import processes
 
     connections.close_all()
     with socket.socket() as free:
@@ -127,7 +129,7 @@ class Person:
     ) -> HTTPResponse:
         """One request, its page kept in `page`; a connection that the server closed is opened again.
 
-        `ahead` names what waits in the page, as `annotation.ahead` does.
+        `ahead` names what waits in the page, as `annotation.queue.prefetch` does.
         """
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         headers |= {"X-Ahead": ahead} if ahead else {}

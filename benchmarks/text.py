@@ -23,8 +23,8 @@ from random import Random
 
 from rapidfuzz import fuzz, process, utils
 
-from retrieval.engine.matching import THRESHOLD, Shortlist
-from retrieval.engine.text import segment
+from retrieval.engine.quotations.matching import THRESHOLD, Shortlist
+from retrieval.engine.text.sentences import segment
 
 SEGMENTED, OTHER = "pride_and_prejudice", "heart_of_darkness"
 QUOTATIONS, NOISE, SEED = 400, 0.04, 1

@@ -2,7 +2,10 @@
 
 from django.urls import path
 
-from evaluation import close_views, rank_views, views, watch_views
+from evaluation.microscope import views as close_views
+from evaluation.ranking import views as rank_views
+from evaluation.report import views
+from evaluation.watch import views as watch_views
 
 app_name = "evaluation"
 urlpatterns = [

@@ -15,21 +15,25 @@ from datetime import datetime
 from typing import Any
 
 from celery import shared_task
-from celery.app.utils import find_app
 from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import connections
-from kombu.exceptions import OperationalError
 
-from retrieval import encodings, jobs, loadings, pipeline, training_work, uploads, workers
+from retrieval.candidates import pipeline
+from retrieval.dense import encoding_jobs
+from retrieval.jobs import queue as jobs
+from retrieval.jobs import ring, workers
+from retrieval.loading import jobs as loadings
+from retrieval.loading import uploads
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, TrainingJob
+from retrieval.training import run as training_work
 
 logger = logging.getLogger(__name__)
 
 COMPUTES = {
     CandidateJob.kind: pipeline,
     TrainingJob.kind: training_work,
-    EncodingJob.kind: encodings,
+    EncodingJob.kind: encoding_jobs,
     LoadingJob.kind: loadings,
 }
 """The module whose `attempt` computes a kind of job."""
@@ -45,7 +49,7 @@ def name(hostname: str) -> str:
     return f"{hostname}-{os.getpid()}"
 
 
-@shared_task(name="retrieval.work", bind=True)
+@shared_task(name=ring.TASK, bind=True)
 def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
     """Work on a job, if it is still to be worked on."""
     busy.set()
@@ -54,18 +58,6 @@ def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
         COMPUTES[kind].attempt(pk, worker, go_on=lambda job: not stopping.is_set())
     finally:
         busy.clear()
-
-
-def ring(pk: int, queue: str, kind: str = CandidateJob.kind) -> None:
-    """Tell the workers of a queue that a job waits. A broker that is away costs a sweep's time, no job."""
-    find_app("variorum")  # by name, as the settings are: what configures this app stands above it
-    try:
-        work.apply_async((pk, kind), queue=queue, retry=False)
-    except OperationalError as error:
-        # The message of the error may hold the address with its password.
-        logger.warning(
-            "%s job %s waits for the sweep: the broker is away (%s)", kind, pk, type(error).__name__
-        )
 
 
 class Sweep(threading.Thread):
@@ -123,7 +115,7 @@ def sweep(queues: Collection[str]) -> int:
         return 0
     rows = [row for kind in jobs.KINDS for row in _waiting(kind, queues)]
     for _, kind_name, pk, queue in sorted(rows):
-        ring(pk, queue, kind_name)
+        ring.now(pk, queue, kind_name)
     return len(rows)
 
 

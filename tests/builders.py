@@ -11,7 +11,6 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
-from annotation.assignment import order_at
 from annotation.models import (
     Assignment,
     Enrolment,
@@ -25,7 +24,8 @@ from annotation.models import (
     State,
     Study,
 )
-from retrieval.engine.dense_settings import Settings
+from annotation.queue.assignment import order_at
+from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
     Book,
     Candidate,
@@ -37,7 +37,7 @@ from retrieval.models import (
     TrainingBook,
     TrainingJob,
 )
-from retrieval.training_plan import Plan
+from retrieval.training.plan import Plan
 
 SENTENCES = [
     f"On the {number}th morning the boats of the {word} fleet went out before the lamps were lit."

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.db.backends.signals import connection_created
 from django.test import override_settings
 
-from retrieval.engine import dense_packages
+from retrieval.engine.dense import packages
 from tests import builders
 
 # The same examples on every machine, and no deadline: a busy machine is no failure.
@@ -78,9 +78,9 @@ def plain_settings(tmp_path_factory):
 @pytest.fixture(autouse=True, scope="session")
 def no_packaged_models():
     """The same checkpoints on every machine, whatever is installed there."""
-    packaged, dense_packages.PACKAGED = dense_packages.PACKAGED, ()
+    packaged, packages.PACKAGED = packages.PACKAGED, ()
     yield
-    dense_packages.PACKAGED = packaged
+    packages.PACKAGED = packaged
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +93,7 @@ def kept_database(request):
     if connection.vendor != "sqlite" or cache is None:
         return None
     code = hashlib.sha256(django.__version__.encode())
-    for app in ("annotation", "evaluation", "retrieval", "variorum"):
+    for app in ("annotation", "common", "evaluation", "retrieval", "variorum"):
         for path in sorted((settings.BASE_DIR / app).rglob("*.py")):
             code.update(path.read_bytes())
     return cache.mkdir("database") / f"{code.hexdigest()}.sqlite3"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 
-from retrieval.composed import Composed, Given
+from common.composed import Composed, Given
 
 SIGNED_IN = Composed(lambda: User.objects.select_related("preferences").filter(pk=Given("pk")))
 

@@ -11,11 +11,13 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from retrieval import checkpoints, workers
-from retrieval.engine import dense_folder, dense_packages
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import packages as dense_packages
+from retrieval.jobs import workers
 from retrieval.models import Checkpoint
-from variorum import private
+from variorum import data_directory
 
 LEAST_FREE_BYTES = 500 * 2**20
 
@@ -51,7 +53,7 @@ def data_dir() -> Finding:
     folder = settings.DATA_DIR
     if not folder.is_dir():
         return Finding("Data directory", False, f"{folder} is missing: create it, or set VARIORUM_DATA_DIR.")
-    wrong = private.left(folder, private.look(folder))
+    wrong = data_directory.left(folder, data_directory.look(folder))
     if wrong:
         return Finding("Data directory", False, " ".join(wrong))
     return Finding("Data directory", True, f"{folder}, closed to other users")
@@ -124,14 +126,14 @@ def worker(name: str) -> Finding:
 
 def encoders() -> Finding:
     """Where dense rankers run in this process. No GPU is no fault: it may be where the worker is."""
-    from retrieval.engine import dense, dense_encoder  # loads torch
+    from retrieval.engine.dense import encoder, ranker  # loads torch
 
     try:
-        place = dense_encoder.device(settings.DEVICE).type
+        place = encoder.device(settings.DEVICE).type
     except BadInput as error:
-        return Finding("Dense encoders", None, f"{dense.versions()}. {error}")
+        return Finding("Dense encoders", None, f"{ranker.versions()}. {error}")
     return Finding(
-        "Dense encoders", True, f"{dense.versions()}, on {place} (VARIORUM_DEVICE {settings.DEVICE})"
+        "Dense encoders", True, f"{ranker.versions()}, on {place} (VARIORUM_DEVICE {settings.DEVICE})"
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from variorum import private
+from variorum import data_directory
 
 VARIABLES: dict[str, str] = {
     "VARIORUM_DEBUG": "Show errors in the browser. Off unless set to 1; never on a machine others can reach.",
@@ -104,7 +104,7 @@ def database(data_dir: Path) -> dict[str, Any]:
     """Django's DATABASES["default"]: PostgreSQL from the URL, else SQLite in `data_dir`."""
     url = text("VARIORUM_DATABASE_URL")
     if not url:
-        return sqlite(data_dir / private.DATABASE)
+        return sqlite(data_dir / data_directory.DATABASE)
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
         raise ImproperlyConfigured(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from variorum import __version__, env, private, secret
+from variorum import __version__, data_directory, env, secret
 
 # Every process of the site loads this first, and makes no file before.
-private.umask()
+data_directory.umask()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("VARIORUM_DATA_DIR", str(BASE_DIR / "var"))).resolve()
@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "evaluation",
     "annotation",
     "retrieval",
+    "common",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -140,12 +141,12 @@ X_FRAME_OPTIONS = "DENY"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "annotation.tokens.TokenAuthentication",
+        "annotation.people.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["retrieval.strict_json.StrictJson"],
+    "DEFAULT_PARSER_CLASSES": ["common.strict_json.StrictJson"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     # OPTIONS would describe every field and choice a second time, unreviewed: the schema does.
     "DEFAULT_METADATA_CLASS": None,

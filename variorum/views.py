@@ -18,19 +18,19 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
-from annotation import settling
 from annotation.access import benches_for, enrolments_for, studies_for
+from annotation.adjudication import decisions
+from annotation.adjudication.decisions import Tally
+from annotation.items.quarantine import wanting
 from annotation.models import Enrolment, Kind, Place, Role, State, Study
-from annotation.progress import Progress, remaining
-from annotation.quarantine import wanting
-from annotation.settling import Tally
+from annotation.queue.progress import Progress, remaining
+from common.roles import me
+from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD
+from retrieval.jobs.status import KINDS, duration, ended
+from retrieval.jobs.workers import ABSENT_SECONDS, silence
 from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
-from retrieval.outcome import ranker_label
-from retrieval.pace import KINDS, duration, ended
-from retrieval.roles import me
-from retrieval.workers import ABSENT_SECONDS, silence
-from variorum.links import kinds_here
+from variorum.accounts.links import kinds_here
 from variorum.models import LinkKind
 
 RECENT = 5
@@ -71,7 +71,7 @@ def readings(own: list[Enrolment]) -> list[tuple[Enrolment, Progress]]:
 def settlings(own: list[Enrolment]) -> list[tuple[Study, Tally]]:
     """The studies this person settles, with how far each is; those where something waits first."""
     mine = [each.study for each in own if each.role == Role.ADJUDICATOR]
-    how_far = settling.tallies(mine)
+    how_far = decisions.tallies(mine)
     return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
 

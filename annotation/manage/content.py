@@ -10,13 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import guidelines as texts
-from annotation import overview, talks
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST, require_safe
-from annotation.manage_forms import GuidelinesForm
+from annotation.judging import messages as talks
+from annotation.manage.forms.studies import GuidelinesForm
+from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST, require_safe
 from annotation.models import EnrolmentState, Item, State, Study
+from annotation.studies import guidelines as texts
+from annotation.studies import overview
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 ROWS = 50
 LATE = 100

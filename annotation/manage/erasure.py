@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import erasing
-from annotation.manage.door import directs, frame, reads_or_posts
+from annotation.manage.frame import directs, frame, reads_or_posts
 from annotation.models import EnrolmentState, Study
-from annotation.withdraw_views import confirm
-from retrieval.engine.errors import BadInput
-from retrieval.wording import counted
+from annotation.people import withdrawal
+from annotation.people.withdrawal_views import confirm
+from common.errors import BadInput
+from common.wording import counted
 
 
 @reads_or_posts
@@ -25,7 +25,7 @@ def erase_it(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse
     if request.method == "POST":
         try:
             confirm(request, one.pseudonym)
-            done = erasing.erase(one, now=timezone.now())
+            done = withdrawal.erase(one, now=timezone.now())
         except BadInput as refused:
             error = str(refused)
         else:
@@ -33,5 +33,7 @@ def erase_it(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse
             kept = "kept under the pseudonym" if done.kept else "dropped"
             messages.success(request, f"{done.pseudonym} is nobody now; {judgments} {kept}.")
             return redirect(study)
-    context = frame(study, "study", one=one, keeps=erasing.keeps(one), n=one.judgments.count(), error=error)
+    context = frame(
+        study, "study", one=one, keeps=withdrawal.keeps(one), n=one.judgments.count(), error=error
+    )
     return render(request, "annotation/manage/erase.html", context, status=422 if error else 200)

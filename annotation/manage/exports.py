@@ -9,10 +9,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
-from annotation import codebook, export, export_decisions
-from annotation.manage.door import directs, frame, me, reads_or_posts
+from annotation.export import codebook, decisions, judgments
+from annotation.manage.frame import directs, frame, me, reads_or_posts
 from annotation.models import Study
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 
 @reads_or_posts
@@ -24,12 +24,14 @@ def export_it(request: HttpRequest, study: Study) -> HttpResponseBase:
     chosen, what = request.POST.get("format", ""), request.POST.get("what", "judgments")
     try:
         if what == "decisions":
-            lines = export_decisions.export(study, chosen, by=me(request))
+            lines = decisions.export(study, chosen, by=me(request))
         else:
-            lines = export.export(study, chosen, by=me(request), every_kind="every_kind" in request.POST)
+            lines = judgments.export(study, chosen, by=me(request), every_kind="every_kind" in request.POST)
     except BadInput as error:
         return page(request, study, error=str(error))
-    response = StreamingHttpResponse(encoded(lines), content_type=f"{export.FORMATS[chosen]}; charset=utf-8")
+    response = StreamingHttpResponse(
+        encoded(lines), content_type=f"{judgments.FORMATS[chosen]}; charset=utf-8"
+    )
     what = "decisions" if what == "decisions" else "judgments"
     name = f"{study.slug}-{what}-{timezone.now():%Y%m%d}.{chosen}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -44,10 +46,10 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
     context = frame(
         study,
         "export",
-        count=export.count(study),
-        beside=export.count(study, every_kind=True) - export.count(study),
+        count=judgments.count(study),
+        beside=judgments.count(study, every_kind=True) - judgments.count(study),
         columns=codebook.of_judgments(study),
-        decisions=export_decisions.count(study),
+        decisions=decisions.count(study),
         decision_columns=codebook.of_decisions(study),
         error=error,
     )

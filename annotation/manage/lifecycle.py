@@ -8,14 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import overview
-from annotation.duplicating import duplicate
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST
-from annotation.manage.forms_setup import DuplicateForm
+from annotation.manage.forms.setup import DuplicateForm
+from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST
 from annotation.models import Study
-from annotation.opening import reopen_study
-from annotation.putting_away import DAYS, away_for, bring_back, put_away
-from retrieval.engine.errors import BadInput
+from annotation.studies import overview
+from annotation.studies.duplicate import duplicate
+from annotation.studies.lifecycle import reopen_study
+from annotation.studies.trash import DAYS, away_for, bring_back, put_away
+from common.errors import BadInput
 
 
 @require_POST

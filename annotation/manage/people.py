@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import people
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST
-from annotation.manage_forms import InvitationForm
+from annotation.manage.forms.studies import InvitationForm
+from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST
 from annotation.models import Invitation, Role, State, Study
-from retrieval.engine.errors import BadInput
+from annotation.people import enrolling
+from common.errors import BadInput
 
 SHOWN = 50
 """Links on the page: the latest. Older ones are long used up or expired."""
@@ -36,7 +36,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            people.invite(study, **form.cleaned_data, by=me(request), now=timezone.now())
+            enrolling.invite(study, **form.cleaned_data, by=me(request), now=timezone.now())
         except BadInput as error:
             form.add_error(None, str(error))
         else:
@@ -52,7 +52,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
-    path = people.address(people.link(invitation))
+    path = enrolling.address(enrolling.link(invitation))
     valid = invitation.is_valid(now) and study.state != State.CLOSED
     address = request.build_absolute_uri(path) if valid else ""
     role = InvitationForm.NAMES[Role(invitation.role)]
@@ -75,6 +75,6 @@ def state(invitation: Invitation, study: Study, now: datetime) -> str:
 def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Withdraw a link. Who came by it stays."""
     invitation = get_object_or_404(study.invitations, pk=pk)
-    if people.revoke(invitation, by=me(request), now=timezone.now()):
+    if enrolling.revoke(invitation, by=me(request), now=timezone.now()):
         messages.success(request, "The link is withdrawn. Who has joined by it stays in the study.")
     return redirect("annotation:invite", study.slug)

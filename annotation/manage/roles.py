@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import leaving
-from annotation.manage.door import directs, frame, me, require_POST, require_safe
-from annotation.manage_forms import InvitationForm
+from annotation.manage.forms.studies import InvitationForm
+from annotation.manage.frame import directs, frame, me, require_POST, require_safe
 from annotation.models import Enrolment, EnrolmentState, Role, Study
-from retrieval.engine.errors import BadInput
+from annotation.people import leaving
+from common.errors import BadInput
 
 ROLES = [(role.value, name) for role, name in InvitationForm.NAMES.items()]
 

@@ -9,22 +9,22 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotation import consent_texts, overview
-from annotation.build import add_from_job, take_items_out
-from annotation.item_files import entries
-from annotation.item_lines import LONGEST_EXPLANATION
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_POST, require_safe
-from annotation.manage.forms_setup import ConsentForm, FileForm, JobForm
-from annotation.manage.forms_steps import STEPS, noted
+from annotation.items.files import entries
+from annotation.items.lines import LONGEST_EXPLANATION
+from annotation.items.payloads import add_payloads
+from annotation.judging.submissions import checked_text
+from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm
+from annotation.manage.forms.steps import STEPS, noted
+from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST, require_safe
 from annotation.manage.steps import steps
 from annotation.models import Kind, State, Study
-from annotation.opening import in_kinds
-from annotation.payloads import add_payloads
-from annotation.readiness import readiness_of
-from annotation.submissions import checked_text
+from annotation.studies import consent_texts, overview
+from annotation.studies.build import add_from_job, take_items_out
+from annotation.studies.lifecycle import in_kinds
+from annotation.studies.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
-from retrieval.wording import counted
+from common.errors import BadInput
+from common.wording import counted
 
 
 @require_safe

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.urls import reverse
 
 from annotation.models import EnrolmentState, Kind, Role, Study
-from annotation.opening import in_kinds, lacks
-from retrieval.wording import counted
+from annotation.studies.lifecycle import in_kinds, lacks
+from common.wording import counted
 
 
 class Step(NamedTuple):

@@ -11,18 +11,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from annotation import overview
 from annotation.access import studies_for
-from annotation.build import Built, build_study, make_draft
-from annotation.manage.door import directs, frame, me, reads_or_posts, require_safe, researcher_required
-from annotation.manage_forms import StudyForm
+from annotation.manage.forms.studies import StudyForm
+from annotation.manage.frame import directs, frame, me, reads_or_posts, require_safe, researcher_required
 from annotation.models import Role, State, Study
-from annotation.opening import close_study, open_study
-from annotation.putting_away import away_for, until
-from annotation.readiness import readiness_of
+from annotation.studies import overview
+from annotation.studies.build import Built, build_study, make_draft
+from annotation.studies.lifecycle import close_study, open_study
+from annotation.studies.readiness import readiness_of
+from annotation.studies.trash import away_for, until
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
-from retrieval.wording import counted
+from common.errors import BadInput
+from common.wording import counted
 
 ROWS = 50
 SEEDS = 1_000_000

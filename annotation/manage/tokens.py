@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation.manage.door import me, reads_or_posts, require_POST
-from annotation.manage_forms import TokenForm
+from annotation.manage.forms.studies import TokenForm
+from annotation.manage.frame import me, reads_or_posts, require_POST
 from annotation.models import ApiToken
-from annotation.tokens import SCOPES, issue
+from annotation.people.tokens import SCOPES, issue
 
 SHOWN = 50
 

@@ -17,13 +17,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation import overview, quarantine, workbench
+from annotation.items import quarantine, workbench
 from annotation.manage.content import shown
-from annotation.manage.door import frame, me, reads_or_posts, repairs, require_safe
+from annotation.manage.frame import frame, me, reads_or_posts, repairs, require_safe
 from annotation.models import Item, Study
-from retrieval.engine.errors import BadInput
+from annotation.studies import overview
+from common.errors import BadInput
+from common.wording import counted
 from retrieval.models import Book
-from retrieval.wording import counted
 
 ROWS = 50
 

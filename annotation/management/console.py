@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
-from retrieval.management import console
+from common import console
+from common.errors import BadInput
 
 
 @contextmanager

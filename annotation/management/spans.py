@@ -8,8 +8,8 @@ from django.core.management.base import CommandParser
 
 from annotation.management.console import named_user
 from annotation.spans.loading import Loaded
-from retrieval.management.console import text
-from retrieval.wording import counted
+from common.console import text
+from common.wording import counted
 
 
 def of_a_new_study(parser: CommandParser) -> None:

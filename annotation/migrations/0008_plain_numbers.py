@@ -9,7 +9,7 @@ from django.db import migrations, models
 from django.db.models import F
 from django.db.models.functions import Cast, Round
 
-from annotation.columns import Entries, Whole, same
+from annotation.models.json_columns import Entries, Whole, same
 from annotation.migrations._triggers import RECORD, nothing, restore
 
 JUDGMENT = "annotation_judgment"

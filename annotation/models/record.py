@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Func, OuterRef, Q
 
-from annotation.columns import Whole, same, whole
 from annotation.models.derived import derived
+from annotation.models.json_columns import Whole, same, whole
 from annotation.models.people import Enrolment
 from annotation.models.study import Guideline, Kind, Study
 from annotation.models.work import Assignment, Item

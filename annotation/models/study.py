@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from retrieval.composed import Composed, Given
+from common.composed import Composed, Given
 from retrieval.models import CandidateJob
 
 if TYPE_CHECKING:

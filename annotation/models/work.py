@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from annotation.columns import Entries, Whole, entries, same, whole
 from annotation.models.derived import derived
+from annotation.models.json_columns import Entries, Whole, entries, same, whole
 from annotation.models.people import Enrolment
 from annotation.models.study import Kind, Study
 from retrieval.models import Excerpt

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from annotation.item_lines import json_lines, kind_of, provenance_of
-from annotation.payloads import Entry
+from annotation.items.lines import json_lines, kind_of, provenance_of
+from annotation.items.payloads import Entry
 from annotation.spans.tokens import tokenise
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Invalid
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 OF_THE_ITEM = ("text", "sha256", "tokens", "anchor", "language", "references", "lemmata", "citation")
 FIELDS = {*OF_THE_ITEM, "id", "gold", "kind", "explanation"}

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from annotation.build import build_from_payloads
+from annotation.items.payloads import Entry, add_payloads
 from annotation.models import Study
-from annotation.payloads import Entry, add_payloads
-from retrieval.engine.errors import BadInput
+from annotation.studies.build import build_from_payloads
+from common.errors import BadInput
 
 TASK = "span"
 

@@ -14,10 +14,10 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from annotation.payloads import Entry
+from annotation.items.payloads import Entry
 from annotation.spans.verses import NO_LEMMA, Collection, Place, set_out
 from annotation.tasktypes.passage import is_word
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 ABSENT, NUMBERING, HEADING = "verse_not_in_vulgate_file", "psalm_numbering", "psalm_heading"
 # Hebrew and English Bibles count Psalms otherwise than the Septuagint and the Vulgate do from 10 to 147.

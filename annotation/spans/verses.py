@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from typing import NamedTuple
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 COLUMNS = ("book", "chapter", "verse", "tokens", "lemma")
 # What a lemmatiser writes where it knows no lemma.

@@ -76,9 +76,9 @@ class TaskType(ABC):
     `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
     decide* is called here; it is the same act, stored as such with its reason; `wanting` are
     those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
-    those of this task alone, beside the ones that every task has (`annotation.keys`). `meanings`: what each
-    column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer that would be
-    misread now, each with the one in its place; they are refused.
+    those of this task alone, beside the ones that every task has (`annotation.reading.keys`). `meanings`:
+    what each column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer
+    that would be misread now, each with the one in its place; they are refused.
     """
 
     slug: ClassVar[str]

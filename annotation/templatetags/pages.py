@@ -9,10 +9,10 @@ from django import template
 from django.template.loader import select_template
 from django.utils.safestring import SafeString
 
-from annotation import markdown
 from annotation.models import Item, Study
-from annotation.preferences import key_map
+from annotation.reading.preferences import key_map
 from annotation.tasktypes.base import TaskType
+from common import markdown
 
 register = template.Library()
 LONG_SPAN = 14

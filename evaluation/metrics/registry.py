@@ -6,19 +6,19 @@ A new measure of nominal data is one module with one ``Measure`` and one line he
 
 from typing import Any
 
-from evaluation.metrics.accuracy import INDIVIDUAL, MAJORITY, PLURALITY
-from evaluation.metrics.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
-from evaluation.metrics.alpha import ALPHA
-from evaluation.metrics.fleiss import FLEISS, GENERALISED_FLEISS
-from evaluation.metrics.gwet import AC1
-from evaluation.metrics.intervals import LEVEL, RESAMPLES, Estimate, cautioned, estimate, resample
-from evaluation.metrics.measure import Measure, MeasureOf
-from evaluation.metrics.presence import PRESENCE_MEASURES
-from evaluation.metrics.randolph import RANDOLPH
-from evaluation.metrics.span_gold import GOLD_MEASURES
-from evaluation.metrics.span_report import SPAN_MEASURES
-from evaluation.metrics.span_report import span_report as span_report
-from evaluation.metrics.table import NominalTable, Patterns, patterns_of
+from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, cautioned, estimate, resample
+from evaluation.metrics.common.measure import Measure, MeasureOf
+from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, PLURALITY
+from evaluation.metrics.nominal.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
+from evaluation.metrics.nominal.alpha import ALPHA
+from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
+from evaluation.metrics.nominal.gwet import AC1
+from evaluation.metrics.nominal.randolph import RANDOLPH
+from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
+from evaluation.metrics.spans.gold import GOLD_MEASURES
+from evaluation.metrics.spans.presence import PRESENCE_MEASURES
+from evaluation.metrics.spans.report import SPAN_MEASURES
+from evaluation.metrics.spans.report import span_report as span_report
 
 MEASURES: tuple[Measure, ...] = (
     INDIVIDUAL,

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import F
 
-from retrieval.engine.corrections import corrected, segment_corrected
-from retrieval.engine.errors import BadInput
-from retrieval.engine.layout import Part, parts
-from retrieval.engine.text import Segmentation
+from common.errors import BadInput
+from common.wording import counted
+from retrieval.engine.text.corrections import corrected, segment_corrected
+from retrieval.engine.text.layout import Part, parts
+from retrieval.engine.text.sentences import Segmentation
 from retrieval.models import Book
-from retrieval.wording import counted
 
 
 class Corrected(NamedTuple):

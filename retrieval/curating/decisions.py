@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadField, BadInput
 from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source
 from retrieval.models.curation import LONGEST_REASON
-from retrieval.refusals import BadField
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 
+from common.errors import BadField, BadInput
 from retrieval.curating.decisions import checked_reason, hold, record
 from retrieval.curating.exclusions import covering
-from retrieval.engine.errors import BadInput
-from retrieval.engine.matching import bounded_similarity
-from retrieval.engine.passages import Passage
-from retrieval.loading.digests import digest
+from retrieval.engine.quotations.digests import digest
+from retrieval.engine.quotations.matching import bounded_similarity
+from retrieval.engine.text.passages import Passage
 from retrieval.models import Act, Book, Excerpt, Standing
-from retrieval.refusals import BadField
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

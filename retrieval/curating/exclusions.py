@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from common.errors import BadInput
 from retrieval.curating.decisions import checked_reason, hold, record
-from retrieval.engine.errors import BadInput
-from retrieval.engine.quotations import REASONS
+from retrieval.engine.quotations.finding import REASONS
 from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source, Standing
 
 if TYPE_CHECKING:

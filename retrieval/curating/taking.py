@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
 
+from common.errors import BadInput
 from retrieval.curating.decisions import checked_reason, hold, record
 from retrieval.curating.excerpts import place_in
 from retrieval.curating.exclusions import active
-from retrieval.engine import order, passages, rankers
-from retrieval.engine.errors import BadInput
-from retrieval.engine.excerpting import Page
-from retrieval.engine.matching import LONGEST_COMPARED, bounded_similarity, similarity
-from retrieval.engine.passages import Passage
-from retrieval.engine.text import segment
-from retrieval.loading.digests import digest
+from retrieval.engine.quotations.digests import digest
+from retrieval.engine.quotations.excerpting import Page
+from retrieval.engine.quotations.matching import LONGEST_COMPARED, bounded_similarity, similarity
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.text import passages
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.sentences import segment
 from retrieval.models import Act, Book, Excerpt, Excerpts, Source, Standing
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from django import forms
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 
 Result = TypeVar("Result")
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval import source_places
 from retrieval.curating import corrections, excerpts, exclusions, taking
-from retrieval.engine.corrections import LEFT_OUT
-from retrieval.engine.layout import HEADING, PROSE, Part
-from retrieval.engine.passages import Passage
+from retrieval.engine.text.corrections import LEFT_OUT
+from retrieval.engine.text.layout import HEADING, PROSE, Part
+from retrieval.engine.text.passages import Passage
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, Excerpt, Source
 from retrieval.models.curation import LONGEST_REASON
+from retrieval.texts import source_places
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

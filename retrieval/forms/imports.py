@@ -8,8 +8,9 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
-from retrieval import loading, loadings, preview
+from retrieval import loading
 from retrieval.forms.acting import ActingForm
+from retrieval.loading import jobs, preview
 from retrieval.models import Book, LoadingJob, Source, Work
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class UploadForm(ActingForm):
     def submit(self, by: User) -> LoadingJob | None:
         """The job that imports it; None where the form says why not."""
         data, name = self.upload()
-        return self.attempt(lambda: loadings.read(self.work, data, name, self.facts(), by=by))
+        return self.attempt(lambda: jobs.read(self.work, data, name, self.facts(), by=by))
 
 
 class TextForm(UploadForm):

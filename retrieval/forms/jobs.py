@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval import jobs, loadings, pooling
-from retrieval.engine import rankers
-from retrieval.engine.negatives import Rules
+from retrieval.candidates import pooling, submitting
+from retrieval.candidates.parameters import DEFAULTS, LONGEST_RUN, RANGES
+from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
+from retrieval.loading import jobs as loadings
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
-from retrieval.parameters import DEFAULTS, LONGEST_RUN, RANGES
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from retrieval.engine.rankers import Ranker
+    from retrieval.engine.ranking.rankers import Ranker
 
 
 RULES = {
@@ -150,7 +151,7 @@ class GenerateForm(ActingForm):
         """Launch the job; None where it was refused and the form says why."""
         ranker = self.cleaned_data["ranker"]
         return self.attempt(
-            lambda: jobs.submit(self.book, ranker=ranker, parameters=self.parameters(), by=by)
+            lambda: submitting.submit(self.book, ranker=ranker, parameters=self.parameters(), by=by)
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django import forms
 
-from retrieval import checkpoints
-from retrieval.engine import rankers
+from retrieval.dense import checkpoints
+from retrieval.engine.ranking import rankers
 
 
 def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:

@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
-from retrieval import checkpoints, encodings
+from retrieval.dense import checkpoints, encoding_jobs
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, EncodingJob
-from retrieval.search import SIZES, Hit, NotEncoded, NotLoaded, search
+from retrieval.search.evidence import SIZES, Hit, NotEncoded, NotLoaded, search
 
 SHOWN = 20
 """Passages on the page."""
@@ -52,7 +52,7 @@ class SearchForm(ActingForm):
     def encoding(self) -> EncodingJob | None:
         """The last job that encoded these passages with this ranker."""
         slug, _, name = self.cleaned_data["ranker"].partition(":")
-        return encodings.latest(self.book, slug, name, self.cleaned_data["size"]) if name else None
+        return encoding_jobs.latest(self.book, slug, name, self.cleaned_data["size"]) if name else None
 
     def hits(self) -> list[Hit] | None:
         """The passages, best first; None where the claim was refused and the form says why.

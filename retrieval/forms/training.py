@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django import forms
 from django.db.models import Count, Q
 
-from retrieval import checkpoints, training_plan, training_words
-from retrieval.engine import dense_recipe, dense_settings
-from retrieval.engine.dense_recipe import Recipe
+from retrieval.candidates.parameters import RANGES as CONTEXT
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import settings as dense_settings
+from retrieval.engine.training import recipe
+from retrieval.engine.training.recipe import Recipe
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, CandidateJob, Split, Standing, Status, TrainingJob
-from retrieval.parameters import RANGES as CONTEXT
-from retrieval.training_plan import Plan
+from retrieval.training import plan as training_plan
+from retrieval.training import wording
+from retrieval.training.plan import Plan
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 DERIVED = ("hard_negatives",)
 """Switches of the recipe that follow from another field."""
 PAPER = asdict(Recipe())
-CHOICES = {"mixing": dense_recipe.MIXING}
+CHOICES = {"mixing": recipe.MIXING}
 MOST_JOBS = 50
 
 
@@ -140,7 +143,7 @@ class TrainForm(ActingForm):
             BadInput: a setting or a number of the recipe is not possible.
         """
         cleaned = self.cleaned_data
-        given = {name: cleaned[name] for name in training_words.OF_START if cleaned[name] not in (None, "")}
+        given = {name: cleaned[name] for name in wording.OF_START if cleaned[name] not in (None, "")}
         settings, rates = training_plan.settled(cleaned["start"], given)
         switches = {name: cleaned[name] for name in PAPER if name not in (*DERIVED, "rate", "scale")}
         chosen = [int(pk) for pk in cleaned["negatives"]]
@@ -172,13 +175,13 @@ def _split(book: Book) -> forms.ChoiceField:
 
 
 def _recipe_field(name: str, default: Any) -> forms.Field:
-    label, words = training_words.named(name)
+    label, words = wording.named(name)
     if isinstance(default, bool):
         return forms.BooleanField(label=label, help_text=words, required=False, initial=default)
     if name in CHOICES:
         choices = [(each, each) for each in CHOICES[name]]
         return forms.ChoiceField(label=label, help_text=words, initial=default, choices=choices)
-    lowest, highest = dense_recipe.RANGES[name]
+    lowest, highest = recipe.RANGES[name]
     if isinstance(default, int):
         return forms.IntegerField(
             label=label, help_text=words, min_value=int(lowest), max_value=int(highest), initial=default
@@ -194,7 +197,7 @@ def _recipe_field(name: str, default: Any) -> forms.Field:
 
 
 def _settings_field(name: str) -> forms.Field:
-    label, words = training_words.named(name)
+    label, words = wording.named(name)
     if name in dense_settings.CHOICES:
         choices = [("", "(as the start has it)"), *((each, each) for each in dense_settings.CHOICES[name])]
         return forms.ChoiceField(label=label, help_text=words, required=False, choices=choices)

@@ -1,10 +1,10 @@
 """Texts and quotations, from files to rows: whole or not at all, and never twice."""
 
+from common.errors import BadField
 from retrieval.loading.books import ImportedBook, import_book
 from retrieval.loading.excerpts import Found, check_comparable, find_excerpts, search
 from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
-from retrieval.refusals import BadField
 
 __all__ = [
     "BadField",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from retrieval.engine import text as segmenting
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from common.progress import Compute, Progress, here, silent
+from retrieval.engine.text import sentences as segmenting
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language, stored_text
-from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book
 
 

@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from retrieval import jobs
+from common.errors import BadInput
+from common.progress import Compute, Progress, here, silent
 from retrieval.curating import exclusions
 from retrieval.curating.decisions import hold
-from retrieval.engine import quotations
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import Passage
-from retrieval.engine.quotations import Dropped, Quotation
-from retrieval.engine.spans import Spans
+from retrieval.engine.quotations import finding
+from retrieval.engine.quotations.digests import digest
+from retrieval.engine.quotations.finding import Dropped, Quotation
+from retrieval.engine.quotations.spans import Spans
+from retrieval.engine.text.passages import Passage
+from retrieval.jobs import queue
 from retrieval.loading import storing
-from retrieval.loading.digests import digest
-from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book, Comparison, Excerpt, Exclusion, Source, Standing
 
 _BATCH = 500
@@ -75,7 +75,7 @@ def search(
     """
     tell = progress or silent
     check_comparable(book, source)
-    findings = compute(quotations.find, source.text, book.text, book.bounds(), progress=tell)
+    findings = compute(finding.find, source.text, book.text, book.bounds(), progress=tell)
 
     def store() -> Found:
         hold(book, source)
@@ -95,9 +95,7 @@ def search(
     return storing.write(store, also)
 
 
-def _outside(
-    findings: quotations.Findings, excluded: list[Exclusion]
-) -> tuple[list[Quotation], list[Dropped]]:
+def _outside(findings: finding.Findings, excluded: list[Exclusion]) -> tuple[list[Quotation], list[Dropped]]:
     """What lies in no excluded stretch, and everything that is dropped, in the order of the source."""
     found, dropped = [], list(findings.dropped)
     for each in findings.found:
@@ -112,7 +110,7 @@ def _remember(book: Book, source: Source, found: int, dropped: list[Dropped], no
     values = {
         "found": found,
         "dropped": [[each.start, each.end, each.reason] for each in dropped],
-        "code_version": jobs.code_version(),
+        "code_version": queue.code_version(),
         "at": now,
     }
     Comparison.objects.update_or_create(book=book, source=source, defaults=values)

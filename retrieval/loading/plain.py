@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from retrieval.engine import languages, reading
-from retrieval.engine.errors import BadInput
-from retrieval.loading.progress import Compute, here
-from retrieval.refusals import BadField
+from common.errors import BadField, BadInput
+from common.progress import Compute, here
+from retrieval.engine.text import languages, reading
 
 
 def stored_text(data: bytes, name: str, compute: Compute = here) -> tuple[str, list[str]]:

@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from retrieval.engine import relic
-from retrieval.engine.errors import BadInput
+from common.errors import BadField, BadInput
+from common.progress import Compute, Progress, here, silent
+from retrieval.engine.quotations.digests import digest
+from retrieval.engine.text import relic
 from retrieval.loading import storing
-from retrieval.loading.digests import digest
 from retrieval.loading.plain import in_language
-from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Book, Excerpt, Source
-from retrieval.refusals import BadField
 
 CITATION = "RELiC (Thai et al. 2022)"
 WHY = "RELiC's file gives this place."

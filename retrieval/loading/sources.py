@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from common.progress import Compute, Progress, here, silent
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language, stored_text
-from retrieval.loading.progress import Compute, Progress, here, silent
 from retrieval.models import Source
 
 

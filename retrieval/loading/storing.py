@@ -10,8 +10,8 @@ from typing import TypeVar, cast
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from common.errors import BadField
 from retrieval.models import Book, Source
-from retrieval.refusals import BadField
 
 Row = TypeVar("Row", bound=Book | Source)
 Result = TypeVar("Result")

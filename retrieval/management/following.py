@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from retrieval import jobs, workers
+from retrieval.jobs import queue, workers
 from retrieval.models import Job
 
 POLL_SECONDS = 0.5
@@ -28,7 +28,7 @@ def follow(job: Job, attempt: Attempt, show: Show, say: Callable[[str], object])
             if not told:
                 say(f"No worker is there for the queue {job.queue}: working here.")
                 told = True
-            jobs.give_up(type(job))
+            queue.give_up(type(job))
             worked = attempt(job.pk, here, go_on=show)
         job.refresh_from_db()
         show(job)

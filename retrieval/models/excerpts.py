@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from retrieval.engine.passages import Passage
-from retrieval.engine.tokens import GAP
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.tokens import GAP
 from retrieval.models.texts import Book, Source
 
 if TYPE_CHECKING:

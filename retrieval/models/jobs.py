@@ -28,7 +28,7 @@ class Job(models.Model):
     """Something a worker does in its own time: how far it has come, and who is at it.
 
     The row is the queue. What to compute is frozen once submitted; the columns below are changed only by
-    the conditional updates in `retrieval/jobs.py`.
+    the conditional updates in `retrieval/jobs/queue.py`.
     """
 
     kind: ClassVar[str]

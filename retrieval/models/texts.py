@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 from django.urls import reverse
 
-from retrieval.engine.passages import Passage, slice_text
+from retrieval.engine.text.passages import Passage, slice_text
 
 Bounds = list[tuple[int, int]]
 

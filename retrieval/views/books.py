@@ -14,11 +14,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from retrieval import typesetting
-from retrieval.engine.passages import Passage
+from common.lists import HEAVY, PAGE, whole_number
+from common.roles import scholar_required
+from retrieval.engine.text.passages import Passage
 from retrieval.models import Book, CandidateJob, Excerpt
-from retrieval.roles import scholar_required
-from retrieval.views.lists import HEAVY, PAGE, whole_number
+from retrieval.texts import typesetting
 
 
 class Statistics(NamedTuple):

@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from retrieval import collection_rendering as rendering
-from retrieval.collection import collection as numbers
-from retrieval.collection_bars import bars
-from retrieval.roles import scholar_required
+from common.roles import scholar_required
+from retrieval.texts import collection_rendering as rendering
+from retrieval.texts.collection import collection as numbers
+from retrieval.texts.collection_bars import bars
 
 
 @scholar_required

@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from retrieval import typesetting
+from common.roles import me, staff_required
 from retrieval.curating import excerpts as curating
 from retrieval.forms import BordersForm, ReasonForm
-from retrieval.roles import me, staff_required
+from retrieval.texts import typesetting
 from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
 
 

@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from retrieval import typesetting
+from common.lists import PAGE, TEXTS, word
+from common.roles import is_librarian, scholar_required
 from retrieval.forms import ReasonForm
 from retrieval.models import Book, Excerpt, Source, Standing
-from retrieval.roles import is_librarian, scholar_required
-from retrieval.views.lists import PAGE, TEXTS, word
+from retrieval.texts import typesetting
 
 AROUND = 3
 """Sentences of the novel on either side of the passage."""

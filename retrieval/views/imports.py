@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from retrieval import loadings
+from common.roles import me, staff_required
 from retrieval.forms import ImportBookForm, ImportRelicForm, ImportSourceForm
+from retrieval.loading import jobs
 from retrieval.models import Book
-from retrieval.roles import me, staff_required
 
 
 @staff_required
@@ -42,7 +42,7 @@ def import_relic(request: HttpRequest) -> HttpResponse:
             if job := form.submit(me(request)):
                 return redirect(job)
         elif imported := form.save():
-            context |= {"imported": imported, "books": loadings.relic_rows(imported)}
+            context |= {"imported": imported, "books": jobs.relic_rows(imported)}
     status = 422 if form.errors else 200
     return render(request, "retrieval/import_relic.html", context, status=status)
 

@@ -13,14 +13,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from retrieval import jobs as machine
-from retrieval import outcome, pace, pooling
-from retrieval.engine import rankers
+from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
+from common.roles import is_librarian, me, scholar_required, staff_required
+from retrieval.candidates import outcome, pooling
+from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
+from retrieval.jobs import queue as machine
+from retrieval.jobs import status
 from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
-from retrieval.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.views import polled
-from retrieval.views.lists import HEAVY, PAGE, TEXTS, whole_number, word
 
 LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
     *(f"book__{field}" for field in HEAVY)
@@ -38,7 +39,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
         "rows": _rows(page.object_list),
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
-        "notice": pace.unattended("cpu"),
+        "notice": status.unattended("cpu"),
     }
     return render(request, "retrieval/jobs.html", context)
 
@@ -73,7 +74,7 @@ def _rows(page: Iterable[Any]) -> list[Row]:
     rows = []
     for kind, pk in keys:
         job: CandidateJob | LoadingJob = ranking[pk] if kind == CandidateJob.kind else loading[pk]
-        badge = pace.KINDS[Status(job.status)]
+        badge = status.KINDS[Status(job.status)]
         if isinstance(job, CandidateJob):
             rows.append(Row(job, f"Job {pk}", badge, outcome.ranker_label(job.ranker), "", job.book))
         else:
@@ -97,7 +98,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
         "book": book,
         "form": form,
         "excerpt_count": placed.count(),
-        "unattended": [notice for queue in queues if (notice := pace.unattended(queue))],
+        "unattended": [notice for queue in queues if (notice := status.unattended(queue))],
     }
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 
@@ -159,9 +160,9 @@ def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: CandidateJob) -> dict[str, Any]:
     return {
         "job": job,
-        "kind": pace.KINDS[Status(job.status)],
-        "words": pace.progress(job),
-        "notice": pace.notice(job, timezone.now()),
+        "kind": status.KINDS[Status(job.status)],
+        "words": status.progress(job),
+        "notice": status.notice(job, timezone.now()),
         "ready": outcome.ready(job),
         "shown": outcome.SHOWN,
     }

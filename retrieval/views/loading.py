@@ -9,12 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from retrieval import jobs, loadings, uploads
+from common.lists import TEXTS
+from common.roles import is_librarian, scholar_required, staff_required
 from retrieval.curating.exclusions import LABELS
+from retrieval.jobs import queue
+from retrieval.loading import jobs as loadings
+from retrieval.loading import uploads
 from retrieval.models import LoadingJob, Status
-from retrieval.roles import is_librarian, scholar_required, staff_required
 from retrieval.views import polled
-from retrieval.views.lists import TEXTS
 
 ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
 
@@ -43,7 +45,7 @@ def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a search or import that has not ended; nothing of it is stored."""
     found = get_object_or_404(ALL, pk=pk)
-    if jobs.cancel(pk, LoadingJob):
+    if queue.cancel(pk, LoadingJob):
         uploads.tidy()
         messages.success(request, f"{found} is cancelled. Nothing of it is stored.")
     else:

@@ -11,15 +11,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from retrieval import matches as matching
+from common.errors import BadInput
+from common.lists import HEAVY, PAGE, word
+from common.roles import me, scholar_required, staff_required
 from retrieval.curating import exclusions, taking
-from retrieval.engine.errors import BadInput
-from retrieval.engine.matching import LONGEST_COMPARED
+from retrieval.engine.quotations.matching import LONGEST_COMPARED
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
-from retrieval.roles import me, scholar_required, staff_required
-from retrieval.source_places import number_at, paragraphs
-from retrieval.views.lists import HEAVY, PAGE, word
+from retrieval.texts import matches as matching
+from retrieval.texts.source_places import number_at, paragraphs
 
 
 @scholar_required

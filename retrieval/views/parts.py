@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from common.roles import is_librarian, scholar_required
 from retrieval.curating import corrections
-from retrieval.engine.layout import PROSE
+from retrieval.engine.text.layout import PROSE
 from retrieval.forms import PartsForm
 from retrieval.models import Book
-from retrieval.roles import is_librarian, scholar_required
 
 PARTS = 50
 LONGEST = 160

@@ -11,15 +11,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from retrieval import encodings, jobs
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import count
+from common.errors import BadInput
+from common.lists import HEAVY
+from common.roles import is_librarian, me, scholar_required, staff_required
+from retrieval.dense import encoding_jobs
+from retrieval.engine.text.passages import count
 from retrieval.forms import SearchForm
+from retrieval.jobs import queue
 from retrieval.models import Book, EncodingJob
-from retrieval.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.search import SIZES, Hit
+from retrieval.search.evidence import SIZES, Hit
 from retrieval.views import polled
-from retrieval.views.lists import HEAVY
 
 ASKED = ("claim", "size", "ranker")
 
@@ -48,7 +49,7 @@ def encode(request: HttpRequest, slug: str) -> HttpResponse:
     size = request.POST.get("size", "")
     try:
         ranker = request.POST.get("ranker", "")
-        encodings.submit(book, ranker, int(size) if size.isdecimal() else 0, by=me(request))
+        encoding_jobs.submit(book, ranker, int(size) if size.isdecimal() else 0, by=me(request))
     except BadInput as error:
         messages.warning(request, str(error))
     return _back(request.POST, slug)
@@ -63,7 +64,7 @@ def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
         return _back(request.GET, job.book.slug)
     if job.ended:
         return polled.last(search(request, job.book.slug), "#found")
-    context = {**encodings.standing(job), "query": _query(request.GET)}
+    context = {**encoding_jobs.standing(job), "query": _query(request.GET)}
     return polled.standing(request, "retrieval/encoding_state.html", context)
 
 
@@ -72,7 +73,7 @@ def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def encoding_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel an encoding that has not ended, and come back to the search."""
     job = _job(pk)
-    if not jobs.cancel(pk, EncodingJob):
+    if not queue.cancel(pk, EncodingJob):
         messages.warning(request, "The encoding had ended before.")
     return _back(request.POST, job.book.slug)
 
@@ -89,7 +90,7 @@ def _waiting(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
         "asked": list(asked.items()),
         "query": urlencode(asked),
         "meanwhile": urlencode(asked | {"ranker": "bm25"}),
-        **(encodings.standing(job) if job else {}),
+        **(encoding_jobs.standing(job) if job else {}),
     }
 
 

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from retrieval import source_leaves, source_places
+from common.lists import HEAVY, PAGE, whole_number
+from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.forms import FindExcerptsForm
 from retrieval.models import Source, Standing
-from retrieval.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.views.lists import HEAVY, PAGE, whole_number
+from retrieval.texts import source_leaves, source_places
 
 IN_USE = Q(excerpts__standing=Standing.IN_USE)
 

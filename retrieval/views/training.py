@@ -12,13 +12,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from retrieval import checkpoints, jobs, pace, training_words
+from common.lists import HEAVY, PAGE, whole_number
+from common.roles import is_librarian, me, scholar_required, staff_required
+from retrieval.dense import checkpoints
 from retrieval.forms import TrainForm
+from retrieval.jobs import queue, status
 from retrieval.models import Status, TrainingBook, TrainingJob
-from retrieval.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.training_curve import curve
+from retrieval.training import wording
+from retrieval.training.curve import curve
 from retrieval.views import polled
-from retrieval.views.lists import HEAVY, PAGE, whole_number
 
 ALL = TrainingJob.objects.select_related("created_by", "made")
 SPLITS = TrainingBook.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
@@ -31,7 +33,7 @@ def trainings(request: HttpRequest) -> HttpResponse:
     page = Paginator(ALL.prefetch_related(Prefetch("splits", SPLITS)), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": [(job, pace.KINDS[Status(job.status)], training_words.progress(job)) for job in page],
+        "rows": [(job, status.KINDS[Status(job.status)], wording.progress(job)) for job in page],
         "checkpoints": checkpoints.every(),
     }
     return render(request, "retrieval/trainings.html", context)
@@ -50,7 +52,7 @@ def train(request: HttpRequest) -> HttpResponse:
         "form": form,
         "rows": rows,
         "quoted": sum(bool(row.excerpts) for row in rows),
-        "cost": training_words.cost(training_words.queue()),
+        "cost": wording.cost(wording.queue()),
     }
     return render(request, "retrieval/train.html", context, status=422 if form.errors else 200)
 
@@ -86,7 +88,7 @@ def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def training_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a training that has not ended; its whole epochs stay."""
     found = get_object_or_404(ALL, pk=pk)
-    if jobs.cancel(found.pk, TrainingJob):
+    if queue.cancel(found.pk, TrainingJob):
         messages.success(
             request,
             f"Training {pk} is cancelled. Its epochs are kept; a retry goes on after the last of them.",
@@ -102,7 +104,7 @@ def training_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def training_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Put a failed or cancelled training back into the queue."""
     found = get_object_or_404(ALL, pk=pk)
-    if jobs.retry(found.pk, TrainingJob):
+    if queue.retry(found.pk, TrainingJob):
         messages.success(request, f"Training {pk} waits for a worker again and goes on where it stopped.")
     else:
         found.refresh_from_db(fields=["status"])
@@ -113,14 +115,14 @@ def training_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: TrainingJob) -> dict[str, Any]:
     return {
         "job": job,
-        "kind": pace.KINDS[Status(job.status)],
-        "words": training_words.progress(job),
-        "notice": pace.notice(job, timezone.now()),
+        "kind": status.KINDS[Status(job.status)],
+        "words": wording.progress(job),
+        "notice": status.notice(job, timezone.now()),
     }
 
 
 def _losses(job: TrainingJob) -> dict[str, Any]:
-    return {"curve": curve(job.curve), "guessing": training_words.guessing(job)}
+    return {"curve": curve(job.curve), "guessing": wording.guessing(job)}
 
 
 def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:
@@ -128,12 +130,12 @@ def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:
     return {
         **_standing(job),
         **_losses(job),
-        "ending": training_words.ending(job),
-        "tested": training_words.tested(job),
-        "asked": training_words.asked(job),
-        "books": training_words.books(job, rows),
-        "unlearned": training_words.unlearned(job, rows),
-        "cost": "" if job.ended else training_words.cost(job.queue),
+        "ending": wording.ending(job),
+        "tested": wording.tested(job),
+        "asked": wording.asked(job),
+        "books": wording.books(job, rows),
+        "unlearned": wording.unlearned(job, rows),
+        "cost": "" if job.ended else wording.cost(job.queue),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
     }

@@ -88,8 +88,8 @@ def next_one(slug: str, pseudonym: str, into: int) -> int:
     """Claim the next place and write its key to the pipe."""
     from django.utils import timezone
 
-    from annotation.assignment import next_place
     from annotation.models import Enrolment
+    from annotation.queue.assignment import next_place
 
     me = Enrolment.objects.get(study__slug=slug, pseudonym=pseudonym)
     place = next_place(me, now=timezone.now())

@@ -20,7 +20,7 @@ import django
 
 def main(slug: str, groups: list[str]) -> int:
     django.setup()
-    import annotation.judging  # noqa: F401 - loaded once, before the processes part
+    import annotation.judging.judgments  # noqa: F401 - loaded once, before the processes part
 
     # One group a process: whoever has finished takes no second one.
     with get_context("fork").Pool(len(groups), maxtasksperchild=1) as processes:
@@ -39,10 +39,10 @@ def read(slug: str, pseudonym: str) -> Counter[str]:
     from django.db import connection
     from django.utils import timezone
 
-    from annotation.assignment import next_place
-    from annotation.judging import Stale, submit
+    from annotation.judging.judgments import Stale, submit
+    from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.submissions import Submission
+    from annotation.queue.assignment import next_place
 
     happened: Counter[str] = Counter()
     try:

@@ -15,12 +15,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import erasing
-from annotation.judging import Stale, submit
+from annotation.judging.judgments import Stale, submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Kind, Message, Place
-from annotation.submissions import Submission
-from evaluation.plain import table
-from evaluation.reports import report
+from annotation.people import withdrawal
+from evaluation.report.compute import report
+from evaluation.report.plain import table
 from tests import builders
 from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixture
 from tests.variorum.dump import whole_database
@@ -60,7 +60,7 @@ def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
     key, browser = ines.user_id, Client()
     browser.force_login(ines.user)
     assert "inesita.quixano" in whole_database()
-    done = erasing.erase(ines, now=timezone.now())
+    done = withdrawal.erase(ines, now=timezone.now())
     assert done == ("fleet", "C", True, 2, True)
     left = whole_database().lower()
     for word in ("inesita", "quixano", "is it?", "half a tho"):
@@ -73,7 +73,7 @@ def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
 
 def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F811
     agree(ines, keeps=True)
-    erasing.erase(ines, now=timezone.now())
+    withdrawal.erase(ines, now=timezone.now())
     assert list(Judgment.objects.values_list("annotator__pseudonym", "annotator__user")) == [("C", None)] * 2
     assert set(fleet.assignments.filter(annotator=ines).values_list("status", flat=True)) == {Place.DONE}
     assert not Assignment.objects.filter(item__number=3, annotator=ines).exists()
@@ -88,7 +88,7 @@ def test_O04_what_was_never_sent_goes_also_where_judgments_stay(ines, fleet):  #
     for verb in ("expired", "given back"):
         typed = {"enrolment": ines.pk, "draft": {"note": "Ines, never sent"}}
         Event.objects.create(study=fleet, actor=ines.user, verb=verb, data=typed)
-    erasing.erase(ines, now=timezone.now())
+    withdrawal.erase(ines, now=timezone.now())
     assert "never sent" not in whole_database()
     assert Judgment.objects.filter(annotator=ines).count() == 2
 
@@ -97,7 +97,7 @@ def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fl
     agree(ines, keeps=False)
     place = fleet.assignments.get(item__number=3, annotator=ines)
     sent = Submission(uuid.uuid4(), "answer", {"option": 1}, note="on its way")
-    erasing.erase(ines, now=timezone.now())
+    withdrawal.erase(ines, now=timezone.now())
     with pytest.raises(Stale, match="withdrawn"):
         submit(place, ines, sent, now=timezone.now())
     assert "on its way" not in whole_database()
@@ -106,7 +106,7 @@ def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fl
 def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F811
     agree(ines, keeps=False)
     judge(fleet, 1, "A", option=1)
-    done = erasing.erase(ines, now=timezone.now())
+    done = withdrawal.erase(ines, now=timezone.now())
     assert (done.kept, done.judgments) == (False, 2)
     assert list(Judgment.objects.values_list("annotator__pseudonym", flat=True)) == ["A"]
     assert fleet.assignments.filter(status=Place.FREE).count() == 5
@@ -115,16 +115,16 @@ def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F8
 
 
 def test_O04_the_pseudonym_is_not_given_to_the_next_reader(ines, fleet):  # noqa: F811
-    from annotation import people
+    from annotation.people import enrolling
 
-    erasing.erase(ines, now=timezone.now())
-    assert people.enrol(fleet, builders.person("Gus"), "annotator").pseudonym == "D"
+    withdrawal.erase(ines, now=timezone.now())
+    assert enrolling.enrol(fleet, builders.person("Gus"), "annotator").pseudonym == "D"
 
 
 def test_O04_an_account_with_other_studies_stays(ines):
     other = builders.study("other")
     builders.enrolment(other, ines.user)
-    assert not erasing.erase(ines, now=timezone.now()).account
+    assert not withdrawal.erase(ines, now=timezone.now()).account
     assert User.objects.filter(username="inesita.quixano").exists()
     assert not Event.objects.filter(
         study=ines.study, actor__isnull=False, actor__username="inesita.quixano"
@@ -190,7 +190,7 @@ def test_O04_dropped_judgments_take_the_places_at_practice_and_checks_with_them(
     agree(ines, keeps=False)
     fleet.items.exclude(number=1).update(kind=kind)
     fleet.assignments.exclude(item__number=1).exclude(annotator=ines).delete()
-    erasing.erase(ines, now=timezone.now())
+    withdrawal.erase(ines, now=timezone.now())
     assert not fleet.assignments.exclude(item__kind=Kind.WORK).exists()
     assert list(fleet.assignments.values_list("item__number", "status")) == [(1, Place.FREE)] * 2
     assert not Judgment.objects.exists()

@@ -10,12 +10,13 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import people, putting_away
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Item, Judgment, Role, Study
-from annotation.submissions import Submission
-from annotation.tokens import issue
+from annotation.people import enrolling
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place
+from annotation.studies import trash
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +50,7 @@ def test_O06_without_the_name_nothing_happens(as_user, dora, study, typed):
 
 def test_O06_what_is_put_away_is_seen_by_nobody_through_any_door(as_user, client, dora, ada, study):
     held = next_place(study.enrolments.get(user=ada), now=NOW)
-    code = people.link(people.invite(study, role="annotator", seats=1, days=1, by=dora))
+    code = enrolling.link(enrolling.invite(study, role="annotator", seats=1, days=1, by=dora))
     invited = as_user(ada).post("/join/", {"token": code})
     assert delete(as_user(dora), study, "fleet")["Location"] == reverse("annotation:studies")
     seen = {
@@ -120,4 +121,4 @@ def test_O06_after_thirty_days_a_command_deletes_it_for_good(as_user, dora, stud
     left = Event.objects.get(verb="purge")
     assert (left.study, left.data["slug"], left.data["judgments"]) == (None, "fleet", 1)
     assert other.enrolments.filter(role=Role.RESEARCHER).exists()
-    assert putting_away.purge(timezone.now()) == []
+    assert trash.purge(timezone.now()) == []

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.assignment import mark_opened, next_place
 from annotation.models import Assignment, Judgment
+from annotation.queue.assignment import mark_opened, next_place
 from tests import builders
 from tests.annotation.test_views_work import HTMX, fields, send
 from tests.builders import pick

@@ -9,9 +9,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import drafts, windows
-from annotation.assignment import mark_opened, next_place
+from annotation.judging import conflicts, drafts
 from annotation.models import Assignment, Enrolment, Judgment
+from annotation.queue.assignment import mark_opened, next_place
 from tests import builders
 from tests.annotation.test_drafts import save
 from tests.annotation.test_R07_navigation import device
@@ -41,7 +41,7 @@ def drafted(place):
 
 
 def version(place):
-    return Assignment.objects.get(pk=place.pk).draft.get(windows.VERSION, "")
+    return Assignment.objects.get(pk=place.pk).draft.get(conflicts.VERSION, "")
 
 
 def said(text):
@@ -134,7 +134,7 @@ def test_a_draft_written_between_look_and_write_is_seen(ada, place):
         words = {"note": note, "draft_version": f"one.{number}", "draft_known": ""}
         assert drafts.save(there, reader, words, seen=0, now=timezone.now())
     mine = {"note": "mine", "draft_version": "two.1", "draft_known": ""}
-    with pytest.raises(windows.Elsewhere):
+    with pytest.raises(conflicts.Elsewhere):
         drafts.save(stale, reader, mine, seen=0, now=timezone.now())
     assert drafted(place) == {"note": "second"}
 
@@ -260,10 +260,10 @@ def test_who_chose_nothing_yet_is_told_so(ada, place):
 LINES = st.lists(st.sampled_from(["", "a", "ab", "abc", "b", "b c", "  "]), max_size=6).map("\n".join)
 
 
-@given(LINES.map(windows.plain), LINES.map(windows.plain))
+@given(LINES.map(conflicts.plain), LINES.map(conflicts.plain))
 def test_notes_are_joined_once_line_by_line(one, two):
-    both = windows.of_both(one, two)
-    assert {windows.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {
+    both = conflicts.of_both(one, two)
+    assert {conflicts.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {
         both
     }
     for line in (one + "\n" + two).split("\n"):
@@ -273,7 +273,7 @@ def test_notes_are_joined_once_line_by_line(one, two):
 def test_joined_notes_keep_their_order_and_their_paragraphs():
     one, two = "Line one.\nLine two.\n\nA gap.", "Line one. Line three.\n\nLine two.\nOf two.\n\nAnd more."
     joined = "Line one. Line three.\nLine two.\n\nA gap.\nOf two.\n\nAnd more."
-    assert windows.of_both(one, two) == joined
+    assert conflicts.of_both(one, two) == joined
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from annotation import access
-from annotation.assignment import next_place, release_expired
 from annotation.models import EnrolmentState
+from annotation.queue.assignment import next_place, release_expired
 from tests import builders
 
 NOW = timezone.now()

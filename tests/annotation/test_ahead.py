@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import quarantine
-from annotation.assignment import next_place
+from annotation.items import quarantine
 from annotation.models import Assignment, Enrolment, Filling, Item, Kind, Study
+from annotation.queue.assignment import next_place
 from tests import builders
 from tests.annotation.test_kinds import opened
 from tests.annotation.test_views_work import HTMX, fields

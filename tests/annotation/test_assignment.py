@@ -7,9 +7,6 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import assignment as places
-from annotation import free_places, opening
-from annotation.assignment import next_place
 from annotation.models import (
     Assignment,
     EnrolmentState,
@@ -21,8 +18,12 @@ from annotation.models import (
     Role,
     Study,
 )
-from annotation.progress import Progress, remaining
-from retrieval.engine.errors import BadInput
+from annotation.queue import assignment as places
+from annotation.queue import next_item
+from annotation.queue.assignment import next_place
+from annotation.queue.progress import Progress, remaining
+from annotation.studies import lifecycle
+from common.errors import BadInput
 from tests import builders
 
 NOW = timezone.now()
@@ -64,7 +65,7 @@ def draft_with(*names, items=2, overlap=2):
 
 
 def test_opening_makes_k_places_at_every_item(db, dora):
-    study = opening.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
+    study = lifecycle.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
     assert study.is_open
     assert study.opened == NOW
     assert list(study.assignments.values_list("item__number", "place", "status")) == [
@@ -93,7 +94,7 @@ def test_opening_makes_k_places_at_every_item(db, dora):
 def test_opening_refuses_with_one_sentence_and_leaves_nothing(db, names, options, sentence):
     study = draft_with(*names, **options)
     with pytest.raises(BadInput, match=sentence):
-        opening.open_study(study, by=None, now=NOW)
+        lifecycle.open_study(study, by=None, now=NOW)
     study.refresh_from_db()
     assert study.state == "draft"
     assert not Assignment.objects.exists()
@@ -104,15 +105,15 @@ def test_who_has_left_or_researches_is_no_annotator(db, dora):
     study.enrolments.update(state=EnrolmentState.LEFT)
     builders.enrolment(study, dora, role=Role.RESEARCHER, pseudonym="R1")
     with pytest.raises(BadInput, match="0 annotators"):
-        opening.open_study(study, by=dora, now=NOW)
+        lifecycle.open_study(study, by=dora, now=NOW)
 
 
 def test_only_a_draft_is_opened_and_only_an_open_study_closed(study, dora):
     with pytest.raises(BadInput, match="is open: only a draft"):
-        opening.open_study(study, by=dora, now=NOW)
-    assert opening.close_study(study, by=dora, now=NOW).state == "closed"
+        lifecycle.open_study(study, by=dora, now=NOW)
+    assert lifecycle.close_study(study, by=dora, now=NOW).state == "closed"
     with pytest.raises(BadInput, match="is closed: only an open"):
-        opening.close_study(study, by=dora, now=NOW)
+        lifecycle.close_study(study, by=dora, now=NOW)
     assert Event.objects.filter(verb="close").count() == 1
 
 
@@ -154,7 +155,7 @@ def test_nothing_for_closed_left_or_other_roles(study, a, b, cleo):
     assert next_place(researcher, now=NOW) is None
     type(b).objects.filter(pk=b.pk).update(state=EnrolmentState.LEFT)
     assert next_place(b, now=NOW) is None
-    opening.close_study(study, by=None, now=NOW)
+    lifecycle.close_study(study, by=None, now=NOW)
     assert next_place(a, now=NOW) is None
 
 
@@ -280,6 +281,6 @@ def test_R05_nobody_is_given_anothers_lapsed_place_at_practice_or_a_check(study,
     held = {"annotator": a, "status": "held", "claimed": NOW, "lease_until": NOW}
     Assignment.objects.create(study=study, item=own, place=1, **held)
     b.refresh_from_db()
-    assert free_places.candidate(b, LATER).item.number == 2
+    assert next_item.candidate(b, LATER).item.number == 2
     study.assignments.work().delete()
-    assert free_places.candidate(b, LATER) is None
+    assert next_item.candidate(b, LATER) is None

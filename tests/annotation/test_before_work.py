@@ -9,13 +9,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import guidelines
-from annotation.assignment import next_place
-from annotation.changes import Piece, changes
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Judgment, Kind, Study
-from annotation.submissions import Submission
-from annotation.tokens import issue
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place
+from annotation.studies import guidelines
+from common.text_diff import Piece, changes
 from tests import builders
 from tests.builders import pick
 

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from annotation.build import build_study
-from annotation.candidate_items import NOT_IN_USE
+from annotation.items.from_candidates import NOT_IN_USE
 from annotation.models import Enrolment, Event, Guideline, Item, Study
+from annotation.studies.build import build_study
 from annotation.tasktypes.base import Invalid
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Standing
 from tests import builders
 

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import drafts
-from annotation.assignment import mark_opened, next_place, put_off, release_expired
+from annotation.judging import drafts
 from annotation.models import Assignment, Event, Judgment, State
+from annotation.queue.assignment import mark_opened, next_place, put_off, release_expired
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_views_work import checked, fields, send

@@ -10,12 +10,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import export
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.export import judgments
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Event
-from annotation.submissions import Submission
-from retrieval.engine.errors import BadInput
+from annotation.queue.assignment import next_place
+from common.errors import BadInput
 from tests import builders
 
 NOW = datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
@@ -43,7 +43,7 @@ def study(dora, ada, ben):
 
 
 def jsonl(study):
-    return [json.loads(line) for line in export.lines(export.rows(study), "jsonl")]
+    return [json.loads(line) for line in judgments.lines(judgments.rows(study), "jsonl")]
 
 
 def test_X02_every_judgment_once_and_the_current_ones_marked(study):
@@ -54,7 +54,7 @@ def test_X02_every_judgment_once_and_the_current_ones_marked(study):
         (1, "B", 1, True),
         (2, "A", 1, True),
     ]
-    assert len(rows) == export.count(study)
+    assert len(rows) == judgments.count(study)
 
 
 def test_a_row_holds_what_the_statistics_need(study):
@@ -93,7 +93,7 @@ def test_a_row_holds_what_the_statistics_need(study):
         "door": "web",
         "created": "2026-03-29T01:30:30Z",
     }
-    assert list(first) == export.columns(study)
+    assert list(first) == judgments.columns(study)
 
 
 def test_without_an_answer_the_columns_are_there_and_empty(study):
@@ -106,8 +106,8 @@ def test_without_an_answer_the_columns_are_there_and_empty(study):
 def test_no_name_leaves_the_system(study, ada):
     ada.last_name, ada.email = "Lovelace-Canary", "canary@example.org"
     ada.save()
-    for name in export.FORMATS:
-        text = "".join(export.export(study, name, by=None)).lower()
+    for name in judgments.FORMATS:
+        text = "".join(judgments.export(study, name, by=None)).lower()
         assert "canary" not in text
         assert '"ada"' not in text
 
@@ -119,10 +119,10 @@ def test_X04_one_query_whatever_the_number(study):
 
 
 def test_X05_csv_equals_jsonl_but_for_the_apostrophe(study):
-    text = "".join(export.export(study, "csv", by=None))
+    text = "".join(judgments.export(study, "csv", by=None))
     table = list(csv.DictReader(io.StringIO(text, newline="")))
     rows = jsonl(study)
-    assert list(table[0]) == export.columns(study)
+    assert list(table[0]) == judgments.columns(study)
     assert [row["note"] for row in table] == ["'=1+1", "", "", ""]
     for cells, row in zip(table, rows, strict=True):
         assert json.loads(cells["shown"]) == row["shown"]
@@ -139,7 +139,7 @@ def test_X05_csv_equals_jsonl_but_for_the_apostrophe(study):
      "\ufeff=1", " " * 99 + "=1"],
 )  # fmt: skip
 def test_X05_what_a_spreadsheet_would_run_is_neutralised(text):
-    line = "".join(export.lines([{"note": text}], "csv"))
+    line = "".join(judgments.lines([{"note": text}], "csv"))
     assert next(csv.DictReader(io.StringIO(line, newline="")))["note"] == "'" + text
 
 
@@ -149,31 +149,31 @@ def test_X05_what_a_spreadsheet_would_run_is_neutralised(text):
      ("a=b", "a=b"), ("’tis", "’tis"), ([-1], "[-1]")],
 )  # fmt: skip
 def test_X05_numbers_and_plain_text_are_untouched(value, cell):
-    line = "".join(export.lines([{"note": value, "z": 1}], "csv"))
+    line = "".join(judgments.lines([{"note": value, "z": 1}], "csv"))
     assert next(csv.DictReader(io.StringIO(line, newline="")))["note"] == cell
 
 
 @pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\n", "\r", "\x0b", "\x1e"])
 def test_I03_no_character_splits_a_line_of_jsonl(end):
     note = f"before{end}after"
-    (line,) = export.lines([{"note": note}], "jsonl")
+    (line,) = judgments.lines([{"note": note}], "jsonl")
     assert line.splitlines() == [line[:-1]]
     assert json.loads(line)["note"] == note
 
 
 def test_the_export_is_noted(study, dora):
-    list(export.export(study, "csv", by=dora))
+    list(judgments.export(study, "csv", by=dora))
     event = Event.objects.get(verb="export")
     assert (event.actor, event.data) == (dora, {"format": "csv", "judgments": 4})
 
 
 def test_an_unknown_format_is_refused_before_the_first_line(study):
     with pytest.raises(BadInput, match="no export format “xls”: use jsonl or csv"):
-        export.export(study, "xls", by=None)
+        judgments.export(study, "xls", by=None)
 
 
 def test_a_study_without_judgments_has_a_header_only(db):
     study = builders.study("empty")
-    assert list(export.export(study, "jsonl", by=None)) == []
-    (header,) = export.export(study, "csv", by=None)
+    assert list(judgments.export(study, "jsonl", by=None)) == []
+    (header,) = judgments.export(study, "csv", by=None)
     assert header.startswith("study,task,item,item_digest")

@@ -8,15 +8,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation import people
-from annotation.assignment import next_place
-from annotation.build import build_study
+from annotation.items.payloads import Entry, add_payloads
 from annotation.models import Enrolment, Event, Item, Judgment, Study
-from annotation.opening import open_study
-from annotation.payloads import Entry, add_payloads
+from annotation.people import enrolling
+from annotation.queue.assignment import next_place
 from annotation.simulate import simulate
+from annotation.studies.build import build_study
+from annotation.studies.lifecycle import open_study
 from annotation.tasktypes.span import Span
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 from tests import builders
 
 TEXT = "Osculum plane pacis, sed dilectio illa supereminet omni scientiae."
@@ -82,7 +82,7 @@ def test_again_adds_nothing_and_a_longer_file_adds_the_rest(load):
 def test_an_open_study_takes_nothing_new(load, ada):
     load(LINE, more=["--overlap", "1"])
     study = Study.objects.get()
-    people.enrol(study, ada, "annotator")
+    enrolling.enrol(study, ada, "annotator")
     open_study(study, by=None, now=timezone.now())
     assert "Nothing was new" in load(LINE)
     with pytest.raises(CommandError, match="1 of these items are new, and “sermon” is open"):
@@ -196,7 +196,7 @@ def test_span_items_are_not_built_from_candidates(db):
 def place(load, ada):
     load(LINE, more=["--overlap", "1"])
     study = Study.objects.get()
-    me = people.enrol(study, ada, "annotator")
+    me = enrolling.enrol(study, ada, "annotator")
     open_study(study, by=None, now=timezone.now())
     return next_place(me, now=timezone.now())
 

@@ -7,11 +7,14 @@ import pytest
 from django.http import QueryDict
 from django.utils import timezone
 
-from annotation import access, assignment, judging, opening
-from annotation.assignment import next_place
-from annotation.judging import Late, Stale, submit
+from annotation import access
+from annotation.judging import judgments
+from annotation.judging.judgments import Late, Stale, submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Event, Guideline, Judgment
-from annotation.submissions import Submission
+from annotation.queue import assignment
+from annotation.queue.assignment import next_place
+from annotation.studies import lifecycle
 from annotation.tasktypes.base import Invalid
 from tests import builders
 
@@ -110,7 +113,7 @@ def test_R02_the_same_submission_again_returns_the_first_judgment(a, place):
 
 def test_R02_a_double_click_whose_halves_cross_finds_the_judgment_of_the_other(a, place, monkeypatch):
     sent, found = said(), []
-    look = judging.read
+    look = judgments.read
 
     def crossed(*asked):
         if not found:
@@ -118,7 +121,7 @@ def test_R02_a_double_click_whose_halves_cross_finds_the_judgment_of_the_other(a
             found[0] = submit(place, a, sent, now=SOON)
         return look(*asked)
 
-    monkeypatch.setattr(judging, "read", crossed)
+    monkeypatch.setattr(judgments, "read", crossed)
     assert submit(place, a, sent, now=SOON) == found[0]
     assert Judgment.objects.count() == 1
 
@@ -235,7 +238,7 @@ def test_R05_access_lets_a_late_answer_through_to_the_former_holder_only(study, 
 
 
 def test_after_closing_an_answer_is_refused_and_kept(study, a, place):
-    opening.close_study(study, by=None, now=SOON)
+    lifecycle.close_study(study, by=None, now=SOON)
     with pytest.raises(Late, match="The study is closed"):
         submit(place, a, said(), now=SOON)
     assert not Judgment.objects.exists()
@@ -243,9 +246,9 @@ def test_after_closing_an_answer_is_refused_and_kept(study, a, place):
 
 
 def test_a_study_that_closes_while_an_answer_is_written_takes_it_no_more(study, a, place, monkeypatch):
-    opening.close_study(study, by=None, now=SOON)
+    lifecycle.close_study(study, by=None, now=SOON)
     looks = iter([True])
-    monkeypatch.setattr(judging, "may_work", lambda me: next(looks, False))
+    monkeypatch.setattr(judgments, "may_work", lambda me: next(looks, False))
     with pytest.raises(Late, match="The study is closed"):
         submit(place, a, said(), now=SOON)
     assert not Judgment.objects.exists()
@@ -255,7 +258,7 @@ def test_a_study_that_closes_while_an_answer_is_written_takes_it_no_more(study, 
 def test_after_closing_a_repeat_still_finds_its_judgment(study, a, place):
     sent = said()
     first = submit(place, a, sent, now=SOON)
-    opening.close_study(study, by=None, now=SOON)
+    lifecycle.close_study(study, by=None, now=SOON)
     assert submit(place, a, sent, now=SOON) == first
 
 

@@ -8,14 +8,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation import overview, practice
-from annotation.assignment import next_place, put_off, release_expired
-from annotation.judging import Stale, submit
+from annotation.judging.judgments import Stale, submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Enrolment, Filling, Item, Judgment, Kind, Study
-from annotation.opening import open_study
-from annotation.progress import Progress, remaining
-from annotation.submissions import Submission
-from retrieval.engine.errors import BadInput
+from annotation.queue import practice
+from annotation.queue.assignment import next_place, put_off, release_expired
+from annotation.queue.progress import Progress, remaining
+from annotation.studies import overview
+from annotation.studies.lifecycle import open_study
+from common.errors import BadInput
 from tests import builders
 
 NOW = timezone.now()

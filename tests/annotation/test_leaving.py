@@ -12,18 +12,20 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import assignment, drafts, leaving
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.judging import drafts
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judgment, Kind
-from annotation.submissions import Submission
-from annotation.tokens import issue
-from retrieval.engine.errors import BadInput
+from annotation.people import leaving
+from annotation.people.tokens import issue
+from annotation.queue import assignment
+from annotation.queue.assignment import next_place
+from common.errors import BadInput
 from tests import builders
 from tests.annotation.test_views_work import fields
 from tests.builders import pick
 from tests.linked import press
-from variorum import links
+from variorum.accounts import links
 from variorum.models import LinkKind
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from annotation.manage_forms import free_slug
+from annotation.manage.forms.studies import free_slug
 from annotation.models import Item, Study
 from retrieval.models import Candidate, CandidateJob, Status
 from tests import builders

@@ -6,9 +6,9 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from annotation import guidelines
 from annotation.models import Event, Guideline, Item, Study
-from retrieval.engine.errors import BadInput
+from annotation.studies import guidelines
+from common.errors import BadInput
 from tests import builders
 from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixtures
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from annotation import codebook
+from annotation.export import codebook
 from annotation.models import Event
 from tests.annotation.manage_cast import fleet, judge  # noqa: F401 - fixtures
 

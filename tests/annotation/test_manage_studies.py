@@ -7,8 +7,8 @@ from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import overview
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, Study
+from annotation.studies import overview
 from tests import builders
 from tests.annotation.manage_cast import draft, fleet, hold, judge  # noqa: F401 - fixtures
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.test import APIRequestFactory
 
-from annotation import tokens
 from annotation.models import ApiToken
+from annotation.people import tokens
 
 
 def make(browser, **changes):

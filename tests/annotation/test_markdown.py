@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.markdown import html
+from common.markdown import html
 
 ALLOWED = {"p", "br", "ul", "ol", "li", "blockquote", "strong", "em", "code", "a"}
 

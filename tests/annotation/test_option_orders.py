@@ -11,15 +11,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import export
-from annotation.build import build_study
-from annotation.duplicating import duplicate
-from annotation.item_files import entries
+from annotation.export import judgments
+from annotation.items.files import entries
+from annotation.items.option_orders import digest, order_drawn
+from annotation.items.payloads import add_payloads
 from annotation.models import Item, Kind, Study
-from annotation.option_orders import digest, order_drawn
-from annotation.payloads import add_payloads
-from annotation.tokens import issue
-from retrieval.engine.errors import BadInput
+from annotation.people.tokens import issue
+from annotation.studies.build import build_study
+from annotation.studies.duplicate import duplicate
+from common.errors import BadInput
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +171,7 @@ def test_pages_exports_and_scripts_trace_an_option_back_to_its_line(as_user, cli
     assert reply.json()["results"][0]["provenance"]["file_order"] == filed
     draft.assignments.create(item=item, place=1)
     builders.judgment(draft, 1, builders.enrolment(draft, ada), item.gold["option"])
-    (row,) = export.rows(draft)
+    (row,) = judgments.rows(draft)
     assert row["canonical"] == [{"file": number} for number in filed]
     assert row["canonical"][row["option"]] == {"file": 0}
     assert row["option_text"] == "The right words of line 1."

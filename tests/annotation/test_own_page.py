@@ -9,11 +9,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
-from annotation.own_page import own_numbers
-from annotation.submissions import Submission
+from annotation.queue.assignment import next_place
+from annotation.reading.own_page import own_numbers
 from tests import builders
 
 pytestmark = pytest.mark.django_db

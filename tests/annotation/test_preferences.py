@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import keys
-from annotation.assignment import next_place
 from annotation.models import Preferences
+from annotation.queue.assignment import next_place
+from annotation.reading import keys
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from tests import builders

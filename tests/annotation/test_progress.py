@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Item, Kind, Study
-from annotation.progress import Progress, remaining
+from annotation.queue.progress import Progress, remaining
 from tests import builders
 
 NOW = timezone.now()

@@ -10,12 +10,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation import quarantine
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.items import quarantine
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Event, Item, Kind, Outcome
-from annotation.submissions import Submission
-from retrieval.engine.errors import BadInput
+from annotation.queue.assignment import next_place
+from common.errors import BadInput
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -10,13 +10,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import export
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.export import judgments
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Judgment, Kind, Study
-from annotation.submissions import Submission
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place
 from annotation.tasktypes.base import Invalid
-from annotation.tokens import issue
 from tests import builders
 from tests.builders import pick
 
@@ -126,7 +126,7 @@ def test_the_researcher_reads_them_on_the_item_and_in_the_export(as_user, ada, d
     post(as_user(ada), place, confidence="5", basis="recognised")
     page = as_user(dora).get(reverse("annotation:item", args=[study.slug, place.item.number])).text
     assert "Sure: 5 of 5; I recognised it" in page
-    row = json.loads(next(export.export(study, "jsonl", by=None)))
+    row = json.loads(next(judgments.export(study, "jsonl", by=None)))
     assert (row["confidence"], row["basis"], row["consent"]) == (5, "recognised", None)
 
 
@@ -140,8 +140,8 @@ def test_the_export_holds_the_work_and_the_rest_when_asked(as_user, ada, dora, s
     )
     other.refresh_from_db()
     submit(other, reader, Submission(uuid.uuid4(), "answer", {"option": 1}), now=NOW)
-    assert [json.loads(line)["kind"] for line in export.export(study, "jsonl", by=None)] == ["work"]
-    every = export.export(study, "jsonl", by=None, every_kind=True)
+    assert [json.loads(line)["kind"] for line in judgments.export(study, "jsonl", by=None)] == ["work"]
+    every = judgments.export(study, "jsonl", by=None, every_kind=True)
     assert [json.loads(line)["kind"] for line in every] == ["work", "check"]
     where = reverse("annotation:export", args=[study.slug])
     assert "With 1 judgment of practice and check items" in as_user(dora).get(where).text

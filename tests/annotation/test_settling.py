@@ -9,9 +9,9 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from annotation import settling
+from annotation.adjudication import decisions
+from annotation.adjudication.decisions import Overruled, Ruling, decide
 from annotation.models import Decision, Item, Study
-from annotation.settling import Overruled, Ruling, decide
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from tests import builders
@@ -31,7 +31,7 @@ def settler(closed):
 
 
 def ruling(item, answer, *, revision=0, reason="The second reads best.", submission=None, seen=None):
-    shown = settling.state_of(settling.judgments_on(item)) if seen is None else seen
+    shown = decisions.state_of(decisions.judgments_on(item)) if seen is None else seen
     return Ruling(submission or uuid.uuid4(), answer, reason, revision, shown)
 
 
@@ -44,23 +44,23 @@ def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: 
     builders.judgment(fleet, 1, a)
     builders.judgment(fleet, 2, a)
     builders.judgment(fleet, 2, b)
-    assert [item.number for item in settling.settleable(fleet)] == [2]
+    assert [item.number for item in decisions.settleable(fleet)] == [2]
 
 
 def test_a_closed_study_gives_whatever_was_judged(fleet):  # noqa: F811
     builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
     Study.objects.update(state="closed")
-    assert [item.number for item in settling.settleable(Study.objects.get(slug="fleet"))] == [1]
+    assert [item.number for item in decisions.settleable(Study.objects.get(slug="fleet"))] == [1]
 
 
 def test_what_was_replaced_is_never_settled_and_what_is_quarantined_waits(closed):
     Item.objects.update(quarantined=timezone.now())
-    assert settling.settleable(closed).count() == 1
+    assert decisions.settleable(closed).count() == 1
     Study.objects.update(state="open")
-    assert settling.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+    assert decisions.settleable(Study.objects.get(pk=closed.pk)).count() == 0
     Study.objects.update(state="closed")
     Item.objects.update(retired=timezone.now())
-    assert settling.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+    assert decisions.settleable(Study.objects.get(pk=closed.pk)).count() == 0
 
 
 def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo):
@@ -71,7 +71,7 @@ def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo
         builders.judgment(study, number, a, one)
         builders.judgment(study, number, b, other)
     settled(study.items.get(number=1), j, {"option": 1})
-    found = settling.matters(study)
+    found = decisions.matters(study)
     assert [(each.number, each.apart, each.waits) for each in found] == [
         (3, 1.0, True), (4, 1.0, True), (1, 1.0, False), (2, 0.0, False),
     ]  # fmt: skip
@@ -88,11 +88,11 @@ def test_spans_lie_apart_by_what_they_do_not_share():
 
 def test_readings_stand_together_without_names_in_an_order_of_the_seed(closed):
     item = closed.items.get()
-    judgments = settling.judgments_on(item)
-    found = settling.readings(item, judgments)
+    judgments = decisions.judgments_on(item)
+    found = decisions.readings(item, judgments)
     assert sorted((each.answer["option"], each.times) for each in found) == [(0, 1), (1, 1)]
-    assert settling.readings(item, reversed(judgments)) != []
-    assert found == settling.readings(item, judgments)
+    assert decisions.readings(item, reversed(judgments)) != []
+    assert found == decisions.readings(item, judgments)
     assert not {"A", "B"} & {str(part) for each in found for part in each}
 
 
@@ -101,10 +101,10 @@ def test_what_equals_a_reading_adopts_it(closed, settler):
     adopted = settled(item, settler, {"option": 1})
     own = settled(item, settler, {"option": 2}, revision=1)
     none = settled(item, settler, None, revision=2)
-    judgment = next(each for each in settling.judgments_on(item) if each.answer == {"option": 1})
+    judgment = next(each for each in decisions.judgments_on(item) if each.answer == {"option": 1})
     assert [each.adopted for each in (adopted, own, none)] == [judgment.pk, None, None]
     assert [each.revision for each in (adopted, own, none)] == [1, 2, 3]
-    assert adopted.seen == [each.pk for each in settling.judgments_on(item)]
+    assert adopted.seen == [each.pk for each in decisions.judgments_on(item)]
 
 
 def test_no_decision_without_a_reason(closed, settler):
@@ -141,7 +141,7 @@ def test_a_double_click_whose_halves_cross_is_one_decision(closed, settler, monk
             found[0] = decide(item, settler, sent, now=timezone.now())
         return transaction.atomic()
 
-    monkeypatch.setattr(settling, "transaction", SimpleNamespace(atomic=crossed))
+    monkeypatch.setattr(decisions, "transaction", SimpleNamespace(atomic=crossed))
     assert decide(item, settler, sent, now=timezone.now()) == found[0]
     assert Decision.objects.count() == 1
 
@@ -165,7 +165,7 @@ def test_a_reading_that_changed_is_looked_at_first(closed, settler):
         decide(item, settler, sent, now=timezone.now())
     settled(item, settler, {"option": 1})
     builders.judgment(closed, 1, closed.enrolments.get(pseudonym="B"), 2, revision=2)
-    assert [(each.changed, each.waits) for each in settling.matters(item.study)] == [(True, False)]
+    assert [(each.changed, each.waits) for each in decisions.matters(item.study)] == [(True, False)]
 
 
 def test_a_decision_is_never_changed(closed, settler):
@@ -180,24 +180,24 @@ def test_a_decision_is_never_changed(closed, settler):
 def test_readers_learn_of_decisions_when_the_study_is_closed(closed, settler):
     settled(closed.items.get(), settler, {"option": 1})
     ada = closed.enrolments.get(pseudonym="A")
-    assert len(settling.decided_for(ada)) == 1
+    assert len(decisions.decided_for(ada)) == 1
     ada.study.state = "open"
-    assert settling.decided_for(ada) == {}
+    assert decisions.decided_for(ada) == {}
 
 
 def test_two_who_can_not_decide_agree_on_nothing(dora, ada, ben, cleo):
     """Neither has given an answer, so the item is as open as one on which two answers differ."""
     choice = registry.get("choice")
-    assert settling.apart(choice, [None, None]) == 1.0
-    assert settling.apart(choice, [None]) == 1.0
-    assert settling.apart(choice, [None, None, {"option": 0}]) == 1.0
-    assert settling.apart(choice, [{"option": 0}]) == 0.0
+    assert decisions.apart(choice, [None, None]) == 1.0
+    assert decisions.apart(choice, [None]) == 1.0
+    assert decisions.apart(choice, [None, None, {"option": 0}]) == 1.0
+    assert decisions.apart(choice, [{"option": 0}]) == 0.0
     study = builders.study(items=2, overlap=2, by=dora)
     for user in (ada, ben):
         reader = builders.enrolment(study, user)
         builders.judgment(study, 1, reader, 0)
         builders.judgment(study, 2, reader, None)
-    found = settling.matters(study)
+    found = decisions.matters(study)
     assert [(each.number, each.apart, each.waits, each.declined) for each in found] == [
         (2, 1.0, True, 2), (1, 0.0, False, 0),
     ]  # fmt: skip

@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation import export_decisions
-from annotation.assignment import shown_order
+from annotation.export import decisions
 from annotation.models import Decision, Event, Study
-from annotation.tokens import issue
+from annotation.people.tokens import issue
+from annotation.queue.assignment import shown_order
 from tests import builders
 from tests.drawn import without_drawn
 from tests.evaluation.marked import marked
@@ -231,7 +231,7 @@ def test_X04_a_decision_that_comes_while_the_file_is_written_is_left_out(
     cleo, as_user, address, closed, order
 ):
     send(as_user(cleo), address, choice="none")
-    rows = export_decisions.rows(closed)
+    rows = decisions.rows(closed)
     first = next(rows)
     send(as_user(cleo), address, choice="own", **at(order, 1))
     assert [(each["revision"], each["current"]) for each in [first, *rows]] == [(1, True)]

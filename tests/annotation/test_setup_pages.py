@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Consent, Enrolment, Event, Item, Kind, Study
-from annotation.opening import open_study
+from annotation.studies.lifecycle import open_study
 from annotation.tasktypes.choice import Choice
 from annotation.tasktypes.span import Span
 from tests import builders

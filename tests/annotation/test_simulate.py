@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Judgment
-from annotation.opening import close_study
 from annotation.simulate import Simulated, simulate
-from retrieval.engine.errors import BadInput
+from annotation.studies.lifecycle import close_study
+from common.errors import BadInput
 from tests import builders
 
 

@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import erasing, talks
-from annotation.assignment import mark_opened, next_place
+from annotation.judging import messages
 from annotation.models import EnrolmentState, Message
+from annotation.people import withdrawal
+from annotation.queue.assignment import mark_opened, next_place
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_kinds import opened
@@ -174,9 +175,9 @@ def test_what_is_sent_twice_by_a_double_click_is_said_once(as_user, ada, dora, p
 
 def test_nothing_is_said_by_who_has_withdrawn_meanwhile(ada, dora, place):
     reader = place.annotator
-    erasing.erase(reader, now=timezone.now())
+    withdrawal.erase(reader, now=timezone.now())
     with pytest.raises(Invalid, match="withdrawn"):
-        talks.say(place.item, reader, "Still here.", by=dora, from_researcher=True, now=timezone.now())
+        messages.say(place.item, reader, "Still here.", by=dora, from_researcher=True, now=timezone.now())
     assert not Message.objects.exists()
 
 
@@ -191,4 +192,4 @@ def test_a_talk_about_practice_is_found_among_the_others_once_the_work_has_begun
     assert page.count("Practice item 1</a>") == page.count(">Item 1</a>") == 1
     assert "Why that one?" in page
     answer(as_user(ada), practised, read="1", **{"from": "talks"})
-    assert list(talks.unread_by(a).values_list("item", flat=True)) == [worked.item_id]
+    assert list(messages.unread_by(a).values_list("item", flat=True)) == [worked.item_id]

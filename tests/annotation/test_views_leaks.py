@@ -13,11 +13,11 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation.assignment import next_place, own_place
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Item, Kind, Outcome
-from annotation.submissions import Submission
-from annotation.tokens import issue
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place, own_place
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn

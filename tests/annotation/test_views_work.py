@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.assignment import mark_opened, next_place
 from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, State
+from annotation.queue.assignment import mark_opened, next_place
 from tests import builders
 from tests.builders import pick
 

@@ -11,17 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import overview, workbench
-from annotation.assignment import next_place, release_expired, take
-from annotation.build import add_from_job, build_study, take_items_out
-from annotation.judging import Late, submit
+from annotation.items import workbench
+from annotation.judging.judgments import Late, submit
+from annotation.judging.submissions import Submission
 from annotation.models import Event, Kind, Place, Role
-from annotation.opening import close_study, open_study
-from annotation.submissions import Submission
-from evaluation.reports import report
-from retrieval import jobs, pipeline
-from retrieval.engine.errors import BadInput
-from retrieval.spares import spares
+from annotation.queue.assignment import next_place, release_expired, take
+from annotation.studies import overview
+from annotation.studies.build import add_from_job, build_study, take_items_out
+from annotation.studies.lifecycle import close_study, open_study
+from common.errors import BadInput
+from evaluation.report.compute import report
+from retrieval.candidates import pipeline, submitting
+from retrieval.candidates.more_negatives import spares
 from tests import builders
 from tests.evaluation.marked import marked
 
@@ -34,7 +35,7 @@ def study(dora, stan):
     book, source = builders.book(), builders.source()
     for first in (3, 11):
         builders.excerpt(book, source, first=first)
-    job = jobs.submit(book, ranker="bm25", parameters={"negatives": 2}, by=stan)
+    job = submitting.submit(book, ranker="bm25", parameters={"negatives": 2}, by=stan)
     pipeline.attempt(job.pk, "test")
     made = build_study(slug="fleet", title="Fleet", task="choice", job=job, overlap=2, seed=7, by=dora).study
     for name in ("Hal", "Ivo"):
@@ -64,7 +65,7 @@ def places_of(item):
 
 
 def test_the_next_in_rank_are_those_the_job_would_have_chosen(study, stan, item):
-    more = jobs.submit(study.job.book, ranker="bm25", parameters={"negatives": 6}, by=stan)
+    more = submitting.submit(study.job.book, ranker="bm25", parameters={"negatives": 6}, by=stan)
     pipeline.attempt(more.pk, "test")
     chosen = more.candidates.filter(excerpt=item.excerpt, is_gold=False).order_by("rank")
     expected = [(each.rank, each.first, each.scores["bm25"]) for each in chosen]
@@ -315,7 +316,7 @@ def test_items_added_after_a_version_was_undone_get_numbers_of_their_own(unopene
     made = [workbench.rebuild(fresh(unopened, number), **act(dora)) for number in (1, 2)]
     workbench.undo(fresh(unopened, made[0].number), by=dora)
     builders.excerpt(unopened.job.book, builders.source("another"), first=20)
-    job = jobs.submit(unopened.job.book, ranker="bm25", parameters={"negatives": 2}, by=stan)
+    job = submitting.submit(unopened.job.book, ranker="bm25", parameters={"negatives": 2}, by=stan)
     pipeline.attempt(job.pk, "test")
     add_from_job(unopened, job, by=dora)
     numbers = list(unopened.items.order_by("number").values_list("number", flat=True))

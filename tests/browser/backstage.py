@@ -35,14 +35,14 @@ def prepare(demonstration: bool = True) -> None:
     from django.core.management import call_command
     from django.utils import timezone
 
-    from variorum import demo
+    from variorum.demo import load
 
     call_command("migrate", verbosity=0, interactive=False)
     call_command("collectstatic", verbosity=0, interactive=False)
     if demonstration:
-        demo.load(now=timezone.now(), say=lambda _: None)
+        load.load(now=timezone.now(), say=lambda _: None)
     else:
-        demo.people_of_the_demo()
+        load.people_of_the_demo()
 
 
 ARABIC = {
@@ -119,11 +119,11 @@ def joined(study: str) -> str:
 
 def invitation(study: str, seats: int = 1) -> str:
     """The path of an invitation link into the study."""
-    from annotation import people
     from annotation.models import Role, Study
+    from annotation.people import enrolling
 
-    made = people.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
-    return people.address(people.link(made))
+    made = enrolling.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
+    return enrolling.address(enrolling.link(made))
 
 
 def session(user: str) -> dict[str, str]:
@@ -141,7 +141,7 @@ def signin_link(user: str, kind: str = "signin") -> str:
     """The path of a link of that kind for somebody."""
     from django.contrib.auth.models import User
 
-    from variorum import links
+    from variorum.accounts import links
     from variorum.models import LinkKind
 
     return links.make(User.objects.get(username=user), LinkKind(kind))
@@ -156,17 +156,17 @@ def expire() -> int:
 
 def worker() -> None:
     """Have a worker reported as there, as if it had just spoken."""
-    from retrieval import workers
+    from retrieval.jobs import workers
 
     workers.report("a worker", ["cpu", "gpu"])
 
 
 def trained() -> str:
     """Train the demonstration's toy model, as a worker would."""
-    from retrieval import training_work
     from retrieval.models import TrainingJob
+    from retrieval.training import run
 
-    training_work.attempt(TrainingJob.objects.get(name="toy").pk, "a worker")
+    run.attempt(TrainingJob.objects.get(name="toy").pk, "a worker")
     return TrainingJob.objects.get(name="toy").status
 
 
@@ -221,8 +221,8 @@ def lapse(study: str) -> None:
 
     from django.utils import timezone
 
-    from annotation.assignment import release_expired
     from annotation.models import Assignment
+    from annotation.queue.assignment import release_expired
 
     now = timezone.now()
     Assignment.objects.filter(study__slug=study, status="held").update(lease_until=now - timedelta(hours=1))

@@ -27,11 +27,11 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     """Somebody new in an open span study of these passages, in this order; each alludes to so many verses."""
     from django.utils import timezone
 
-    from annotation import people
     from annotation.models import Role
-    from annotation.opening import open_study
+    from annotation.people import enrolling
     from annotation.spans import lines
     from annotation.spans.loading import load
+    from annotation.studies.lifecycle import open_study
     from tests import builders
 
     slug = f"sermon-{uuid4().hex[:8]}"
@@ -42,6 +42,6 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     entries = lines.entries(data, "passages")
     study = load(slug, entries, source="passages", overlap=1, guidelines=guidelines).study
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
-    people.enrol(study, user, Role.ANNOTATOR)
+    enrolling.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())
     return {"study": slug, "title": study.title, "user": user.username}

@@ -19,7 +19,8 @@ def scenery() -> dict[str, Any]:
     from retrieval.models import Book, Excerpt, Source
     from tests import builders
     from tests.browser.scenery_setup import before_work
-    from variorum import demo, links
+    from variorum.accounts import links
+    from variorum.demo import load
     from variorum.models import LinkKind
 
     dora = User.objects.get(username="dora")
@@ -28,7 +29,7 @@ def scenery() -> dict[str, Any]:
     seth.set_password("a lamp before dawn")
     seth.save()
     harbour = studied(dora)
-    book = Book.objects.get(slug=demo.BOOK)
+    book = Book.objects.get(slug=load.BOOK)
     return {
         "book": book.slug,
         "source": Source.objects.first().slug,
@@ -54,12 +55,12 @@ def studied(dora: Any) -> dict[str, Any]:
     """An open study with every kind of judgment, and what came too late; a closed one."""
     from django.utils import timezone
 
-    from annotation import people
-    from annotation.assignment import mark_opened, next_place
-    from annotation.judging import Late, submit
+    from annotation.judging.judgments import Late, submit
+    from annotation.judging.submissions import Submission
     from annotation.models import Role
-    from annotation.opening import close_study
-    from annotation.submissions import Submission
+    from annotation.people import enrolling as people
+    from annotation.queue.assignment import mark_opened, next_place
+    from annotation.studies.lifecycle import close_study
     from tests import builders
 
     study = builders.study("harbour", items=6, overlap=2, by=dora)
@@ -102,8 +103,8 @@ def studied(dora: Any) -> dict[str, Any]:
 
 def drafts(dora: Any) -> dict[str, Any]:
     """A draft that lacks everything, and one that could be opened."""
-    from annotation import people
     from annotation.models import Role
+    from annotation.people import enrolling as people
     from tests import builders
 
     builders.study("empty-draft", items=0, by=dora, state="draft")
@@ -116,7 +117,7 @@ def drafts(dora: Any) -> dict[str, Any]:
 def jobs_in_every_state(book: Any) -> dict[str, Any]:
     from django.contrib.auth.models import User
 
-    from retrieval import jobs
+    from retrieval.candidates import submitting
     from retrieval.models import CandidateJob, Status
 
     stan = User.objects.get(username="stan")
@@ -129,7 +130,7 @@ def jobs_in_every_state(book: Any) -> dict[str, Any]:
         (Status.FAILED, {"error": "The passages of this book could not be ranked.", "attempts": 3}),
         (Status.CANCELLED, {"done": 4}),
     ):
-        job = jobs.submit(book, ranker="bm25", parameters={"negatives": next(sizes)}, by=stan)
+        job = submitting.submit(book, ranker="bm25", parameters={"negatives": next(sizes)}, by=stan)
         CandidateJob.objects.filter(pk=job.pk).update(status=status, **more)
         found[f"{status.value}_job"] = job.pk
     return found
@@ -155,10 +156,10 @@ def trainings_in_every_state(book: Any) -> dict[str, Any]:
 
 def encoding(book: Any) -> dict[str, Any]:
     """Passages of three sentences that a worker is encoding with the trained model."""
-    from retrieval import encodings
+    from retrieval.dense import encoding_jobs
     from retrieval.models import EncodingJob, Status
 
-    job = encodings.submit(book, "dense:trained", 3)
+    job = encoding_jobs.submit(book, "dense:trained", 3)
     at = {"done": 120, "stage": "Encoding, 40 passages a second", "worker": "w", "started": _now()}
     EncodingJob.objects.filter(pk=job.pk).update(status=Status.RUNNING, attempts=1, **at)
     return {"encoding": job.pk}
@@ -210,7 +211,7 @@ def search_that_waits(user: str, address: str, loading: bool) -> str:
     from django.contrib.auth.models import User
     from django.test import Client
 
-    from retrieval.search import NotEncoded, NotLoaded
+    from retrieval.search.evidence import NotEncoded, NotLoaded
 
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(User.objects.get(username=user))
@@ -227,7 +228,7 @@ def decisions(book: Any) -> dict[str, Any]:
     from retrieval.curating.exclusions import exclude
     from retrieval.loading import import_book
     from retrieval.models import Source
-    from retrieval.source_places import span
+    from retrieval.texts.source_places import span
     from tests.retrieval.quay import NOVEL
 
     who = {"by": User.objects.get(username="stan"), "now": _now()}
@@ -252,7 +253,7 @@ def decisions(book: Any) -> dict[str, Any]:
 
 def tokens(dora: Any) -> dict[str, Any]:
     from annotation.models import ApiToken
-    from annotation.tokens import issue
+    from annotation.people.tokens import issue
 
     token, _ = issue(dora, "the laboratory’s notebook", ["read"], _now() + timedelta(days=30))
     gone, _ = issue(dora, "an old laptop", ["read", "judge"], _now() + timedelta(days=30))
@@ -270,10 +271,10 @@ def some_reading(study: str, done: dict[str, int], seed: int) -> None:
     """Let people of an open study have read some of its items, right about five times of six."""
     from random import Random
 
-    from annotation.assignment import mark_opened, next_place
-    from annotation.judging import submit
+    from annotation.judging.judgments import submit
+    from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.submissions import Submission
+    from annotation.queue.assignment import mark_opened, next_place
 
     rng = Random(seed)
     for name, items in done.items():

@@ -12,9 +12,9 @@ def settling() -> dict[str, Any]:
     """Jo settles in three studies. Returns the numbers of items that wait and that are settled."""
     from django.utils import timezone
 
-    from annotation import people
-    from annotation import settling as bench
+    from annotation.adjudication import decisions as bench
     from annotation.models import Item, Role, Study
+    from annotation.people import enrolling as people
     from tests import builders
 
     jo = builders.person(JO, is_active=True)
@@ -43,8 +43,8 @@ def bench() -> None:
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from annotation import people
     from annotation.models import Enrolment, Role, Study
+    from annotation.people import enrolling as people
     from tests import builders
 
     jo = builders.person(JO, is_active=True)
@@ -59,11 +59,11 @@ def flawed(dora: Any) -> dict[str, Any]:
     """A study whose readers found fault with items: one flagged, one in quarantine, one replaced."""
     from django.utils import timezone
 
-    from annotation import workbench
-    from annotation.build import build_study
+    from annotation.items import workbench
+    from annotation.items.quarantine import react
     from annotation.models import Item, Outcome
-    from annotation.opening import open_study
-    from annotation.quarantine import react
+    from annotation.studies.build import build_study
+    from annotation.studies.lifecycle import open_study
     from retrieval.models import CandidateJob, Status
     from tests import builders
 

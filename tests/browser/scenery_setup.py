@@ -9,11 +9,12 @@ from uuid import uuid4
 def before_work(dora: Any) -> dict[str, Any]:
     from django.utils import timezone
 
-    from annotation import consents, guidelines
-    from annotation.assignment import next_place
-    from annotation.judging import submit
+    from annotation.judging.judgments import submit
+    from annotation.judging.submissions import Submission
     from annotation.models import Consent, Kind, Study
-    from annotation.submissions import Submission
+    from annotation.queue import consents
+    from annotation.queue.assignment import next_place
+    from annotation.studies import guidelines
     from tests import builders
 
     study = builders.study("ferry", items=5, overlap=3, by=dora)
@@ -51,10 +52,10 @@ def put_away(dora: Any) -> None:
     """A draft without anything in it, and a study that can be brought back."""
     from django.utils import timezone
 
-    from annotation import putting_away
-    from annotation.build import make_draft
+    from annotation.studies import trash
+    from annotation.studies.build import make_draft
     from tests import builders
 
     make_draft(slug="bare", title="Nothing yet", task="span", overlap=2, seed=1, by=dora)
     away = builders.study("raft", items=1, overlap=1, by=dora)
-    putting_away.put_away(away, typed="raft", by=dora, now=timezone.now())
+    trash.put_away(away, typed="raft", by=dora, now=timezone.now())

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from variorum import processes
+from variorum.server import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 300

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Judgment, Outcome
-from evaluation.answers import OUTCOMES, read_items, read_readers, read_rows
-from evaluation.columns import Unreadable, numbers
-from evaluation.reports import report
+from evaluation.kinds.answers import OUTCOMES, read_items, read_readers, read_rows
+from evaluation.kinds.columns import Unreadable, numbers
+from evaluation.report.compute import report
 from tests.evaluation.judged import judged, row
 from tests.evaluation.marked import marked
 

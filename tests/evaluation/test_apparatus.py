@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Assignment, Item, Role
-from evaluation import tei
-from evaluation.apparatus import entries
+from evaluation.apparatus import tei
+from evaluation.apparatus.entries import entries
 from tests import builders
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked, row

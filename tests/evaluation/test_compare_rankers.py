@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.rank_reports import rank_report
-from evaluation.ranker_comparison import compare
-from retrieval import jobs, pipeline
-from retrieval.engine import bm25, rankers
+from evaluation.ranking.comparison import compare
+from evaluation.ranking.report import rank_report
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking import bm25, rankers
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def boats(monkeypatch):
 
 @pytest.fixture
 def job(boats):
-    made = jobs.submit(boats, ranker="bm25", parameters={})
+    made = submitting.submit(boats, ranker="bm25", parameters={})
     pipeline.attempt(made.pk, "one")
     made.refresh_from_db()
     return made

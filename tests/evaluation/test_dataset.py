@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation import spans
-from evaluation.reports import report
+from evaluation.kinds.spans import marked as spans
+from evaluation.report.compute import report
 from tests.evaluation.marked import marked
 
 pytestmark = pytest.mark.django_db

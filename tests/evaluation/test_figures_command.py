@@ -11,8 +11,8 @@ import matplotlib as mpl
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.print_figures import shared_words
-from evaluation.reports import report
+from evaluation.figures.for_print import shared_words
+from evaluation.report.compute import report
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 
@@ -97,6 +97,6 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
 
 def test_without_matplotlib_the_command_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "evaluation.print_figures", raising=False)
+    monkeypatch.delitem(sys.modules, "evaluation.figures.for_print", raising=False)
     with pytest.raises(CommandError, match=r"pip install -r requirements-figures.txt"):
         draw(tmp_path, "fleet")

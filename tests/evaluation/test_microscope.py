@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from annotation import erasing
 from annotation.models import OptionOrder, Study
-from evaluation.definitions import DIFFERS
+from annotation.people import withdrawal
 from evaluation.metrics.registry import ALL_MEASURES
-from evaluation.microscope import BY_ITEM, BY_PLACE, BY_ROLE, microscope
-from evaluation.published import PUBLISHED
-from evaluation.reports import report
+from evaluation.microscope.compare import BY_ITEM, BY_PLACE, BY_ROLE, microscope
+from evaluation.microscope.explanations import DIFFERS
+from evaluation.microscope.published import PUBLISHED
+from evaluation.report.compute import report
 from tests.evaluation.judged import judged, relic
 from tests.evaluation.marked import marked
 
@@ -123,6 +123,6 @@ def test_the_page_shows_every_definition_to_its_researcher_only(dora, ada, as_us
 
 def test_the_page_says_who_withdrew_and_when(dora, as_user):
     study = judged(["ggg", "gxu", "gbg"], by=dora, names=["Hal", "Ivo", "Kim"])
-    erasing.erase(study.enrolments.get(pseudonym="C"), now=datetime(2026, 3, 1, 12, tzinfo=UTC))
+    withdrawal.erase(study.enrolments.get(pseudonym="C"), now=datetime(2026, 3, 1, 12, tzinfo=UTC))
     text = as_user(dora).get(reverse("evaluation:microscope", args=[study.slug])).text
     assert "Reader C withdrew on 1 March 2026: three judgments stand under the pseudonym" in text

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from rank_bm25 import BM25Okapi
 
-from evaluation.contexts import CONTEXTS, by_context
-from evaluation.rank_rendering import FORMATS
-from evaluation.rank_reports import PROXY, rank_report
-from evaluation.ranked import options, ranked, won
-from retrieval import jobs, pipeline
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import texts
-from retrieval.engine.tokens import words
+from common.errors import BadInput
+from evaluation.ranking.contexts import CONTEXTS, by_context
+from evaluation.ranking.formats import FORMATS
+from evaluation.ranking.ranked import options, ranked, won
+from evaluation.ranking.report import PROXY, rank_report
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.text.passages import texts
+from retrieval.engine.text.tokens import words
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
 from tests import builders
 
@@ -36,7 +36,7 @@ def book():
 
 
 def ran(book, **parameters):
-    job = jobs.submit(book, ranker="bm25", parameters=parameters)
+    job = submitting.submit(book, ranker="bm25", parameters=parameters)
     assert pipeline.attempt(job.pk, "one")
     job.refresh_from_db()
     return job

@@ -5,10 +5,10 @@ import json
 import pytest
 from django.urls import reverse
 
-from evaluation.rank_rendering import FORMATS
-from evaluation.rank_reports import rank_report
-from evaluation.rows import digits, percent
-from retrieval import jobs, pipeline
+from evaluation.ranking.formats import FORMATS
+from evaluation.ranking.report import rank_report
+from evaluation.report.rows import digits, percent
+from retrieval.candidates import pipeline, submitting
 from retrieval.models import Candidate
 from tests import builders
 
@@ -20,7 +20,7 @@ def job(db):
     book, critic = builders.book(), builders.source()
     for first, size in ((3, 1), (9, 1), (15, 1), (18, 2)):
         builders.excerpt(book, critic, first, size)
-    made = jobs.submit(book, ranker="bm25", parameters={})
+    made = submitting.submit(book, ranker="bm25", parameters={})
     pipeline.attempt(made.pk, "one")
     made.refresh_from_db()
     return made
@@ -95,7 +95,7 @@ def test_an_unknown_format_is_refused_in_a_sentence(as_user, dora, job):
 
 
 def test_a_job_without_candidates_says_so(as_user, dora, job):
-    waiting = jobs.submit(job.book, ranker="bm25", parameters={})
+    waiting = submitting.submit(job.book, ranker="bm25", parameters={})
     page = as_user(dora).get(url(waiting))
     assert page.status_code == 200
     assert "has no candidates yet: it is waiting." in page.content.decode()
@@ -118,7 +118,7 @@ def test_candidates_without_the_rankers_score_are_said(as_user, dora, job):
 def test_the_job_links_here_when_it_is_done(as_user, dora, job):
     browser = as_user(dora)
     assert url(job) in browser.get(job.get_absolute_url()).content.decode()
-    waiting = jobs.submit(job.book, ranker="bm25", parameters={})
+    waiting = submitting.submit(job.book, ranker="bm25", parameters={})
     assert url(waiting) not in browser.get(waiting.get_absolute_url()).content.decode()
 
 

@@ -8,10 +8,10 @@ import json
 
 import pytest
 
-from evaluation import rendering
-from evaluation.latex import escaped
-from evaluation.reports import report
-from evaluation.rows import counted, digits, listed, percent
+from evaluation.report import formats
+from evaluation.report.compute import report
+from evaluation.report.latex import escaped
+from evaluation.report.rows import counted, digits, listed, percent
 from tests.evaluation.judged import NOW, judged, relic
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_words_for_small_numbers():
 
 def test_table_has_every_measure_aligned_in_at_most_100_columns():
     found = report(relic(), now=NOW)
-    text = rendering.table(found)
+    text = formats.table(found)
     assert max(map(len, text.splitlines())) <= 100
     assert lines_of(text, "Randolph κ").split() == [
         "Randolph",
@@ -81,7 +81,7 @@ def test_table_has_every_measure_aligned_in_at_most_100_columns():
 
 
 def test_an_undefined_measure_is_a_dash_with_its_reason():
-    text = rendering.table(report(judged(UNEVEN)))
+    text = formats.table(report(judged(UNEVEN)))
     assert lines_of(text, "Fleiss κ").split()[2:4] == ["—", "(a)"]
     assert "(a) Fleiss κ: Items have 2 to 3 judgments and Fleiss (1971) needs" in text
     assert "1 × “can’t decide” and 1 × “this item is broken” are no answers" in text
@@ -91,9 +91,9 @@ def test_an_undefined_measure_is_a_dash_with_its_reason():
 
 
 def test_json_is_strict_and_has_the_same_keys_for_every_study():
-    whole = strict(rendering.json(report(relic(), now=NOW)))
-    empty = strict(rendering.json(report(judged(["..."]))))
-    odd = strict(rendering.json(report(judged(UNEVEN, slug="odd"))))
+    whole = strict(formats.json(report(relic(), now=NOW)))
+    empty = strict(formats.json(report(judged(["..."]))))
+    odd = strict(formats.json(report(judged(UNEVEN, slug="odd"))))
     assert list(whole) == list(empty) == list(odd)
     assert (whole["seed"], whole["resamples"], whole["n_answers"]) == (7, 2000, 600)
     assert whole["computed"] == "2026-03-01T12:00:00+00:00"
@@ -111,11 +111,11 @@ def test_json_is_strict_and_has_the_same_keys_for_every_study():
 
 def test_json_is_the_same_text_under_the_same_seed():
     study = relic()
-    assert rendering.json(report(study, now=NOW)) == rendering.json(report(study, now=NOW))
+    assert formats.json(report(study, now=NOW)) == formats.json(report(study, now=NOW))
 
 
 def test_csv_has_one_row_a_number():
-    rows = list(csv.DictReader(io.StringIO(rendering.as_csv(report(relic())))))
+    rows = list(csv.DictReader(io.StringIO(formats.as_csv(report(relic())))))
     study = {row["number"]: row for row in rows if not row["annotator"]}
     assert float(study["randolph_kappa"]["value"]) == pytest.approx(0.6825)
     assert study["randolph_kappa"]["n_judgments"] == "600"
@@ -127,7 +127,7 @@ def test_csv_has_one_row_a_number():
 
 
 def test_csv_of_nothing_says_why():
-    rows = list(csv.DictReader(io.StringIO(rendering.as_csv(report(judged(["..."]))))))
+    rows = list(csv.DictReader(io.StringIO(formats.as_csv(report(judged(["..."]))))))
     assert (
         next(row["reason"] for row in rows if row["number"] == "n_answers")
         == "Nobody has judged anything yet."
@@ -135,7 +135,7 @@ def test_csv_of_nothing_says_why():
 
 
 def test_latex_is_a_booktabs_table_that_can_be_pasted():
-    text = rendering.FORMATS["latex"].render(report(relic()))
+    text = formats.FORMATS["latex"].render(report(relic()))
     assert r"Randolph $\kappa$ & 0.683 & [0.615, 0.743] & 0 & 200 & 600 \\" in text
     assert r"Individual accuracy & 89.3\,\% & [87.0, 91.3] & 33.3\,\% & 200 & 600 \\" in text
     for line in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrrrr}", r"\label{tab:relic}"):
@@ -150,7 +150,7 @@ def test_latex_is_a_booktabs_table_that_can_be_pasted():
 def test_latex_escapes_what_a_title_may_hold():
     study = judged(["ggg", "ggx"])
     study.title = "50 % & more_of {this} #1\n\\input{secret} $x$ ~^ κ < 1"
-    text = rendering.FORMATS["latex"].render(report(study))
+    text = formats.FORMATS["latex"].render(report(study))
     assert (
         r"50\,\% \& more\_of \{this\} \#1 \textbackslash{}input\{secret\} \$x\$ "
         r"\textasciitilde{}\textasciicircum{} $\kappa$ \textless{} 1"
@@ -159,7 +159,7 @@ def test_latex_escapes_what_a_title_may_hold():
 
 
 def test_latex_prints_reasons_as_footnotes():
-    text = rendering.FORMATS["latex"].render(report(judged(UNEVEN)))
+    text = formats.FORMATS["latex"].render(report(judged(UNEVEN)))
     assert r"Fleiss $\kappa$ & ---$^{a}$ &" in text
     assert r"$^{a}$~Items have 2 to 3 judgments" in text
 
@@ -167,32 +167,30 @@ def test_latex_prints_reasons_as_footnotes():
 def test_latex_of_nothing_is_a_comment_on_one_line():
     study = judged(["..."])
     study.title = "A\nnew line"
-    assert (
-        rendering.FORMATS["latex"].render(report(study)) == "% A new line: Nobody has judged anything yet.\n"
-    )
+    assert formats.FORMATS["latex"].render(report(study)) == "% A new line: Nobody has judged anything yet.\n"
 
 
 def test_escaped_leaves_words_alone():
     assert escaped("Brontë’s “Jane Eyre”") == "Brontë's ``Jane Eyre''"
 
 
-@pytest.mark.parametrize("name", rendering.FORMATS)
+@pytest.mark.parametrize("name", formats.FORMATS)
 def test_every_form_says_that_readers_were_programs(name):
     found = report(judged(["ggg", "ggx", "gxy"], simulated=True))
-    text = rendering.FORMATS[name].render(found)
+    text = formats.FORMATS[name].render(found)
     if name == "csv":
         assert {row["simulated_readers"] for row in csv.DictReader(io.StringIO(text))} == {"A B C"}
     else:
         assert "simulated readers: a, b and c are programs, not people" in " ".join(text.lower().split())
 
 
-@pytest.mark.parametrize("name", rendering.FORMATS)
+@pytest.mark.parametrize("name", formats.FORMATS)
 def test_no_form_mentions_programs_where_all_were_people(name):
-    text = rendering.FORMATS[name].render(report(judged(["ggg", "ggx", "gxy"])))
+    text = formats.FORMATS[name].render(report(judged(["ggg", "ggx", "gxy"])))
     assert "program" not in text.lower()
 
 
 def test_equal_items_get_wilson_and_say_so():
-    text = rendering.table(report(judged(["ggg"] * 20)))
+    text = formats.table(report(judged(["ggg"] * 20)))
     assert "Items do not differ in individual accuracy" in text
     assert lines_of(text, "individual accuracy").split()[2:6] == ["100.0", "%", "[83.9,", "100.0]"]

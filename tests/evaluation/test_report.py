@@ -6,9 +6,9 @@ import pytest
 
 from annotation.models import Assignment, Item, Judgment, Kind, OptionOrder, Role
 from annotation.tasktypes.base import TaskType
-from evaluation import data, latex, plain
-from evaluation.reports import code_version, report
-from evaluation.sentences import summary
+from evaluation.report import data, latex, plain
+from evaluation.report.compute import code_version, report
+from evaluation.report.sentences import summary
 from tests import builders
 from tests.evaluation.judged import NOW, judged, relic, row
 

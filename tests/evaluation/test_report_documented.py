@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 
 from evaluation.metrics.registry import ALL_MEASURES
-from evaluation.rendering import FORMATS
+from evaluation.report.formats import FORMATS
 
 PAGE = (settings.BASE_DIR / "docs" / "numbers.md").read_text(encoding="utf-8")
 

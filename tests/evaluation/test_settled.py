@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Decision, Item
-from evaluation import rendering
-from evaluation.reports import report
+from evaluation.report import formats
+from evaluation.report.compute import report
 from tests import builders
 from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import marked
@@ -75,22 +75,20 @@ def test_every_form_names_the_layer():
     study = judged(["ggx", "gxx", "ggg", "xxg"], **WITHOUT_GOLD)
     decide(study, 1, {"option": 1})
     found = report(study, now=NOW)
-    data = json.loads(rendering.FORMATS["json"].render(found))["settled"]
+    data = json.loads(formats.FORMATS["json"].render(found))["settled"]
     assert (data["n_settled"], data["measures"][0]["measure"]) == (1, "individual_accuracy")
-    assert "individual_accuracy_against_settled" in rendering.FORMATS["csv"].render(found)
-    text = rendering.FORMATS["table"].render(found)
+    assert "individual_accuracy_against_settled" in formats.FORMATS["csv"].render(found)
+    text = formats.FORMATS["table"].render(found)
     assert "Against what was settled, on one item" in text
     assert "not accuracy against an independent key" in " ".join(text.split())
 
 
 def test_latex_prints_it_under_a_heading_of_its_own():
     study = judged(["ggx", "gxx", "ggg", "xxg"], **WITHOUT_GOLD)
-    assert "settled" not in rendering.FORMATS["latex"].render(report(study, now=NOW))
+    assert "settled" not in formats.FORMATS["latex"].render(report(study, now=NOW))
     decide(study, 1, {"option": 1})
     above, heading, below = (
-        rendering.FORMATS["latex"]
-        .render(report(study, now=NOW))
-        .partition("\\emph{Against what was settled}")
+        formats.FORMATS["latex"].render(report(study, now=NOW)).partition("\\emph{Against what was settled}")
     )
     assert heading
     assert r"\multicolumn{7}{l}{" in above
@@ -118,4 +116,4 @@ def test_what_was_replaced_enters_no_number_and_is_said():
     found = report(study, now=NOW)
     assert (found.n_items, found.n_answers, found.n_retired) == (2, 6, 1)
     assert found.line("individual_accuracy").estimate.value == 1
-    assert "One item was replaced by another version" in rendering.FORMATS["table"].render(found)
+    assert "One item was replaced by another version" in formats.FORMATS["table"].render(found)

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
-from evaluation import tei
+from evaluation.apparatus import tei
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 from tests.evaluation.tei_schema import RELAX_NG, SCHEMA

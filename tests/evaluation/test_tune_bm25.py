@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from rank_bm25 import BM25Okapi
 
-from evaluation.bm25_tuning import K1, B, tune
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import texts
-from retrieval.engine.tokens import words
+from common.errors import BadInput
+from evaluation.ranking.bm25_tuning import K1, B, tune
+from retrieval.engine.text.passages import texts
+from retrieval.engine.text.tokens import words
 from retrieval.models import Excerpt
 from tests import builders
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from annotation import erasing
 from annotation.models import Study
+from annotation.people import withdrawal
 from tests import builders
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
@@ -100,6 +100,6 @@ def test_readers_and_strangers_find_nothing(ada, eve, stan, as_user, address):
 def test_who_withdrew_is_told_with_the_day_wherever_numbers_stand(dora, as_user, address):
     browser, study = as_user(dora), builders.Study.objects.get(slug="fleet")
     etag = browser.get(address, headers=POLL)["ETag"]
-    erasing.erase(study.enrolments.get(pseudonym="B"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=True)
+    withdrawal.erase(study.enrolments.get(pseudonym="B"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=True)
     changed = browser.get(address, headers={**POLL, "If-None-Match": etag}).text
     assert "Reader B withdrew on 1 March 2026: nine judgments were dropped" in changed

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from annotation.models import Assignment, Item, Judgment, Kind, Place, Study
-from evaluation.metrics.fellows import apart, with_others
-from evaluation.metrics.planning import more_items
-from evaluation.metrics.table import tabulate
-from evaluation.pace import forecast
-from evaluation.reports import report
-from evaluation.watching import fingerprint, fingerprinted, watch
+from evaluation.metrics.common.planning import more_items
+from evaluation.metrics.nominal.pairwise_agreement import apart, with_others
+from evaluation.metrics.nominal.table import tabulate
+from evaluation.report.compute import report
+from evaluation.watch.forecast import forecast
+from evaluation.watch.snapshot import fingerprint, fingerprinted, watch
 from tests import builders
 from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import marked

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from retrieval import apart
+from retrieval.jobs import child_process
 from retrieval.loading import import_book, import_source
 from tests.retrieval.quay import ESSAY, NOVEL
 
@@ -30,6 +30,6 @@ def children(monkeypatch):
         begun.append(subprocess.Popen(*given, **named))
         return begun[-1]
 
-    monkeypatch.setattr(apart, "subprocess", SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL))
+    monkeypatch.setattr(child_process, "subprocess", SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL))
     yield begun
     assert [each.pid for each in begun if each.returncode is None] == []

@@ -16,8 +16,10 @@ import os, signal, sys
 import django
 django.setup()
 from django.conf import settings
-from retrieval import jobs, pipeline, tasks
-from retrieval.engine import bm25
+from retrieval import tasks
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking import bm25
+from retrieval.jobs import queue
 from retrieval.models import Candidate, CandidateJob
 
 def here_i_stand(word):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.engine.quotations import find
-from retrieval.engine.reading import prepare
-from retrieval.engine.text import segment
+from retrieval.engine.quotations.finding import find
+from retrieval.engine.text.reading import prepare
+from retrieval.engine.text.sentences import segment
 
 DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 needed = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA does not name the folder of real texts")

@@ -9,17 +9,17 @@ from contextlib import closing
 
 import pytest
 
-from retrieval import apart
-from retrieval.engine import reading
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.engine.text import reading
+from retrieval.jobs import child_process
 from tests.retrieval import hanging, processes
 
 ORPHAN = """
 import os
-from retrieval import apart
+from retrieval.jobs import child_process
 from tests.retrieval import hanging
 
-with apart.Apart(1000, lambda: None) as child:
+with child_process.Apart(1000, lambda: None) as child:
     print(child(os.getpid), flush=True)
     child(hanging.on_a_text, "")
 """
@@ -31,7 +31,7 @@ def nobody():
 
 @pytest.fixture
 def compute():
-    with apart.Apart(1000, nobody) as child:
+    with child_process.Apart(1000, nobody) as child:
         yield child
 
 
@@ -49,22 +49,22 @@ def test_bad_input_comes_back_as_it_was_raised_and_another_call_may_follow(compu
 
 
 def test_any_other_exception_is_named(compute):
-    with pytest.raises(apart.Died, match="ZeroDivisionError: by a comma"):
+    with pytest.raises(child_process.Died, match="ZeroDivisionError: by a comma"):
         compute(hanging.broken)
 
 
 def test_a_child_that_is_killed_is_said_to_be(compute):
-    with pytest.raises(apart.Died, match="was killed, as a machine does that runs out of memory"):
+    with pytest.raises(child_process.Died, match="was killed, as a machine does that runs out of memory"):
         compute(hanging.killed)
 
 
 def test_a_child_that_ends_by_itself_is_said_to_have(compute):
-    with pytest.raises(apart.Died, match="ended by itself, with status 3"):
+    with pytest.raises(child_process.Died, match="ended by itself, with status 3"):
         compute(os._exit, 3)
 
 
 def test_what_hangs_in_a_pattern_ends_with_its_time(children):
-    with pytest.raises(apart.TooLong), apart.Apart(0, nobody) as child:
+    with pytest.raises(child_process.TooLong), child_process.Apart(0, nobody) as child:
         child(hanging.on_a_text, "")
 
 
@@ -75,7 +75,7 @@ def test_whoever_watches_can_end_it(children):
     def watch():
         raise Enough
 
-    with pytest.raises(Enough), apart.Apart(1000, watch) as child:
+    with pytest.raises(Enough), child_process.Apart(1000, watch) as child:
         child(hanging.on_a_text, "")
 
 
@@ -101,9 +101,9 @@ def test_the_script_that_begins_it_is_not_run_again_in_it(tmp_path, settings):
     script = tmp_path / "script.py"
     script.write_text(
         "import operator\n"
-        "from retrieval import apart\n"
+        "from retrieval.jobs import child_process\n"
         "print('begun', flush=True)\n"
-        "with apart.Apart(1000, lambda: None) as child:\n"
+        "with child_process.Apart(1000, lambda: None) as child:\n"
         "    print(child(operator.add, 2, 3))\n"
     )
     with processes.started({**os.environ, "PYTHONPATH": str(settings.BASE_DIR)}, str(script)) as run:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from retrieval import jobs, pipeline
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.candidates import pipeline, submitting
 from retrieval.loading import find_excerpts, import_book, import_relic, import_source
 from retrieval.models import Book, Candidate, CandidateJob, Comparison, Excerpt, Source, Status
 from tests.retrieval.quay import ESSAY, LAMPS, NOVEL
@@ -23,7 +23,7 @@ def source(text, slug="s"):
 
 
 def ranked(of):
-    job = jobs.submit(of, ranker="bm25", parameters={})
+    job = submitting.submit(of, ranker="bm25", parameters={})
     assert pipeline.attempt(job.pk, "worker")
     return CandidateJob.objects.get(pk=job.pk)
 

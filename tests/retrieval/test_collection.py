@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval.collection import LENGTHS, POSITIONS, collection
-from retrieval.collection_bars import HEIGHT, bars
-from retrieval.collection_rendering import lengths, positions, totals
 from retrieval.curating.excerpts import Borders, move, reject
+from retrieval.texts.collection import LENGTHS, POSITIONS, collection
+from retrieval.texts.collection_bars import HEIGHT, bars
+from retrieval.texts.collection_rendering import lengths, positions, totals
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Item, Judgment
-from retrieval.composed import Composed, Given
+from common.composed import Composed, Given
 from tests import builders
 
 NOW = timezone.now()

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from common.errors import BadInput
 from retrieval.curating.corrections import correct, layout, why_not
-from retrieval.engine.corrections import LEFT_OUT, corrected, segment_corrected
-from retrieval.engine.errors import BadInput
-from retrieval.engine.layout import HEADING, PROSE, parts
-from retrieval.engine.text import segment
+from retrieval.engine.text.corrections import LEFT_OUT, corrected, segment_corrected
+from retrieval.engine.text.layout import HEADING, PROSE, parts
+from retrieval.engine.text.sentences import segment
 from retrieval.loading import find_excerpts, import_book, import_relic
 from retrieval.models import Book
 from tests import builders

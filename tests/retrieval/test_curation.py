@@ -5,11 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 
-from retrieval import jobs
+from common.errors import BadField, BadInput
+from retrieval.candidates import submitting
 from retrieval.curating.excerpts import Borders, move, reject, restore
-from retrieval.engine.errors import BadInput
 from retrieval.models import Act, Candidate, Curation, Excerpt, Standing
-from retrieval.refusals import BadField
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -35,9 +34,9 @@ class TestRejecting:
         builders.excerpt(book, excerpt.source, first=9)
         reject(excerpt, reason="  an\n advertisement ", by=stan, now=NOW)
         assert excerpt.standing == Standing.REJECTED
-        assert jobs.submit(book, ranker="bm25", parameters={}).total == 1
+        assert submitting.submit(book, ranker="bm25", parameters={}).total == 1
         restore(excerpt, reason="it is a review", by=None, now=NOW)
-        assert jobs.submit(book, ranker="bm25", parameters={}).total == 2
+        assert submitting.submit(book, ranker="bm25", parameters={}).total == 2
         rows = Curation.objects.values_list("excerpt", "act", "reason", "by", "at")
         assert list(rows) == [
             (excerpt.pk, Act.REJECTED, "an advertisement", stan.pk, NOW),
@@ -77,7 +76,7 @@ class TestRejecting:
     def test_a_book_with_nothing_in_use_makes_no_job(self, book, excerpt):
         reject(excerpt, reason="no", by=None, now=NOW)
         with pytest.raises(BadInput, match="has no excerpt with a passage"):
-            jobs.submit(book, ranker="bm25", parameters={})
+            submitting.submit(book, ranker="bm25", parameters={})
 
 
 class TestMoving:
@@ -98,10 +97,10 @@ class TestMoving:
         assert list(rows) == [(pk, Act.MOVED, "one further", change) for pk in (excerpt.pk, made.pk)]
 
     def test_a_job_keeps_what_it_has_and_a_new_one_takes_the_new(self, book, excerpt):
-        before = jobs.submit(book, ranker="bm25", parameters={})
+        before = submitting.submit(book, ranker="bm25", parameters={})
         made = move(excerpt, borders(excerpt, first=5), reason="there", by=None, now=NOW)
-        assert list(jobs.wanted(before)) == [excerpt]
-        assert list(jobs.wanted(jobs.submit(book, ranker="bm25", parameters={}))) == [made]
+        assert list(submitting.wanted(before)) == [excerpt]
+        assert list(submitting.wanted(submitting.submit(book, ranker="bm25", parameters={}))) == [made]
 
     def test_candidates_keep_the_old_one(self, book, excerpt):
         job = builders.finished_job(book, [excerpt])

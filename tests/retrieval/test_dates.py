@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from retrieval import dates
-from retrieval.templatetags.times import clock, day
+from common import dates
+from common.templatetags.times import clock, day
 
 MOMENT = datetime(2024, 5, 3, 14, 2, 9, tzinfo=UTC)
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.management import call_command
 
+from common.errors import BadInput
 from retrieval.curating.excerpts import reject, restore
 from retrieval.curating.exclusions import EXCLUDED, exclude, lift
-from retrieval.engine.errors import BadInput
 from retrieval.loading import find_excerpts, import_source
 from retrieval.models import Act, Comparison, Curation, Excerpt, Exclusion, Standing
-from retrieval.source_places import paragraphs, span
+from retrieval.texts.source_places import paragraphs, span
 from tests import builders
 from tests.retrieval.quay import ESSAY
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 from retrieval.loading import excerpts as loading
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Excerpt
@@ -165,7 +165,7 @@ def test_ctrl_c_while_storing_leaves_nothing(quay, critic, monkeypatch):
 @real_texts.needed
 @pytest.mark.parametrize(("novel", "year"), [("pride_and_prejudice", 1813), ("persuasion", 1817)])
 def test_helm_1909_quotes_at_least_twelve_passages(novel, year, monkeypatch):
-    monkeypatch.setattr(loading.quotations, "find", real_texts.find_once)
+    monkeypatch.setattr(loading.finding, "find", real_texts.find_once)
     text = Path(real_texts.DATA, "novels", f"{novel}.txt").read_bytes()
     book = import_book(text, name=novel, slug=novel, title=novel, author="Jane Austen", year=year).book
     helm = Path(real_texts.DATA, "criticism/helm_1909_country_house_comedy.txt").read_bytes()

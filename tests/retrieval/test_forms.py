@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from retrieval import forms
-from retrieval.engine.negatives import Rules
+from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms import imports
 from retrieval.models import Book, CandidateJob, LoadingJob, Source, Work
 from tests import builders

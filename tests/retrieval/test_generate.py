@@ -5,8 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval import jobs, pipeline, workers
-from retrieval.engine import bm25
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking import bm25
+from retrieval.jobs import queue, workers
 from retrieval.management import following
 from retrieval.models import CandidateJob, Status
 from tests import builders
@@ -108,7 +109,7 @@ def test_a_job_that_fails_for_good_ends_the_command_with_the_cause(boats, monkey
 
 def test_a_job_cancelled_while_it_waits_ends_the_command(boats, monkeypatch):
     workers.report("one", ["cpu"])
-    monkeypatch.setattr(following.time, "sleep", lambda _: jobs.cancel(CandidateJob.objects.get().pk))
+    monkeypatch.setattr(following.time, "sleep", lambda _: queue.cancel(CandidateJob.objects.get().pk))
     with pytest.raises(CommandError, match="was cancelled at 0 of 3"):
         run("--book=boats", "--wait")
 
@@ -156,8 +157,8 @@ def test_resume_knows_which_jobs_there_are_and_which_are_done(boats):
 
 
 def test_resume_takes_a_cancelled_job_up_again(boats):
-    job = jobs.submit(boats, ranker="bm25", parameters={})
-    jobs.cancel(job.pk)
+    job = submitting.submit(boats, ranker="bm25", parameters={})
+    queue.cancel(job.pk)
     run(f"--resume={job.pk}", "--wait")
     job.refresh_from_db()
     assert job.status == Status.DONE

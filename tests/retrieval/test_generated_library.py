@@ -6,7 +6,7 @@ from statistics import mean
 import pytest
 
 from benchmarks import library
-from retrieval import jobs, pipeline
+from retrieval.candidates import pipeline, submitting
 from retrieval.loading import import_relic
 from retrieval.models import Book, Status
 
@@ -39,7 +39,7 @@ def test_it_goes_through_the_doors_of_real_data(short, tmp_path):
     import_relic(data, name=library.FILE)
     for book in Book.objects.all():
         assert book.excerpts.count() == 20
-        job = jobs.submit(book, ranker="bm25", parameters={})
+        job = submitting.submit(book, ranker="bm25", parameters={})
         assert pipeline.attempt(job.pk, "one")
         job.refresh_from_db()
         assert (job.status, job.done) == (Status.DONE, 20)

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 from retrieval.loading import BadField, import_book, storing
 from retrieval.models import Book
 

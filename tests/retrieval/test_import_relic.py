@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from common.errors import BadInput
 from retrieval.curating.excerpts import Borders, move
-from retrieval.engine.errors import BadInput
 from retrieval.loading import import_relic
 from retrieval.loading.relic import CITATION
 from retrieval.models import Book, Excerpt, Source

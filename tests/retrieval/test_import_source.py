@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
 from retrieval.loading import import_source, storing
 from retrieval.models import Source
 

@@ -22,7 +22,7 @@ for first in range(2, 20, 2):
     builders.excerpt(book, critic, first=first)
 for first in range(5, 9):
     builders.excerpt(book, critic, first=first, size=2)
-whole, parts = [jobs.submit(book, ranker="bm25", parameters={"negatives": 4}).pk for _ in range(2)]
+whole, parts = [submitting.submit(book, ranker="bm25", parameters={"negatives": 4}).pk for _ in range(2)]
 """
 
 FIRST = """
@@ -40,7 +40,7 @@ def go_on(job):
     return True
 
 Candidate.objects.bulk_create = bulk_create
-pipeline.run(jobs.claim(parts, "first"), go_on=go_on, chunk=2)
+pipeline.run(queue.claim(parts, "first"), go_on=go_on, chunk=2)
 """
 
 LOOK = """
@@ -55,8 +55,8 @@ told = {"before": outcome(parts)}
 """
 
 SECOND = """
-pipeline.run(jobs.claim(whole, "undisturbed"), chunk=2)
-pipeline.run(jobs.claim(parts, "second"), chunk=2)
+pipeline.run(queue.claim(whole, "undisturbed"), chunk=2)
+pipeline.run(queue.claim(parts, "second"), chunk=2)
 told |= {"whole": outcome(whole), "parts": outcome(parts)}
 print(json.dumps(told))
 """
@@ -111,7 +111,7 @@ def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder,
 def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(folder):
     """The embedded mode: no message was ever sent, the sweep finds the row."""
     alone = processes.alone(folder)
-    with processes.patched_worker(alone, SUBMIT + "jobs.cancel(whole)\n" + SLOW) as worker:
+    with processes.patched_worker(alone, SUBMIT + "queue.cancel(whole)\n" + SLOW) as worker:
         worker.until("computing")
         assert worker.stop() == 0
     with closing(sqlite3.connect(folder / "variorum.sqlite3")) as file:
@@ -121,7 +121,7 @@ def test_a_worker_told_to_end_gives_its_job_back_and_the_next_one_finishes_it(fo
     with processes.worker(alone) as worker:
         worker.until("Job 2: done")
     undisturbed = (
-        "jobs.retry(whole); pipeline.attempt(whole, 'undisturbed'); told['whole'] = outcome(whole)\n"
+        "queue.retry(whole); pipeline.attempt(whole, 'undisturbed'); told['whole'] = outcome(whole)\n"
     )
     found = told(folder, LOOK + undisturbed + "print(json.dumps(told))")
     assert found["before"] == found["whole"]

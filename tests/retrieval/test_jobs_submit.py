@@ -2,8 +2,9 @@
 
 import pytest
 
-from retrieval import jobs
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.candidates import submitting
+from retrieval.jobs import queue
 from retrieval.models import CandidateJob, Status
 from tests import builders
 
@@ -19,7 +20,7 @@ def boats():
 
 
 def test_a_job_says_all_that_is_needed_to_repeat_it(boats, stan):
-    job = jobs.submit(boats, ranker="bm25", parameters={"k1": 0.9}, by=stan)
+    job = submitting.submit(boats, ranker="bm25", parameters={"k1": 0.9}, by=stan)
     assert (job.status, job.queue, job.total, job.done, job.created_by) == (Status.QUEUED, "cpu", 3, 0, stan)
     rules = job.parameters.pop("rules")
     assert job.parameters == {"negatives": 2, "size": None, "left": 4, "right": 4, "k1": 0.9, "b": 0.9}
@@ -36,19 +37,19 @@ def test_the_total_counts_excerpts_of_the_size_that_have_a_place(boats):
     unplaced = boats.excerpts.get(first=8)
     unplaced.first = unplaced.size = None
     unplaced.save()
-    assert jobs.submit(boats, ranker="bm25", parameters={}).total == 2
-    assert jobs.submit(boats, ranker="bm25", parameters={"size": 2}).total == 1
+    assert submitting.submit(boats, ranker="bm25", parameters={}).total == 2
+    assert submitting.submit(boats, ranker="bm25", parameters={"size": 2}).total == 1
 
 
 def test_the_same_job_may_be_asked_for_twice(boats):
-    first, second = (jobs.submit(boats, ranker="bm25", parameters={}) for _ in range(2))
+    first, second = (submitting.submit(boats, ranker="bm25", parameters={}) for _ in range(2))
     assert first.pk != second.pk
 
 
 def test_excerpts_found_later_are_no_part_of_a_job(boats):
-    job = jobs.submit(boats, ranker="bm25", parameters={})
+    job = submitting.submit(boats, ranker="bm25", parameters={})
     builders.excerpt(boats, builders.source("late"), first=5)
-    assert [each.first for each in jobs.wanted(job)] == [3, 8, 12]
+    assert [each.first for each in submitting.wanted(job)] == [3, 8, 12]
 
 
 @pytest.mark.parametrize(
@@ -78,28 +79,28 @@ def test_excerpts_found_later_are_no_part_of_a_job(boats):
 )
 def test_a_wrong_parameter_is_named_and_leaves_nothing(boats, parameters, says):
     with pytest.raises(BadInput, match=says):
-        jobs.submit(boats, ranker="bm25", parameters=parameters)
+        submitting.submit(boats, ranker="bm25", parameters=parameters)
     assert not CandidateJob.objects.exists()
 
 
 def test_an_unknown_ranker_is_answered_with_the_known_ones(boats):
     with pytest.raises(BadInput, match=r"no ranker called 'bm52'; choose one of: .*bm25"):
-        jobs.submit(boats, ranker="bm52", parameters={})
+        submitting.submit(boats, ranker="bm52", parameters={})
 
 
 def test_a_book_without_excerpts_is_refused():
     with pytest.raises(BadInput, match="'empty' has no excerpt with a passage: import a source"):
-        jobs.submit(builders.book("empty"), ranker="bm25", parameters={})
+        submitting.submit(builders.book("empty"), ranker="bm25", parameters={})
 
 
 def test_a_ranker_chooses_its_queue(boats, monkeypatch, settings):
-    from retrieval.engine import rankers
+    from retrieval.engine.ranking import rankers
 
     monkeypatch.setattr(type(rankers.get("bm25")), "queue", "gpu")
-    assert jobs.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
+    assert submitting.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
     settings.DEVICE = "cuda"
     CandidateJob.objects.all().delete()
-    job = jobs.submit(boats, ranker="bm25", parameters={})
+    job = submitting.submit(boats, ranker="bm25", parameters={})
     assert job.queue == "gpu"
-    assert jobs.waiting(["cpu"]) == []
-    assert jobs.waiting(["cpu", "gpu"]) == [job.pk]
+    assert queue.waiting(["cpu"]) == []
+    assert queue.waiting(["cpu", "gpu"]) == [job.pk]

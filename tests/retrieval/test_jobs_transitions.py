@@ -6,7 +6,8 @@ import pytest
 from django.db.models import DateTimeField, ExpressionWrapper, F
 from django.db.models.functions import Now
 
-from retrieval import jobs
+from retrieval.candidates import submitting
+from retrieval.jobs import queue
 from retrieval.models import CandidateJob, Status
 from tests import builders
 
@@ -18,7 +19,7 @@ def job():
     book, critic = builders.book(), builders.source()
     for first in range(3, 9):
         builders.excerpt(book, critic, first=first)
-    return jobs.submit(book, ranker="bm25", parameters={})
+    return submitting.submit(book, ranker="bm25", parameters={})
 
 
 def move(job, **seconds):
@@ -46,21 +47,21 @@ def from_now(job, field):
 
 
 def test_claim_takes_a_waiting_job_for_a_lease(job):
-    mine = jobs.claim(job.pk, "one")
+    mine = queue.claim(job.pk, "one")
     assert (mine.status, mine.worker, mine.attempts) == (Status.RUNNING, "one", 1)
     assert from_now(job, "started") <= 0
     assert mine.lease_until - mine.started == timedelta(seconds=60)
-    assert jobs.waiting(["cpu"]) == []
+    assert queue.waiting(["cpu"]) == []
 
 
 def test_of_two_claimers_one_wins(job):
-    assert jobs.claim(job.pk, "one")
-    assert jobs.claim(job.pk, "two") is None
+    assert queue.claim(job.pk, "one")
+    assert queue.claim(job.pk, "two") is None
     assert (row(job).worker, row(job).attempts) == ("one", 1)
 
 
 def test_there_is_nothing_to_claim_where_there_is_no_job(job):
-    assert jobs.claim(job.pk + 1, "one") is None
+    assert queue.claim(job.pk + 1, "one") is None
 
 
 @pytest.mark.parametrize("microsecond", [0, 1, 123456, 999999])
@@ -69,167 +70,167 @@ def test_stored_times_and_the_database_s_now_compare_as_times(job, microsecond, 
     """SQLite compares them as text, whose fractions have three digits, six or none."""
     then = (datetime.now(UTC) + timedelta(seconds=seconds)).replace(microsecond=microsecond)
     CandidateJob.objects.filter(pk=job.pk).update(not_before=then)
-    assert (jobs.waiting(["cpu"]) == [job.pk]) is due
-    assert (jobs.claim(job.pk, "one") is not None) is due
+    assert (queue.waiting(["cpu"]) == [job.pk]) is due
+    assert (queue.claim(job.pk, "one") is not None) is due
 
 
 def test_beat_renews_the_lease_and_writes_the_progress(job):
-    mine = jobs.claim(job.pk, "one")
+    mine = queue.claim(job.pk, "one")
     move(job, lease_until=5)
-    assert jobs.beat(mine, 4, "Ranking", {"gold": 3})
+    assert queue.beat(mine, 4, "Ranking", {"gold": 3})
     assert (row(job).done, row(job).stage, row(job).counts) == (4, "Ranking", {"gold": 3})
     assert (mine.done, mine.stage, mine.counts) == (4, "Ranking", {"gold": 3})
     assert row(job).lease_until - row(job).heartbeat == timedelta(seconds=60)
-    assert jobs.beat(mine, 5)
+    assert queue.beat(mine, 5)
     assert (row(job).done, row(job).stage, row(job).counts) == (5, "Ranking", {"gold": 3})
 
 
 def test_a_late_beat_holds_as_long_as_nobody_else_claimed(job):
-    mine = jobs.claim(job.pk, "one")
+    mine = queue.claim(job.pk, "one")
     move(job, lease_until=-5)
-    assert jobs.beat(mine, 1)
-    assert jobs.claim(job.pk, "two") is None
+    assert queue.beat(mine, 1)
+    assert queue.claim(job.pk, "two") is None
 
 
 def test_a_lapsed_lease_can_be_claimed_and_the_first_holder_can_do_nothing_more(job):
-    first = jobs.claim(job.pk, "one")
-    jobs.beat(first, 2, "Ranking", {"gold": 2})
+    first = queue.claim(job.pk, "one")
+    queue.beat(first, 2, "Ranking", {"gold": 2})
     move(job, lease_until=-1)
-    assert jobs.waiting(["cpu"]) == [job.pk]
-    second = jobs.claim(job.pk, "two")
+    assert queue.waiting(["cpu"]) == [job.pk]
+    second = queue.claim(job.pk, "two")
     assert (second.attempts, second.done, second.counts) == (2, 2, {"gold": 2})
-    assert not jobs.beat(first, 6)
-    assert not jobs.finish(first)
-    assert not jobs.fail(first, "too late")
-    assert not jobs.give_back(first)
+    assert not queue.beat(first, 6)
+    assert not queue.finish(first)
+    assert not queue.fail(first, "too late")
+    assert not queue.give_back(first)
     assert (row(job).status, row(job).worker, row(job).done, row(job).error) == ("running", "two", 2, "")
 
 
 def test_a_worker_that_claims_its_own_lapsed_job_again_is_another_holder(job):
-    before = jobs.claim(job.pk, "one")
+    before = queue.claim(job.pk, "one")
     move(job, lease_until=-1)
-    after = jobs.claim(job.pk, "one")
-    assert not jobs.beat(before, 1)
-    assert jobs.beat(after, 1)
+    after = queue.claim(job.pk, "one")
+    assert not queue.beat(before, 1)
+    assert queue.beat(after, 1)
 
 
 def test_finish(job):
-    mine = jobs.claim(job.pk, "one")
-    assert jobs.finish(mine)
+    mine = queue.claim(job.pk, "one")
+    assert queue.finish(mine)
     assert (row(job).status, row(job).worker, row(job).lease_until) == (Status.DONE, "", None)
     assert row(job).finished >= row(job).started
-    assert not jobs.finish(mine)
-    assert jobs.claim(job.pk, "two") is None
+    assert not queue.finish(mine)
+    assert queue.claim(job.pk, "two") is None
 
 
 def test_fail_waits_longer_each_time_and_then_says_why(job):
     for attempt, wait in ((1, 5), (2, 20)):
-        mine = jobs.claim(job.pk, "one")
+        mine = queue.claim(job.pk, "one")
         move(job, heartbeat=wait)
-        assert jobs.fail(mine, f"cause {attempt}")
+        assert queue.fail(mine, f"cause {attempt}")
         after = row(job)
         assert (after.status, after.error) == (Status.QUEUED, f"cause {attempt}")
         # So long after the moment of the failure, which was between these two.
         assert after.heartbeat <= after.not_before <= now() + timedelta(seconds=wait)
         move(job, not_before=60)
-        assert jobs.waiting(["cpu"]) == []
-        assert jobs.claim(job.pk, "two") is None
+        assert queue.waiting(["cpu"]) == []
+        assert queue.claim(job.pk, "two") is None
         move(job, not_before=-1)
-        assert jobs.waiting(["cpu"]) == [job.pk]
-    assert jobs.fail(jobs.claim(job.pk, "one"), "cause 3")
+        assert queue.waiting(["cpu"]) == [job.pk]
+    assert queue.fail(queue.claim(job.pk, "one"), "cause 3")
     assert (row(job).status, row(job).attempts, row(job).error) == (Status.FAILED, 3, "cause 3")
     assert row(job).finished
-    assert jobs.waiting(["cpu"]) == []
+    assert queue.waiting(["cpu"]) == []
 
 
 def test_j03_a_job_that_kills_its_worker_ends_after_three_attempts_with_a_cause(job):
     for attempt in (1, 2, 3):
-        assert jobs.claim(job.pk, f"worker {attempt}").attempts == attempt
-        assert jobs.give_up() == 0
+        assert queue.claim(job.pk, f"worker {attempt}").attempts == attempt
+        assert queue.give_up() == 0
         move(job, lease_until=-1)
-    assert jobs.claim(job.pk, "worker 4") is None
-    assert jobs.waiting(["cpu"]) == []
-    assert jobs.give_up() == 1
+    assert queue.claim(job.pk, "worker 4") is None
+    assert queue.waiting(["cpu"]) == []
+    assert queue.give_up() == 1
     assert row(job).status == Status.FAILED
     assert "fell silent for 60 s in each of 3 attempts" in row(job).error
-    assert jobs.give_up() == 0
+    assert queue.give_up() == 0
 
 
 def test_give_back_counts_no_attempt(job):
-    mine = jobs.claim(job.pk, "one")
-    jobs.beat(mine, 3)
-    assert jobs.give_back(mine)
+    mine = queue.claim(job.pk, "one")
+    queue.beat(mine, 3)
+    assert queue.give_back(mine)
     assert (row(job).status, row(job).attempts, row(job).done, row(job).worker) == ("queued", 0, 3, "")
-    assert not jobs.beat(mine, 4)
-    assert jobs.claim(job.pk, "two").attempts == 1
+    assert not queue.beat(mine, 4)
+    assert queue.claim(job.pk, "two").attempts == 1
 
 
 def test_cancel_a_waiting_job(job):
-    assert jobs.cancel(job.pk)
+    assert queue.cancel(job.pk)
     assert row(job).status == Status.CANCELLED
     assert row(job).finished
-    assert jobs.waiting(["cpu"]) == []
-    assert jobs.claim(job.pk, "one") is None
-    assert not jobs.cancel(job.pk)
+    assert queue.waiting(["cpu"]) == []
+    assert queue.claim(job.pk, "one") is None
+    assert not queue.cancel(job.pk)
 
 
 def test_cancel_a_running_job_tells_its_worker_at_the_next_beat(job):
-    mine = jobs.claim(job.pk, "one")
-    assert jobs.cancel(job.pk)
-    assert not jobs.beat(mine, 1)
-    assert not jobs.finish(mine)
-    assert not jobs.fail(mine, "x")
+    mine = queue.claim(job.pk, "one")
+    assert queue.cancel(job.pk)
+    assert not queue.beat(mine, 1)
+    assert not queue.finish(mine)
+    assert not queue.fail(mine, "x")
     assert (row(job).status, row(job).done, row(job).error) == (Status.CANCELLED, 0, "")
 
 
 def test_retry_a_cancelled_job_goes_on_from_what_it_has(job):
-    mine = jobs.claim(job.pk, "one")
-    jobs.beat(mine, 4, counts={"gold": 1})
-    jobs.cancel(job.pk)
-    assert jobs.retry(job.pk)
+    mine = queue.claim(job.pk, "one")
+    queue.beat(mine, 4, counts={"gold": 1})
+    queue.cancel(job.pk)
+    assert queue.retry(job.pk)
     again = row(job)
     assert (again.status, again.attempts, again.done, again.finished) == (Status.QUEUED, 0, 4, None)
     assert again.counts == {"gold": 1}
-    assert jobs.claim(job.pk, "two")
-    assert not jobs.beat(mine, 5)
+    assert queue.claim(job.pk, "two")
+    assert not queue.beat(mine, 5)
 
 
 def test_retry_a_failed_job_has_all_attempts_before_it(job):
     CandidateJob.objects.filter(pk=job.pk).update(status=Status.FAILED, attempts=3, error="x")
-    assert jobs.retry(job.pk)
+    assert queue.retry(job.pk)
     assert row(job).error == ""
-    assert jobs.claim(job.pk, "one").attempts == 1
+    assert queue.claim(job.pk, "one").attempts == 1
 
 
 @pytest.mark.parametrize("status", [Status.QUEUED, Status.RUNNING, Status.DONE])
 def test_nothing_else_can_be_retried(job, status):
     CandidateJob.objects.filter(pk=job.pk).update(status=status, attempts=2)
-    assert not jobs.retry(job.pk)
+    assert not queue.retry(job.pk)
     assert row(job).attempts == 2
 
 
 @pytest.mark.parametrize("status", [Status.DONE, Status.FAILED])
 def test_what_has_ended_cannot_be_cancelled(job, status):
     CandidateJob.objects.filter(pk=job.pk).update(status=status)
-    assert not jobs.cancel(job.pk)
+    assert not queue.cancel(job.pk)
     assert row(job).status == status
 
 
 def test_waiting_lists_the_oldest_first_and_only_the_queues_asked_for(job):
-    second = jobs.submit(job.book, ranker="bm25", parameters={})
-    other = jobs.submit(job.book, ranker="bm25", parameters={})
+    second = submitting.submit(job.book, ranker="bm25", parameters={})
+    other = submitting.submit(job.book, ranker="bm25", parameters={})
     CandidateJob.objects.filter(pk=other.pk).update(queue="gpu")
-    assert jobs.waiting(["cpu"]) == [job.pk, second.pk]
-    assert jobs.waiting(["gpu"]) == [other.pk]
-    assert jobs.waiting([]) == []
+    assert queue.waiting(["cpu"]) == [job.pk, second.pk]
+    assert queue.waiting(["gpu"]) == [other.pk]
+    assert queue.waiting([]) == []
 
 
 def test_each_transition_is_one_statement(job, django_assert_num_queries):
     with django_assert_num_queries(2):  # the update, and the row it took
-        mine = jobs.claim(job.pk, "one")
+        mine = queue.claim(job.pk, "one")
     with django_assert_num_queries(1):
-        jobs.beat(mine, 1)
+        queue.beat(mine, 1)
     with django_assert_num_queries(1):
-        jobs.fail(mine, "x")
+        queue.fail(mine, "x")
     with django_assert_num_queries(1):
-        jobs.cancel(job.pk)
+        queue.cancel(job.pk)

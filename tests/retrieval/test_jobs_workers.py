@@ -2,7 +2,6 @@
 
 import threading
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 from celery.app.utils import find_app
@@ -10,9 +9,13 @@ from django.db import connection
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
-from retrieval import jobs, tasks, workers
+from retrieval import tasks
+from retrieval.candidates import submitting
+from retrieval.jobs import queue as jobs
+from retrieval.jobs import ring, workers
 from retrieval.models import CandidateJob, Status, TrainingJob, Worker
 from tests import builders
+from variorum.celery import app
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +33,7 @@ def idle():
 def job():
     book = builders.book()
     builders.excerpt(book, builders.source())
-    return jobs.submit(book, ranker="bm25", parameters={})
+    return submitting.submit(book, ranker="bm25", parameters={})
 
 
 @pytest.fixture
@@ -38,10 +41,10 @@ def rung(monkeypatch):
     """What was rung for, instead of a broker; of other kinds than candidates also the kind."""
     calls = []
 
-    def ring(pk, queue, kind):
+    def now(pk, queue, kind):
         calls.append((pk, queue) if kind == "candidates" else (pk, queue, kind))
 
-    monkeypatch.setattr(tasks, "ring", ring)
+    monkeypatch.setattr(ring, "now", now)
     return calls
 
 
@@ -89,7 +92,7 @@ class TestPresence:
 
 class TestSweep:
     def test_rings_for_what_waits_on_the_queue_of_its_row(self, job, rung):
-        other = jobs.submit(job.book, ranker="bm25", parameters={})
+        other = submitting.submit(job.book, ranker="bm25", parameters={})
         CandidateJob.objects.filter(pk=other.pk).update(queue="gpu")
         assert tasks.sweep(["cpu", "gpu"]) == 2
         assert rung == [(job.pk, "cpu"), (other.pk, "gpu")]
@@ -175,8 +178,8 @@ class TestMessage:
         def refused(*args, **options):
             raise OperationalError("Error 111 connecting to redis://:hush@10.0.0.1")
 
-        monkeypatch.setattr(tasks, "work", SimpleNamespace(apply_async=refused))
-        tasks.ring(job.pk, "cpu")
+        monkeypatch.setattr(app, "send_task", refused)
+        ring.now(job.pk, "cpu")
         assert "waits for the sweep" in caplog.text
         assert "hush" not in caplog.text
         assert jobs.waiting(["cpu"]) == [job.pk]
@@ -186,11 +189,11 @@ class TestMessage:
     ):
         settings.EMBEDDED = True
         with django_capture_on_commit_callbacks(execute=True) as callbacks:
-            jobs.submit(job.book, ranker="bm25", parameters={})
+            submitting.submit(job.book, ranker="bm25", parameters={})
         assert callbacks == []
         settings.EMBEDDED = False
         with django_capture_on_commit_callbacks(execute=True):
-            second = jobs.submit(job.book, ranker="bm25", parameters={})
+            second = submitting.submit(job.book, ranker="bm25", parameters={})
             assert rung == []
         assert rung == [(second.pk, "cpu")]
         jobs.cancel(second.pk)

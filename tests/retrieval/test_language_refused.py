@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from retrieval.engine import relic
+from retrieval.engine.text import relic
 from retrieval.loading import BadField, import_book, import_relic, import_source
 from retrieval.models import Book, Source
 from tests.retrieval.engine.test_languages import ENGLISH, GERMAN, LATIN

@@ -7,9 +7,13 @@ from types import SimpleNamespace
 import pytest
 from django.db import IntegrityError, transaction
 
-from retrieval import apart, jobs, loading, loadings, tasks, uploads
-from retrieval.engine import quotations, text
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval import loading, tasks
+from retrieval.engine.quotations import finding
+from retrieval.engine.text import sentences
+from retrieval.jobs import child_process, queue
+from retrieval.loading import jobs as loadings
+from retrieval.loading import uploads
 from retrieval.models import Book, Comparison, Excerpt, LoadingJob, Source, Status, Work
 from tests import builders
 from tests.retrieval import hanging
@@ -76,7 +80,7 @@ class TestSearch:
 
     def test_one_at_a_time_of_a_source_and_a_book(self, job, quay, critic):
         assert loadings.find(quay, critic) == job
-        jobs.claim(job.pk, "w", LoadingJob)
+        queue.claim(job.pk, "w", LoadingJob)
         assert loadings.find(quay, critic) == job
         copy = {"work": Work.FIND, "book": quay, "source": critic, "code_version": "t"}
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -85,14 +89,14 @@ class TestSearch:
 
     def test_of_two_presses_at_one_moment_both_lead_to_one_job(self, quay, critic, monkeypatch):
         """Both looked before either had written."""
-        version = jobs.code_version
+        version = queue.code_version
 
         def another_first():
-            monkeypatch.setattr(jobs, "code_version", version)
+            monkeypatch.setattr(queue, "code_version", version)
             loadings.find(quay, critic)
             return version()
 
-        monkeypatch.setattr(jobs, "code_version", another_first)
+        monkeypatch.setattr(queue, "code_version", another_first)
         assert loadings.find(quay, critic) == LoadingJob.objects.get()
 
     def test_it_says_how_far_it_is(self, job, monkeypatch):
@@ -122,7 +126,7 @@ class TestSearch:
 class TestEnds:
     @pytest.fixture
     def hung(self, monkeypatch):
-        monkeypatch.setattr(quotations, "find", hanging.on_a_pattern)
+        monkeypatch.setattr(finding, "find", hanging.on_a_pattern)
         monkeypatch.setattr(loadings, "BEAT", 0.0)
 
     def test_a_pattern_that_never_ends_fails_the_job_and_the_worker_goes_on(
@@ -130,7 +134,9 @@ class TestEnds:
     ):
         """The clock moves on when the child has said where it stands; the child hangs for real."""
         stood = LoadingJob.objects.filter(done=hanging.TOLD[0])
-        monkeypatch.setattr(apart, "time", SimpleNamespace(monotonic=lambda: 1e9 if stood.exists() else 0.0))
+        monkeypatch.setattr(
+            child_process, "time", SimpleNamespace(monotonic=lambda: 1e9 if stood.exists() else 0.0)
+        )
         other = loadings.read(Work.SOURCE, ESSAY.encode(), "essay.txt", OTHER)
         tasks.work.apply((job.pk, job.kind), throw=True)
         job.refresh_from_db()
@@ -145,10 +151,12 @@ class TestEnds:
         assert other.status == Status.DONE
 
     def test_an_import_that_hangs_fails_too(self, upload, data, monkeypatch):
-        monkeypatch.setattr(text, "segment", hanging.on_a_text)
+        monkeypatch.setattr(sentences, "segment", hanging.on_a_text)
         monkeypatch.setattr(loadings, "BEAT", 0.0)
         stood = LoadingJob.objects.filter(stage="Splitting into sentences")
-        monkeypatch.setattr(apart, "time", SimpleNamespace(monotonic=lambda: 1e9 if stood.exists() else 0.0))
+        monkeypatch.setattr(
+            child_process, "time", SimpleNamespace(monotonic=lambda: 1e9 if stood.exists() else 0.0)
+        )
         job = attempted(upload)
         assert job.status == Status.FAILED
         assert job.error.startswith(
@@ -161,7 +169,7 @@ class TestEnds:
     def test_cancelled_while_a_pattern_hangs(self, hung, job):
         def go_on(at):
             if at.done == hanging.TOLD[0]:
-                assert jobs.cancel(job.pk, LoadingJob)
+                assert queue.cancel(job.pk, LoadingJob)
             return True
 
         assert attempted(job, go_on=go_on).status == Status.CANCELLED
@@ -173,7 +181,7 @@ class TestEnds:
 
         def bulk_create(rows, **options):
             store(rows, **options)
-            assert jobs.cancel(job.pk, LoadingJob)
+            assert queue.cancel(job.pk, LoadingJob)
 
         monkeypatch.setattr(Excerpt.objects, "bulk_create", bulk_create)
         assert attempted(job).status == Status.RUNNING
@@ -185,7 +193,7 @@ class TestEnds:
         assert (job.status, job.attempts) == (Status.QUEUED, 0)
 
     def test_a_child_that_is_killed_is_tried_again_then_given_up(self, job, monkeypatch, settings):
-        monkeypatch.setattr(quotations, "find", hanging.killed)
+        monkeypatch.setattr(finding, "find", hanging.killed)
         assert attempted(job).status == Status.QUEUED
         settings.JOB_MAX_ATTEMPTS = 2
         LoadingJob.objects.update(not_before=None)
@@ -196,7 +204,7 @@ class TestEnds:
     def test_a_worker_that_dies_with_it_every_time_is_given_up(self, job, upload, data, settings):
         settings.JOB_LEASE_SECONDS = -1
         for _ in range(settings.JOB_MAX_ATTEMPTS):
-            assert jobs.claim(upload.pk, "killed", LoadingJob)
+            assert queue.claim(upload.pk, "killed", LoadingJob)
         tasks.sweep(["cpu"])
         upload.refresh_from_db()
         assert (upload.status, waiting(data)) == (Status.FAILED, [])
@@ -206,13 +214,13 @@ class TestEnds:
 class TestRetry:
     def test_a_search_begins_again_and_an_import_cannot(self, job, upload):
         for each in (job, upload):
-            assert jobs.cancel(each.pk, LoadingJob)
+            assert queue.cancel(each.pk, LoadingJob)
             each.refresh_from_db()
         assert (loadings.retry(job), loadings.retry(upload)) == (True, False)
         assert attempted(job).status == Status.DONE
 
     def test_not_beside_another_for_the_same(self, job, quay, critic):
-        jobs.cancel(job.pk, LoadingJob)
+        queue.cancel(job.pk, LoadingJob)
         loadings.find(quay, critic)
         job.refresh_from_db()
         assert not loadings.retry(job)
@@ -288,6 +296,6 @@ class TestImport:
         monkeypatch.setattr(uploads, "_UNKNOWN_FOR", -1)
         uploads.tidy()
         assert waiting(data) == [str(upload.pk)]
-        jobs.cancel(upload.pk, LoadingJob)
+        queue.cancel(upload.pk, LoadingJob)
         uploads.tidy()
         assert waiting(data) == []

@@ -12,8 +12,9 @@ from tests.retrieval import processes
 SUBMIT = """
 import json
 from django.core.management import call_command
-from retrieval import loading, loadings
-from retrieval.engine import quotations
+from retrieval import loading
+from retrieval.engine.quotations import finding
+from retrieval.loading import jobs as loadings
 from retrieval.models import Comparison, Excerpt, LoadingJob, Work
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
@@ -44,8 +45,8 @@ def go_on(job):
 if where == "storing":
     Excerpt.objects.bulk_create = bulk_create
 else:
-    quotations.find, loadings.BEAT = hanging.on_a_pattern, 0.0
-loadings.run(jobs.claim(killed, "first", LoadingJob), go_on=go_on)
+    finding.find, loadings.BEAT = hanging.on_a_pattern, 0.0
+loadings.run(queue.claim(killed, "first", LoadingJob), go_on=go_on)
 """
 
 SECOND = """
@@ -65,7 +66,7 @@ print(json.dumps(told))
 """
 
 HUNG = """
-run, quotations.find = loadings.run, hanging.on_a_pattern
+run, finding.find = loadings.run, hanging.on_a_pattern
 
 def in_its_time(job, **options):
     settings.LOADING_SECONDS = 1 if job.finds else 600
@@ -107,7 +108,7 @@ def test_killed_and_resumed_the_excerpts_are_those_of_an_undisturbed_search(fold
 def test_a_worker_survives_a_text_that_hangs_and_takes_the_next_job(folder):
     """As it is deployed, with a second for the search; it hangs in a regular expression for real."""
     alone = processes.alone(folder)
-    with processes.patched_worker(alone, SUBMIT + "jobs.cancel(killed, LoadingJob)\n" + HUNG) as worker:
+    with processes.patched_worker(alone, SUBMIT + "queue.cancel(killed, LoadingJob)\n" + HUNG) as worker:
         assert "ended after 1 s, the longest this may take" in worker.until("Loading 1 failed")
         worker.until("Loading 3: done")
         assert worker.stop() == 0

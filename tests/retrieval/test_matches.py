@@ -5,16 +5,17 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from retrieval import jobs, matches
+from common.errors import BadInput
+from retrieval.candidates import submitting
 from retrieval.curating import taking
 from retrieval.curating.excerpts import reject
 from retrieval.curating.exclusions import exclude
 from retrieval.curating.taking import suggestions, take
-from retrieval.engine import matching
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import Passage
+from retrieval.engine.quotations import matching
+from retrieval.engine.text.passages import Passage
 from retrieval.loading import find_excerpts
 from retrieval.models import Act, Curation, Excerpt, Standing
+from retrieval.texts import matches
 from retrieval.views import matches as matches_views
 from tests import builders
 
@@ -88,7 +89,7 @@ class TestTaking:
         assert 0 < made.score < 80
         row = Curation.objects.get()
         assert (row.excerpt, row.act, row.reason, row.by) == (made, Act.TAKEN, "his own words", stan)
-        assert jobs.submit(quay, ranker="bm25", parameters={}).total == 3
+        assert submitting.submit(quay, ranker="bm25", parameters={}).total == 3
         [drop] = matches.drops(critic, critic.comparisons.all(), "too-short")
         assert drop.taken == made
 

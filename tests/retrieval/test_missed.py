@@ -2,8 +2,8 @@
 
 import pytest
 
-from retrieval.engine.errors import BadInput
-from retrieval.missed import missed
+from common.errors import BadInput
+from retrieval.candidates.missed_gold import missed
 from retrieval.models import Candidate
 from tests import builders
 

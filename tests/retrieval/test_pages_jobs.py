@@ -7,7 +7,8 @@ import pytest
 from django.db.models.functions import Now
 from django.urls import reverse
 
-from retrieval import jobs, pipeline, workers
+from retrieval.candidates import pipeline, submitting
+from retrieval.jobs import queue, workers
 from retrieval.models import CandidateJob, Status, Worker
 from tests import builders
 
@@ -30,7 +31,7 @@ def book(db):
 
 @pytest.fixture
 def job(book):
-    return jobs.submit(book, ranker="bm25", parameters={})
+    return submitting.submit(book, ranker="bm25", parameters={})
 
 
 def page(browser, job):
@@ -171,23 +172,23 @@ class TestSilence:
     def test_there_and_jobs_before(self, staff, job, book):
         workers.report("w", ["cpu"])
         assert "it begins within a minute" in page(staff, job)
-        later = jobs.submit(book, ranker="bm25", parameters={})
+        later = submitting.submit(book, ranker="bm25", parameters={})
         assert "one job is before this one" in page(staff, later)
 
     def test_gone_in_the_middle_of_the_job(self, staff, job):
-        jobs.claim(job.pk, "w")
+        queue.claim(job.pk, "w")
         # As a command does that works by itself where there is no worker.
         assert "No worker" not in page(staff, job)
         CandidateJob.objects.update(heartbeat=Now() - timedelta(seconds=31))
         assert "The job stands still; nothing it has computed is lost" in page(staff, job)
 
     def test_an_ended_job_misses_nobody(self, staff, job):
-        jobs.cancel(job.pk)
+        queue.cancel(job.pk)
         assert "No worker" not in page(staff, job)
 
     def test_waiting_for_the_next_attempt_says_why(self, staff, job):
         workers.report("w", ["cpu"])
-        jobs.fail(jobs.claim(job.pk, "w"), "The lamp went out.")
+        queue.fail(queue.claim(job.pk, "w"), "The lamp went out.")
         text = page(staff, job)
         assert "The lamp went out." in text
         assert re.search(r"Attempt 1 failed\. The next one begins in about \d s\.", text)
@@ -201,16 +202,16 @@ class TestPolling:
         assert first["Cache-Control"] == "private, no-cache"
         same = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert (same.status_code, same.content) == (304, b"")
-        claimed = jobs.claim(job.pk, "w")
-        jobs.beat(claimed, 2, "Ranking passages")
+        claimed = queue.claim(job.pk, "w")
+        queue.beat(claimed, 2, "Ranking passages")
         changed = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert changed.status_code == 200
         assert "2 of 3 excerpts" in changed.content.decode()
         assert "Ranking passages" in changed.content.decode()
 
     def test_rate_and_time_left(self, staff, job):
-        claimed = jobs.claim(job.pk, "w")
-        jobs.beat(claimed, 2)
+        claimed = queue.claim(job.pk, "w")
+        queue.beat(claimed, 2)
         CandidateJob.objects.update(started=Now() - timedelta(seconds=60), heartbeat=Now())
         assert "2 of 3 excerpts · 2 a minute · about 30 s left" in poll(staff, job).content.decode()
 
@@ -290,7 +291,7 @@ class TestPage:
 
     def test_failed_for_good_shows_the_cause_and_the_way_on(self, staff, job, settings):
         settings.JOB_MAX_ATTEMPTS = 1
-        jobs.fail(jobs.claim(job.pk, "w"), "The lamp <went> out.")
+        queue.fail(queue.claim(job.pk, "w"), "The lamp <went> out.")
         text = page(staff, job)
         assert "The lamp &lt;went&gt; out." in text
         assert reverse("retrieval:job_retry", args=[job.pk]) in text

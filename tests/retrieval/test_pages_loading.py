@@ -9,8 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import F
 from django.urls import reverse
 
-from retrieval import jobs, loadings, uploads, workers
+from retrieval.candidates import submitting
 from retrieval.forms import imports
+from retrieval.jobs import queue, workers
+from retrieval.loading import jobs as loadings
+from retrieval.loading import uploads
 from retrieval.models import Book, Excerpt, LoadingJob, Source, Status, Work
 from tests import builders
 from tests.retrieval.quay import ESSAY, NOVEL
@@ -69,9 +72,9 @@ class TestFollow:
     def test_counts_rate_and_time_left(self, staff, job):
         workers.report("w", ["cpu"])
         assert "not begun" in page(staff, job)
-        claimed = jobs.claim(job.pk, "w", LoadingJob)
+        claimed = queue.claim(job.pk, "w", LoadingJob)
         assert "getting ready" in page(staff, job)
-        jobs.beat(claimed, 20, "Comparing the texts", total=100)
+        queue.beat(claimed, 20, "Comparing the texts", total=100)
         assert "20 of 100 sentences" in page(staff, job)
         LoadingJob.objects.update(started=F("heartbeat") - timedelta(seconds=10))
         text = page(staff, job)
@@ -80,12 +83,12 @@ class TestFollow:
 
     def test_304_until_the_row_changes(self, staff, job):
         workers.report("w", ["cpu"])
-        claimed = jobs.claim(job.pk, "w", LoadingJob)
+        claimed = queue.claim(job.pk, "w", LoadingJob)
         first = poll(staff, job)
         assert first["Cache-Control"] == "private, no-cache"
         again = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-        jobs.beat(claimed, 1, "Comparing the texts", total=9)
+        queue.beat(claimed, 1, "Comparing the texts", total=9)
         assert "1 of 9 sentences" in poll(staff, job, **{"If-None-Match": first["ETag"]}).text
 
     def test_nobody_there_is_said_with_what_to_do(self, staff, job):
@@ -133,7 +136,7 @@ class TestSearch:
         assert "Dull 1900 quotes nothing that was found in The Quay" in words(page(staff, job))
 
     def test_failed_it_says_why_and_offers_another_try(self, staff, job):
-        jobs.fail(jobs.claim(job.pk, "w", LoadingJob), "It took <too> long.", final=True)
+        queue.fail(queue.claim(job.pk, "w", LoadingJob), "It took <too> long.", final=True)
         text = page(staff, job)
         assert "It failed: It took &lt;too&gt; long." in words(text)
         assert reverse("retrieval:loading_retry", args=[job.pk]) in text
@@ -145,7 +148,7 @@ class TestSearch:
         assert "cannot be tried again: waiting." in act(staff, "retry", job)
 
     def test_not_again_beside_another_search_for_the_same(self, staff, job, quay, critic):
-        jobs.cancel(job.pk, LoadingJob)
+        queue.cancel(job.pk, LoadingJob)
         loadings.find(quay, critic)
         assert "cannot be tried again: another search has begun." in act(staff, "retry", job)
 
@@ -229,7 +232,7 @@ class TestImport:
 class TestList:
     def test_all_kinds_by_when_they_were_launched(self, staff, job, quay, critic):
         builders.excerpt(quay, critic)
-        ranked = jobs.submit(quay, ranker="bm25", parameters={})
+        ranked = submitting.submit(quay, ranker="bm25", parameters={})
         read = loadings.read(Work.RELIC, b"{}", "relic.json", {"author": ""})
         text = staff.get("/jobs/").text
         found = re.findall(r'<th scope="row"><a href="([^"]+)">([^<]+)</a></th>\s*<td>([^<]+)</td>', text)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from retrieval import jobs
+from retrieval.candidates import submitting
 from retrieval.models import CandidateJob, Comparison, Exclusion, Status
 from tests import builders
 
@@ -28,7 +28,7 @@ def urls():
     """One address of every page, each of something that exists."""
     book, source = builders.book(), builders.source()
     excerpt = builders.excerpt(book, source)
-    job = jobs.submit(book, ranker="bm25", parameters={})
+    job = submitting.submit(book, ranker="bm25", parameters={})
     found = {"found": 1, "dropped": [[3, 8, "too-short"]], "code_version": "test", "at": timezone.now()}
     Comparison.objects.create(book=book, source=source, **found)
     exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
@@ -116,7 +116,7 @@ def test_at_most_twelve_queries_a_page(as_user, stan, urls, page, django_assert_
     for number in range(2, 9):
         more = builders.book(f"more-{number}", title=f"More {number}")
         builders.excerpt(more, builders.source(f"critic-{number}", f"Critic 19{number:02}"))
-        jobs.submit(more, ranker="bm25", parameters={})
+        submitting.submit(more, ranker="bm25", parameters={})
     browser = as_user(stan)
     with django_assert_max_num_queries(12):
         browser.get(urls[page])

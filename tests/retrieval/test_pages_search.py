@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from retrieval import search as searching
+from retrieval.search import evidence as searching
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from retrieval import apart
-from retrieval.engine import alignment, cleaning, languages, layout, quotations, reading, text
+from retrieval.engine.quotations import alignment, cleaning, finding
+from retrieval.engine.text import languages, layout, reading
+from retrieval.engine.text import sentences as text
+from retrieval.jobs import child_process
 from retrieval.models import Book, Excerpt, LoadingJob, Source, Status
 from tests import builders
 
@@ -91,11 +93,11 @@ class TestFinding:
         def called(*given, **named):
             raise AssertionError("the request computes")
 
-        for module in (quotations, text, reading, languages, layout, cleaning, alignment):
+        for module in (finding, text, reading, languages, layout, cleaning, alignment):
             for name, function in vars(module).items():
                 if isfunction(function):
                     monkeypatch.setattr(module, name, called)
-        monkeypatch.setattr(apart.Apart, "__init__", called)
+        monkeypatch.setattr(child_process.Apart, "__init__", called)
         url = reverse("retrieval:find_excerpts", args=[critic.slug])
         assert staff.get(url).status_code == 200
         response = staff.post(url, {"book": "quay"})

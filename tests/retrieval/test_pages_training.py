@@ -5,10 +5,12 @@ import re
 import pytest
 from django.urls import reverse
 
-from retrieval import jobs, training_curve, training_plan, training_words, workers
-from retrieval.engine.dense_recipe import Recipe
+from retrieval.engine.training.recipe import Recipe
+from retrieval.jobs import queue, workers
 from retrieval.models import Checkpoint, Status, TrainingBook, TrainingJob
-from retrieval.training_plan import Plan
+from retrieval.training import curve, wording
+from retrieval.training import plan as training_plan
+from retrieval.training.plan import Plan
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +76,7 @@ class TestLaunch:
     def test_every_switch_of_the_recipe_has_its_field_and_its_words(self, staff, books):
         form = staff.get(self.URL).context["form"]
         shown = {field.name for field in (*form.often(), *form.seldom())}
-        assert shown == set(training_words.SWITCHES) - {"hard_negatives"}
+        assert shown == set(wording.SWITCHES) - {"hard_negatives"}
         assert set(Recipe.__dataclass_fields__) - {"hard_negatives"} < shown
         assert all(form[name].help_text for name in shown)
 
@@ -175,12 +177,12 @@ class TestList:
 
 class TestFollow:
     def begun(self, job, **columns):
-        claimed = jobs.claim(job.pk, "w", TrainingJob)
+        claimed = queue.claim(job.pk, "w", TrainingJob)
         counts = {
             "device": "cpu", "epochs": len(columns.get("curve", [])), "step_pairs": 3,
             "pairs_a_second": 12.34, "tokens_a_second": 4321.0, "seconds_left": 61.0,
         }  # fmt: skip
-        jobs.beat(claimed, 2, "Epoch 3 of 5, step 1 of 1", counts, total=5, **columns)
+        queue.beat(claimed, 2, "Epoch 3 of 5, step 1 of 1", counts, total=5, **columns)
         return claimed
 
     def test_steps_rates_and_time_left(self, staff, job):
@@ -206,7 +208,7 @@ class TestFollow:
         assert same["Cache-Control"] == "private, no-cache"
         again = poll(staff, job, seen=1, **{"If-None-Match": same["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-        jobs.beat(claimed, 3, "Validating")
+        queue.beat(claimed, 3, "Validating")
         assert "Validating" in poll(staff, job, seen=1, **{"If-None-Match": same["ETag"]}).content.decode()
 
     def test_nobody_there_is_said_with_what_to_do(self, staff, job):
@@ -217,7 +219,7 @@ class TestFollow:
 
     def test_the_last_answer_is_the_whole_page_and_polls_no_more(self, staff, job):
         assert "hx-trigger" in page(staff, job)
-        jobs.finish(self.begun(job, curve=EPOCHS))
+        queue.finish(self.begun(job, curve=EPOCHS))
         response = poll(staff, job)
         text = response.content.decode()
         assert (response["HX-Retarget"], response["HX-Reswap"]) == ("#job", "innerHTML")
@@ -275,7 +277,7 @@ class TestPage:
         assert re.findall(r"/books/(\w+)/generate/", page(staff, job)) == ["boats", "lamps"]
 
     def test_failed_it_says_why_and_offers_another_try(self, staff, job):
-        jobs.fail(jobs.claim(job.pk, "w", TrainingJob), "The loss is <nan>.", final=True)
+        queue.fail(queue.claim(job.pk, "w", TrainingJob), "The loss is <nan>.", final=True)
         text = page(staff, job)
         assert "The loss is &lt;nan&gt;." in text
         assert reverse("retrieval:training_retry", args=[job.pk]) in text
@@ -299,7 +301,7 @@ class TestPage:
 
 class TestCurve:
     def test_the_picture_is_the_numbers(self):
-        found = training_curve.curve(EPOCHS)
+        found = curve.curve(EPOCHS)
         assert found.lines == ("0.0,20.0 50.0,60.0 100.0,100.0", "0.0,0.0 50.0,40.0 100.0,20.0")
         assert [point.best for point in found.points] == [False, True, False]
         assert [level.label for level in found.levels] == ["3.50", "2.25", "1.00"]
@@ -308,15 +310,15 @@ class TestCurve:
         assert "it is lowest after epoch 2" in found.described
 
     def test_one_epoch_stands_in_the_middle_and_none_is_no_picture(self):
-        assert training_curve.curve([]) is None
-        only = training_curve.curve([{"number": 1, "loss": 2.0, "validation": 2.0}])
+        assert curve.curve([]) is None
+        only = curve.curve([{"number": 1, "loss": 2.0, "validation": 2.0}])
         assert only.points[0].x == "52.00%"
         assert [level.label for level in only.levels] == ["2.25", "2.00", "1.75"]
         assert only.points[0].loss_y == only.points[0].validation_y == only.levels[1].y
 
     def test_of_a_thousand_epochs_a_dozen_are_named(self):
         many = [{"number": n, "loss": 1 / n, "validation": 1.0} for n in range(1, 1001)]
-        assert sum(point.tick for point in training_curve.curve(many).points) == 12
+        assert sum(point.tick for point in curve.curve(many).points) == 12
 
 
 def test_a_job_says_of_a_model_that_it_learned_the_book_s_quotations(staff, books):

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from retrieval import source_leaves, typesetting
-from retrieval.engine import text as segmenting
-from retrieval.engine.passages import Passage
-from retrieval.engine.reading import prepare
+from common.templatetags.prose import prose
+from retrieval.engine.text import sentences as segmenting
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.reading import prepare
 from retrieval.models import Book, Excerpt
-from retrieval.templatetags.prose import prose
+from retrieval.texts import source_leaves, typesetting
 
 
 def book_of(text):
@@ -137,7 +137,7 @@ def test_prose(text, html):
     [(0.2, "1 s"), (8.4, "8 s"), (89, "89 s"), (90, "2 min"), (3600, "60 min"), (7500, "2 h 5 min")],
 )
 def test_durations(seconds, words):
-    from retrieval import pace
+    from retrieval.jobs import status as pace
 
     assert pace.duration(seconds) == words
 
@@ -155,7 +155,7 @@ def test_durations(seconds, words):
 def test_progress_in_words(done, seconds, words):
     from datetime import UTC, datetime, timedelta
 
-    from retrieval import pace
+    from retrieval.jobs import status as pace
 
     start = datetime(2024, 5, 3, 12, tzinfo=UTC)
     job = SimpleNamespace(

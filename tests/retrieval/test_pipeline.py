@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from rank_bm25 import BM25Okapi
 
-from retrieval import jobs, pipeline
-from retrieval.engine import bm25
-from retrieval.engine.passages import texts
-from retrieval.engine.tokens import GAP, words
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking import bm25
+from retrieval.engine.text.passages import texts
+from retrieval.engine.text.tokens import GAP, words
+from retrieval.jobs import queue
 from retrieval.models import Candidate, CandidateJob, Status
 from tests import builders
 
@@ -25,7 +26,7 @@ def boats():
 
 
 def claimed(book, **parameters):
-    return jobs.claim(jobs.submit(book, ranker="bm25", parameters=parameters).pk, "one")
+    return queue.claim(submitting.submit(book, ranker="bm25", parameters=parameters).pk, "one")
 
 
 def rows(job):
@@ -104,8 +105,8 @@ def test_a_resumed_job_has_the_same_rows_and_counts(boats, stopped_after):
     if stopped_after < 8:
         with pytest.raises(pipeline.Interrupted):
             pipeline.run(parts, go_on=stops(stopped_after), chunk=1)
-        assert jobs.give_back(parts)
-        parts = jobs.claim(parts.pk, "two")
+        assert queue.give_back(parts)
+        parts = queue.claim(parts.pk, "two")
         assert parts.done == stopped_after
     pipeline.run(parts, chunk=1)
     assert outcome(whole) == outcome(parts)
@@ -128,8 +129,8 @@ def test_an_error_inside_a_chunk_s_transaction_leaves_nothing_of_the_chunk(boats
         pipeline.run(parts, chunk=2)
     stored = CandidateJob.objects.get(pk=parts.pk)
     assert stored.done == parts.candidates.values("excerpt").distinct().count() == 2
-    jobs.give_back(parts)
-    pipeline.run(jobs.claim(parts.pk, "two"), chunk=2)
+    queue.give_back(parts)
+    pipeline.run(queue.claim(parts.pk, "two"), chunk=2)
     assert outcome(whole) == outcome(parts)
 
 
@@ -145,7 +146,7 @@ def test_running_what_is_complete_computes_nothing(boats, monkeypatch):
 def test_a_cancelled_job_stops_at_its_next_chunk_and_keeps_what_it_has(boats):
     job = claimed(boats)
     with pytest.raises(pipeline.Lost):
-        pipeline.run(job, go_on=stops(2, lambda job: jobs.cancel(job.pk)), chunk=1)
+        pipeline.run(job, go_on=stops(2, lambda job: queue.cancel(job.pk)), chunk=1)
     stored = CandidateJob.objects.get(pk=job.pk)
     assert (stored.status, stored.done) == (Status.CANCELLED, 2)
     assert job.candidates.values("excerpt").distinct().count() == 2
@@ -155,8 +156,8 @@ def test_a_job_cancelled_and_taken_up_again_is_finished_by_the_new_worker(boats)
     whole, job = claimed(boats), claimed(boats)
     pipeline.run(whole)
     with pytest.raises(pipeline.Lost):
-        pipeline.run(job, go_on=stops(3, lambda job: jobs.cancel(job.pk)), chunk=1)
-    assert jobs.retry(job.pk)
+        pipeline.run(job, go_on=stops(3, lambda job: queue.cancel(job.pk)), chunk=1)
+    assert queue.retry(job.pk)
     assert pipeline.attempt(job.pk, "two")
     assert CandidateJob.objects.get(pk=job.pk).status == Status.DONE
     assert outcome(whole) == outcome(job)
@@ -180,8 +181,8 @@ def test_a_worker_whose_lease_was_taken_writes_nothing_more(boats, settings):
 def test_the_lease_is_renewed_while_a_long_book_is_indexed(boats, settings, monkeypatch):
     settings.JOB_LEASE_SECONDS = -1
     job, beats = claimed(boats, size=1), []
-    beat = jobs.beat
-    monkeypatch.setattr(jobs, "beat", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
+    beat = queue.beat
+    monkeypatch.setattr(queue, "beat", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
     pipeline.run(job)
     assert beats.count("Indexing passages of 1 sentence") > boats.n_sentences
     assert beats[-1] == "Ranking passages of 1 sentence"
@@ -192,7 +193,7 @@ def test_a_job_cancelled_while_indexing_stops_there(boats, settings, monkeypatch
     job = claimed(boats, size=1)
 
     def cancelled(text):
-        jobs.cancel(job.pk)
+        queue.cancel(job.pk)
         return words(text)
 
     monkeypatch.setattr(bm25, "words", cancelled)
@@ -203,13 +204,13 @@ def test_a_job_cancelled_while_indexing_stops_there(boats, settings, monkeypatch
 
 class TestAttempt:
     def test_runs_and_finishes(self, boats):
-        job = jobs.submit(boats, ranker="bm25", parameters={})
+        job = submitting.submit(boats, ranker="bm25", parameters={})
         assert pipeline.attempt(job.pk, "one")
         job.refresh_from_db()
         assert (job.status, job.done, job.stage, job.worker) == (Status.DONE, 8, "", "")
 
     def test_j04_the_same_message_five_times_is_one_run(self, boats):
-        job = jobs.submit(boats, ranker="bm25", parameters={})
+        job = submitting.submit(boats, ranker="bm25", parameters={})
         assert [pipeline.attempt(job.pk, f"worker {n}") for n in range(5)] == [True] + 4 * [False]
         job.refresh_from_db()
         assert (job.attempts, job.candidates.count()) == (1, 24)
@@ -219,7 +220,7 @@ class TestAttempt:
             raise ZeroDivisionError("division by zero")
 
         monkeypatch.setattr(bm25.Bm25Ranker, "weigh", broken)
-        job = jobs.submit(boats, ranker="bm25", parameters={})
+        job = submitting.submit(boats, ranker="bm25", parameters={})
         assert pipeline.attempt(job.pk, "one")
         job.refresh_from_db()
         assert (job.status, job.error) == (Status.QUEUED, "ZeroDivisionError: division by zero")
@@ -229,14 +230,14 @@ class TestAttempt:
     def test_bad_input_is_recorded_in_its_own_words(self, boats):
         boats.sentences, boats.text = [[0, 1]] * 24, "." * 24
         boats.save()
-        job = jobs.submit(boats, ranker="bm25", parameters={})
+        job = submitting.submit(boats, ranker="bm25", parameters={})
         pipeline.attempt(job.pk, "one")
         job.refresh_from_db()
         assert job.error == "No passage has a word; a book needs at least one letter or digit."
 
     @pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])
     def test_a_process_told_to_end_gives_the_job_back(self, boats, signal):
-        job = jobs.submit(boats, ranker="bm25", parameters={})
+        job = submitting.submit(boats, ranker="bm25", parameters={})
 
         def ends(job):
             raise signal

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.build import build_study
-from evaluation.rank_rendering import FORMATS
-from evaluation.rank_reports import rank_report
-from retrieval import jobs, outcome, pipeline, pooling
-from retrieval.engine import fusion, rankers
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import texts
+from annotation.studies.build import build_study
+from common.errors import BadInput
+from evaluation.ranking.formats import FORMATS
+from evaluation.ranking.report import rank_report
+from retrieval.candidates import outcome, pipeline, pooling, submitting
+from retrieval.engine.ranking import fusion, rankers
+from retrieval.engine.text.passages import texts
+from retrieval.jobs import queue as jobs
 from retrieval.models import CandidateJob, Status
 from tests import builders
 
@@ -36,7 +37,7 @@ def boats():
 
 
 def ran(book, pool, seed=0, **parameters):
-    job = jobs.submit(book, ranker="bm25", parameters={"pool": pool, **parameters}, seed=seed)
+    job = submitting.submit(book, ranker="bm25", parameters={"pool": pool, **parameters}, seed=seed)
     assert pipeline.attempt(job.pk, "one")
     job.refresh_from_db()
     assert job.status == Status.DONE, job.error
@@ -55,10 +56,10 @@ def command(*arguments):
 
 
 def test_a_number_is_the_size_and_all_else_is_written_out(boats):
-    job = jobs.submit(boats, ranker="bm25", parameters={"pool": 10}, seed=5)
+    job = submitting.submit(boats, ranker="bm25", parameters={"pool": 10}, seed=5)
     assert job.parameters["pool"] == {"size": 10, "method": "rrf", "with": []}
     assert (job.seed, job.parameters["negatives"]) == (5, 2)
-    assert "pool" not in jobs.submit(boats, ranker="bm25", parameters={"pool": None}).parameters
+    assert "pool" not in submitting.submit(boats, ranker="bm25", parameters={"pool": None}).parameters
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_number_is_the_size_and_all_else_is_written_out(boats):
 )
 def test_a_wrong_pool_is_named_and_leaves_nothing(boats, pool, says):
     with pytest.raises(BadInput, match=says):
-        jobs.submit(boats, ranker="bm25", parameters={"pool": pool})
+        submitting.submit(boats, ranker="bm25", parameters={"pool": pool})
     assert not CandidateJob.objects.exists()
 
 
@@ -131,7 +132,7 @@ def test_golds_that_were_put_in_are_counted(boats):
 @pytest.mark.parametrize("stopped_after", range(5))
 def test_a_resumed_job_has_the_same_rows_counts_and_export(boats, pool, stopped_after):
     whole = ran(boats, pool, seed=3)
-    parts = jobs.claim(jobs.submit(boats, ranker="bm25", parameters={"pool": pool}, seed=3).pk, "one")
+    parts = jobs.claim(submitting.submit(boats, ranker="bm25", parameters={"pool": pool}, seed=3).pk, "one")
     chunks = iter(range(100))
     with pytest.raises(pipeline.Interrupted):
         pipeline.run(parts, go_on=lambda job: next(chunks) < stopped_after, chunk=1)
@@ -192,7 +193,10 @@ def test_the_place_of_the_gold_is_drawn_from_the_seed(boats):
     ("make", "says"),
     [
         (lambda book: builders.finished_job(book, list(book.excerpts.all())).pk, "keeps negatives"),
-        (lambda book: jobs.submit(book, ranker="bm25", parameters={"pool": 10}).pk, "not done but waiting"),
+        (
+            lambda book: submitting.submit(book, ranker="bm25", parameters={"pool": 10}).pk,
+            "not done but waiting",
+        ),
         (lambda book: 987, "There is no job 987"),
     ],
 )

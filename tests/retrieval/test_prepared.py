@@ -5,8 +5,8 @@ from threading import Barrier, Event, Thread
 import numpy as np
 import pytest
 
-from retrieval.engine.errors import BadInput
-from retrieval.prepared import Prepared, deep_bytes
+from common.errors import BadInput
+from retrieval.search.index_cache import Prepared, deep_bytes
 
 
 class Index:

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from retrieval import search as module
-from retrieval.engine import order, rankers
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import texts
+from common.errors import BadInput
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.text.passages import texts
 from retrieval.loading import import_book
 from retrieval.models import Book
-from retrieval.search import search
+from retrieval.search import evidence as module
+from retrieval.search.evidence import search
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from retrieval.candidates.more_negatives import spares
 from retrieval.models import CandidateJob
-from retrieval.spares import spares
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,8 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 
-from retrieval import jobs, pipeline, tasks, workers
+from retrieval.candidates import pipeline, submitting
+from retrieval.jobs import queue, ring, workers
 from retrieval.models import CandidateJob, Status
 from tests import builders
 from tests.retrieval import processes
@@ -98,7 +99,7 @@ def boats():
 
 
 def submit(book):
-    return jobs.submit(book, ranker="bm25", parameters={"negatives": 3})
+    return submitting.submit(book, ranker="bm25", parameters={"negatives": 3})
 
 
 def outcome(job):
@@ -125,7 +126,7 @@ def test_two_workers_share_the_jobs(redis, scaled, boats):
             two.until("ready.")
             more = [submit(boats) for _ in range(3)]
             for _ in range(5):
-                tasks.ring(first.pk, "cpu")
+                ring.now(first.pk, "cpu")
             for _ in range(8):
                 two.until("succeeded")
             assert CandidateJob.objects.get(pk=first.pk).status == Status.RUNNING
@@ -148,7 +149,7 @@ def test_of_eight_claimers_at_once_one_wins(redis, boats):
     def claims(worker):
         try:
             together.wait(60)
-            return [pk for pk in pks if jobs.claim(pk, worker)]
+            return [pk for pk in pks if queue.claim(pk, worker)]
         finally:
             connections.close_all()
 

@@ -30,7 +30,7 @@ def press(code: str) -> bool:
     from django.db import connection
     from django.utils import timezone
 
-    from variorum import links
+    from variorum.accounts import links
     from variorum.models import LinkKind
 
     link = links.find(code, LinkKind.SIGN_IN)

@@ -31,7 +31,7 @@ def guess(who: int) -> int:
     from django.db import connection
     from django.utils import timezone
 
-    from variorum import throttle
+    from variorum.accounts import throttle
 
     through = 0
     for _ in range(TRIES):

@@ -14,12 +14,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Item, Kind, OptionOrder, Study
-from annotation.opening import open_study
-from annotation.submissions import Submission
-from annotation.tokens import issue
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place
+from annotation.studies.lifecycle import open_study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests import builders
 from tests.variorum.whole_site import addresses, browser_of, things, walk  # noqa: F401 - a fixture

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 
 from tests.annotation.test_R01_overlap import environment
-from variorum import throttle
+from variorum.accounts import throttle
 from variorum.models import SignInTries
 
 pytestmark = pytest.mark.django_db

@@ -14,11 +14,11 @@ from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_ope
 import pytest
 from django.conf import settings
 
-from annotation import people
+from annotation.people import enrolling
 from tests import builders
 from tests.annotation.test_R01_overlap import environment
 from tests.linked import parts
-from variorum import links
+from variorum.accounts import links
 from variorum.models import LinkKind
 
 pytestmark = pytest.mark.services
@@ -100,7 +100,9 @@ def test_no_link_stands_in_the_access_log(serving):
     paths = {
         "sign in": links.make(ada, LinkKind.SIGN_IN),
         "password": links.make(builders.person("Ben"), LinkKind.PASSWORD),
-        "join": people.address(people.link(people.invite(study, role="annotator", seats=1, days=7, by=None))),
+        "join": enrolling.address(
+            enrolling.link(enrolling.invite(study, role="annotator", seats=1, days=7, by=None))
+        ),
     }
     codes = [parts(path)[1] for path in paths.values()]
     site, logged = serving()

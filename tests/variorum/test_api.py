@@ -12,8 +12,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import ApiToken, Judgment
-from annotation.tokens import issue
-from retrieval import loadings
+from annotation.people.tokens import issue
+from retrieval.loading import jobs
 from retrieval.models import CandidateJob
 from tests import builders
 
@@ -344,7 +344,7 @@ def test_a_script_reads_trainings_with_their_losses_and_cards(stan, dora):
 
 def test_a_script_follows_searches_for_quotations(stan, dora):
     book, source = builders.book(), builders.source()
-    job = loadings.find(book, source, by=stan)
+    job = jobs.find(book, source, by=stan)
     client = script(stan, "jobs")
     read = client.get(f"/api/v1/loadings/{job.pk}/").json()
     assert (read["work"], read["book"], read["source"]) == ("find", "boats", "critic")

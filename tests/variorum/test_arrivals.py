@@ -2,7 +2,7 @@
 
 import pytest
 
-from variorum.arrivals import BYTES_A_SECOND, GRACE_SECONDS, LARGE, LONGEST_HEAD, PIECE, Arrival
+from variorum.server.arrivals import BYTES_A_SECOND, GRACE_SECONDS, LARGE, LONGEST_HEAD, PIECE, Arrival
 
 LARGEST = 10 * LARGE
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"

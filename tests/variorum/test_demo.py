@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
-from retrieval import jobs
+from retrieval.jobs import queue
 from retrieval.models import (
     Book,
     Candidate,
@@ -16,7 +16,7 @@ from retrieval.models import (
     TrainingBook,
     TrainingJob,
 )
-from variorum import demo
+from variorum.demo import load
 
 pytestmark = pytest.mark.django_db
 TABLES = (
@@ -36,7 +36,7 @@ def said():
 
 @pytest.fixture(scope="module")
 def loaded(ground, said):
-    return demo.load(now=timezone.now(), say=said.append)
+    return load.load(now=timezone.now(), say=said.append)
 
 
 def test_at_least_24_quotations_of_the_sample_are_found(loaded):
@@ -45,7 +45,7 @@ def test_at_least_24_quotations_of_the_sample_are_found(loaded):
 
 
 def test_the_open_study_waits_for_its_readers(loaded):
-    study = Study.objects.get(slug=demo.OPEN_STUDY)
+    study = Study.objects.get(slug=load.OPEN_STUDY)
     assert study.is_open
     assert not Judgment.objects.filter(assignment__study=study).exists()
     assert study.assignments.count() == study.items.count() * 3
@@ -57,7 +57,7 @@ def test_the_open_study_waits_for_its_readers(loaded):
 
 
 def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
-    study = Study.objects.get(slug=demo.SIMULATED_STUDY)
+    study = Study.objects.get(slug=load.SIMULATED_STUDY)
     assert study.state == "closed"
     assert Judgment.objects.filter(assignment__study=study).count() == study.items.count() * 3
     assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
@@ -65,7 +65,7 @@ def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
 
 def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
     browser = as_user(loaded.adjudicator)
-    for slug in (demo.SIMULATED_STUDY, "sermon-simulated"):
+    for slug in (load.SIMULATED_STUDY, "sermon-simulated"):
         assert f'href="/settle/{slug}/"' in browser.get("/").text
         assert "Settle item" in browser.get(f"/settle/{slug}/").text
 
@@ -73,11 +73,11 @@ def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
 def test_a_toy_model_waits_for_the_worker_and_learns_nothing_of_what_the_critics_quote(loaded):
     job = TrainingJob.objects.get()
     assert (job.name, job.toy, job.status, job.created_by) == ("toy", True, "queued", loaded.staff)
-    assert jobs.waiting(["cpu"], TrainingJob) == [job.pk]
-    assert jobs.waiting(["cpu"]) == []
+    assert queue.waiting(["cpu"], TrainingJob) == [job.pk]
+    assert queue.waiting(["cpu"]) == []
     assert job.excerpts.count() == 0
     assert dict(job.splits.values_list("book__slug", "split")) == {
-        demo.BOOK: "train",
+        load.BOOK: "train",
         "sermon-at-holm": "validate",
     }
 
@@ -93,5 +93,5 @@ def test_nobody_has_a_password(loaded):
 def test_a_second_start_changes_nothing_and_says_nothing(loaded, said):
     before, judgments = rows(), Judgment.objects.count()
     said.clear()
-    assert demo.load(now=timezone.now(), say=said.append) == loaded
+    assert load.load(now=timezone.now(), say=said.append) == loaded
     assert (rows(), Judgment.objects.count(), said) == (before, judgments, [])

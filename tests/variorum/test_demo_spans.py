@@ -6,15 +6,15 @@ from django.utils import timezone
 from annotation.models import Judgment, Outcome, State, Study
 from annotation.tasktypes.span import Span
 from tests import builders
-from variorum import sermon
-from variorum.demo_spans import OVERLAP, load_spans
+from variorum.demo import sermon
+from variorum.demo.spans import OVERLAP, load_spans
 
 MARKED = sermon.MARKED.read_text("utf-8")
 VERSES = sermon.verses(sermon.VERSES.read_text("utf-8"))
 
 
 def test_the_files_beside_the_marked_text_are_made_of_it():
-    rebuild = "python -m variorum.sermon writes them anew"
+    rebuild = "python -m variorum.demo.sermon writes them anew"
     assert sermon.ITEMS.read_text("utf-8") == sermon.lines(MARKED, VERSES), rebuild
     assert sermon.PLAIN.read_text("utf-8") == sermon.plain(MARKED), rebuild
 

@@ -7,11 +7,11 @@ import pytest
 from django.apps import apps
 from django.core.management import get_commands
 
-from annotation import codebook, export, export_decisions
+from annotation.export import codebook, decisions, judgments
 from annotation.models import Study
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("variorum", "evaluation", "annotation", "retrieval")
+OURS = ("variorum", "evaluation", "annotation", "retrieval", "common")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "variorum/sample").glob("*.md")])
 
 
@@ -45,8 +45,8 @@ def test_the_codebook_names_every_column_of_the_exports_and_means_what_the_page_
     parts = (ROOT / "docs/codebook.md").read_text().split("## Decisions")
     named = [re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) for part in parts]
     assert [[name for name, _ in rows] for rows in named] == [
-        export.columns(study),
-        export_decisions.columns(study),
+        judgments.columns(study),
+        decisions.columns(study),
     ]
     common = ({**codebook.JUDGMENTS}, {**codebook.DECISIONS})
     for rows, meanings in zip(named, common, strict=True):

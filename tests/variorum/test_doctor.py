@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval import workers
+from retrieval.jobs import workers
 from variorum import diagnosis
 
 

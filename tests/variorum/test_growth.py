@@ -4,13 +4,14 @@ import re
 
 import pytest
 
-from annotation import changes as changes_module
-from annotation import markdown
-from annotation.changes import changes
-from retrieval.engine import quoted, text
-from retrieval.engine.cleaning import clean
-from retrieval.engine.quotations import find
-from retrieval.engine.reading import prepare
+from common import markdown
+from common import text_diff as changes_module
+from common.text_diff import changes
+from retrieval.engine.quotations import quoted
+from retrieval.engine.quotations.cleaning import clean
+from retrieval.engine.quotations.finding import find
+from retrieval.engine.text import sentences as text
+from retrieval.engine.text.reading import prepare
 from tests.calls import calls
 
 GROWTH, TIMES = 2.4, 60

@@ -9,13 +9,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import settling
-from annotation.assignment import next_place
-from annotation.judging import submit
+from annotation.adjudication import decisions
+from annotation.judging.judgments import submit
+from annotation.judging.submissions import Submission
 from annotation.models import Outcome, Study
-from annotation.submissions import Submission
-from retrieval import jobs, loadings
-from retrieval.workers import report
+from annotation.queue.assignment import next_place
+from retrieval.candidates import submitting
+from retrieval.jobs.workers import report
+from retrieval.loading import jobs as loadings
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -59,10 +60,10 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     for number in range(4):
         builders.closed_study([ada, ben], adjudicator=cleo, slug=f"closed-{number}")
     settled = Study.objects.get(slug="closed-1")
-    (item,) = settling.settleable(settled)
-    seen = settling.state_of(settling.judgments_on(item))
-    ruling = settling.Ruling(uuid4(), None, "Both fit.", 0, seen)
-    settling.decide(item, settled.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
+    (item,) = decisions.settleable(settled)
+    seen = decisions.state_of(decisions.judgments_on(item))
+    ruling = decisions.Ruling(uuid4(), None, "Both fit.", 0, seen)
+    decisions.decide(item, settled.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
     for slug, state in (("begun", "open"), ("planned", "draft")):
         study = builders.study(slug, items=2, overlap=2, state=state)
         builders.enrolment(study, cleo, role="adjudicator", pseudonym="J1")
@@ -128,7 +129,7 @@ def test_staff_read_how_many_jobs_of_either_kind_wait(as_user, stan):
     book, source = builders.book(), builders.source()
     builders.excerpt(book, source)
     assert "0 jobs waiting" in as_user(stan).get("/").text
-    jobs.submit(book, ranker="bm25", parameters={})
+    submitting.submit(book, ranker="bm25", parameters={})
     assert "1 job waiting" in as_user(stan).get("/").text
     loadings.find(book, source)
     assert "2 jobs waiting" in as_user(stan).get("/").text

@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from variorum import pacing
-from variorum.pacing import PacedSocket, Waiting
+from variorum.server import pacing
+from variorum.server.pacing import PacedSocket, Waiting
 
 MUCH = bytes(8 * 2**20)
 """More than the buffers of a pair hold."""

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Event
-from annotation.tokens import issue
+from annotation.people.tokens import issue
 from tests.linked import fields, look, once_more, parts, press
-from variorum import links, passwords
+from variorum.accounts import links, passwords
 from variorum.models import LinkKind, SignInLink
 
 pytestmark = pytest.mark.django_db

@@ -83,7 +83,7 @@ def patterns(path: Path, tree: ast.Module) -> list[tuple[str, re.Pattern[str]]]:
 
 TREES = {
     path.relative_to(ROOT): ast.parse(path.read_text("utf-8"))
-    for app in ("retrieval", "annotation", "evaluation", "variorum")
+    for app in ("retrieval", "annotation", "evaluation", "variorum", "common")
     for path in sorted((ROOT / app).rglob("*.py"))
     if "migrations" not in path.parts
 }

@@ -14,8 +14,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from django.core.management.base import CommandError
 
-from variorum import leftovers, processes, restarting
 from variorum.management.commands import serve
+from variorum.server import leftovers, processes, restarting
 
 FOREVER = [sys.executable, "-c", "import time; time.sleep(600)"]
 ENDS = [sys.executable, "-c", "raise SystemExit(3)"]
@@ -171,7 +171,7 @@ def test_a_child_that_does_not_listen_is_killed(pair, monkeypatch, tmp_path):
 def serving(folder, worker):
     """A command of its own that runs web and worker; it says when it has begun."""
     program = (
-        "import pathlib\nfrom variorum import processes\n"
+        "import pathlib\nfrom variorum.server import processes\n"
         "processes.run("
         f"{FOREVER}, {worker}, ready=lambda alive: print('ready', flush=True), say=print, "
         f"folder=pathlib.Path({str(folder)!r}))"

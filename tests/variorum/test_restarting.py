@@ -6,8 +6,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from retrieval import pace, restarts, workers
-from variorum.restarting import Restarted
+from retrieval.jobs import restarts, status, workers
+from variorum.server.restarting import Restarted
 
 
 class Dying:
@@ -118,7 +118,7 @@ def test_its_last_word_is_no_sign_of_life_but_that_of_another_is(house, monkeypa
 )
 def test_pages_say_when_it_is_started_again(house, monkeypatch, as_user, stan, now, says):
     dead(house, monkeypatch, now)
-    assert pace.ended(ENDED + now) == says
+    assert status.ended(ENDED + now) == says
     pages = [as_user(stan).get(address).text for address in ("/", "/jobs/")]
     assert all((says in page) if says else ("The worker ended" not in page) for page in pages)
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from tests.retrieval import processes
-from variorum import leftovers
+from variorum.server import leftovers
 
 pytestmark = [
     pytest.mark.services,

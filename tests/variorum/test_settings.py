@@ -27,7 +27,7 @@ def test_every_variable_is_documented_and_no_other():
 def test_nothing_but_env_reads_the_environment():
     readers = [
         str(path.relative_to(ROOT))
-        for app in ("variorum", "annotation", "retrieval", "evaluation")
+        for app in ("variorum", "annotation", "retrieval", "evaluation", "common")
         for path in (ROOT / app).rglob("*.py")
         if re.search(r"os\.environ\[|os\.environ\.get|getenv", path.read_text())
     ]
@@ -112,12 +112,14 @@ LIGHT = f"""
 import sys, variorum.wsgi
 from django.urls import get_resolver
 get_resolver().url_patterns
-from retrieval import jobs, loading, pipeline, workers
+from retrieval import loading
+from retrieval.candidates import pipeline, submitting
+from retrieval.jobs import queue, workers
 print(sorted({HEAVY} & set(sys.modules)))
-from retrieval.engine import rankers
+from retrieval.engine.ranking import rankers
 rankers.all()
 from retrieval.models import Book
-from retrieval.search import search
+from retrieval.search.evidence import search
 text = "A lamp burns. A boat left. A bell rang."
 book = Book(title="B", text=text, sentences=[[0, 13], [14, 26], [27, 39]], n_sentences=3)
 assert search(book, "lamp")[0].first == 0

@@ -14,11 +14,12 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from annotation.kept import KEY
+from annotation.reading.pending_answer import KEY
 from tests import builders
 from tests.annotation.test_R01_overlap import environment
 from tests.linked import fields, look, once_more, parts, press
-from variorum import checks, links, signin
+from variorum import checks
+from variorum.accounts import link_page, links
 from variorum.management.commands import demo
 from variorum.models import LinkKind, SignInLink
 
@@ -179,7 +180,7 @@ def test_a_deactivated_account_ends_the_link(client, ada, link):
 
 def test_a_week_ends_the_link(client, link, monkeypatch):
     page, real = look(client, link), timezone.now()
-    monkeypatch.setattr(signin.timezone, "now", lambda: real + timedelta(days=7))
+    monkeypatch.setattr(link_page.timezone, "now", lambda: real + timedelta(days=7))
     assert is_ended(look(client, link))
     assert is_ended(client.post(page.path, fields(page)))
 
@@ -296,7 +297,7 @@ def test_make_demo_says_how_often_its_links_work(monkeypatch, host, kind, said, 
     out = StringIO()
     command = demo.Command(stdout=out)
     command.handle(host=host)
-    command.cast = demo.demo.people_of_the_demo()
+    command.cast = demo.load.people_of_the_demo()
     command.welcome("http://127.0.0.1:8000")
     assert said in out.getvalue()
     assert out.getvalue().count("http://127.0.0.1:8000/signin/#") == 4

@@ -16,7 +16,7 @@ import sys
 import pytest
 
 from tests.retrieval import processes as helpers
-from variorum import processes
+from variorum.server import processes
 
 pytestmark = pytest.mark.services
 
@@ -35,12 +35,12 @@ SECOND = f"GET /login/ HTTP/1.1\r\nHost: localhost\r\n\r\n{BODY}"
 NOT_READ = "GET /static/annotation/variorum.css HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000
 """More than the buffers of any connection hold."""
 HURRIED = """
-from variorum import arrivals
+from variorum.server import arrivals
 arrivals.GRACE_SECONDS = 0.2
 from variorum.gunicorn_hooks import *
 """
 LIMITED = """
-from variorum import web_worker
+from variorum.server import web_worker
 web_worker.MOST_ARRIVING, web_worker.MOST_LARGE = 5, 2
 from variorum.gunicorn_hooks import *
 """

@@ -14,8 +14,8 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
-from variorum import arrivals, web_worker
-from variorum.web_worker import LINGER_SECONDS, MOST_LINGERING, Worker
+from variorum.server import arrivals, web_worker
+from variorum.server.web_worker import LINGER_SECONDS, MOST_LINGERING, Worker
 
 HEAD = "POST /login/ HTTP/1.1\r\nHost: localhost\r\n"
 GET = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -17,14 +17,14 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from annotation import people
-from annotation.assignment import next_place
 from annotation.models import Role
-from annotation.tokens import issue
+from annotation.people import enrolling
+from annotation.people.tokens import issue
+from annotation.queue.assignment import next_place
 from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
 from tests.routes import routes
-from variorum import links
+from variorum.accounts import links
 from variorum.models import LinkKind
 
 # Which of the things below an address names; addresses that are not here name nothing.
@@ -120,13 +120,13 @@ def things(ground):
     builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
     place = next_place(reading, now=timezone.now())
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
-    invitation = people.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    invitation = enrolling.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     return {
         "study": study.slug, "step": "basics",
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
-        "join": people.link(invitation), "signin": "a-token-of-before",
+        "join": enrolling.link(invitation), "signin": "a-token-of-before",
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,

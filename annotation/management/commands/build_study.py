@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from annotation import consent_texts
-from annotation.build import build_study
 from annotation.management.console import bar, in_one_sentence, named_user
 from annotation.models import LEASE_MINUTES, Filling, OptionOrder
-from retrieval.management.console import text
+from annotation.studies import consent_texts
+from annotation.studies.build import build_study
+from common.console import text
+from common.wording import counted
 from retrieval.models import CandidateJob
-from retrieval.wording import counted
 
 SETTINGS = ("filling", "quota", "ask_confidence", "ask_basis", "rate", "currency")
 

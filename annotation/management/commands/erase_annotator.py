@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation import erasing
 from annotation.management.console import in_one_sentence
 from annotation.models import Enrolment
-from retrieval.wording import counted
+from annotation.people import withdrawal
+from common.wording import counted
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         if not options["yes"]:
             self.ask(name, found, drop)
         with in_one_sentence(), transaction.atomic():
-            done = [erasing.erase(each, now=timezone.now(), drop=drop) for each in found]
+            done = [withdrawal.erase(each, now=timezone.now(), drop=drop) for each in found]
         for each in done:
             said = "kept under the pseudonym" if each.kept else "dropped; their places are free"
             self.stdout.write(
@@ -53,7 +53,7 @@ class Command(BaseCommand):
     def ask(self, name: str, found: list[Enrolment], drop: bool | None) -> None:
         """Say what will happen, and go on only when the name is typed."""
         for each in found:
-            kept = erasing.keeps(each) if drop is None else not drop
+            kept = withdrawal.keeps(each) if drop is None else not drop
             n = counted(each.judgments.count(), "judgment")
             what = "kept under the pseudonym" if kept else "dropped"
             self.stdout.write(f"“{each.study.slug}”, {each.pseudonym}: {n} will be {what}.")

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from annotation import export, export_decisions
+from annotation.export import decisions, judgments
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
-        parser.add_argument("--format", choices=list(export.FORMATS), required=True)
+        parser.add_argument("--format", choices=list(judgments.FORMATS), required=True)
         parser.add_argument(
             "--decisions", action="store_true", help="what adjudicators settled, instead of the judgments"
         )
@@ -44,10 +44,10 @@ class Command(BaseCommand):
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
         """The lines that were asked for, and how many there will be."""
         if options["decisions"]:
-            lines = export_decisions.export(study, options["format"], by=None)
-            return lines, export_decisions.count(study)
+            lines = decisions.export(study, options["format"], by=None)
+            return lines, decisions.count(study)
         beside = {"every_kind": options["every_kind"]}
-        return export.export(study, options["format"], by=None, **beside), export.count(study, **beside)
+        return judgments.export(study, options["format"], by=None, **beside), judgments.count(study, **beside)
 
     def print(self, lines: Iterable[str]) -> None:
         try:

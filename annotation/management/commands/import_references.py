@@ -11,7 +11,7 @@ from annotation.management import spans
 from annotation.management.console import in_one_sentence
 from annotation.spans import references, verses
 from annotation.spans.loading import load
-from retrieval.management.console import read, text
+from common.console import read, text
 
 MOST_CONTEXT = 20
 

@@ -11,7 +11,7 @@ from annotation.management import spans
 from annotation.management.console import in_one_sentence
 from annotation.spans import lines
 from annotation.spans.loading import load
-from retrieval.management.console import read
+from common.console import read
 
 
 class Command(BaseCommand):

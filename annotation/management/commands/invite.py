@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation import people
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Role
-from retrieval import dates
+from annotation.people import enrolling
+from common import dates
 
 
 class Command(BaseCommand):
@@ -24,10 +24,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         with in_one_sentence():
-            invitation = people.invite(
+            invitation = enrolling.invite(
                 study, role=options["role"], seats=options["seats"], days=options["days"], by=None
             )
-        self.stdout.write(people.address(people.link(invitation)))
+        self.stdout.write(enrolling.address(enrolling.link(invitation)))
         self.stderr.write(
             f"For {invitation.seats} people, until {dates.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from annotation.management.console import in_one_sentence, named_study
-from annotation.opening import open_study
+from annotation.studies.lifecycle import open_study
 
 
 class Command(BaseCommand):

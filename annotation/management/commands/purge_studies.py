@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from annotation.putting_away import DAYS, purge
+from annotation.studies.trash import DAYS, purge
 
 
 class Command(BaseCommand):

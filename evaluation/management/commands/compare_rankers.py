@@ -10,14 +10,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.aligned import aligned
+from common.aligned import aligned
+from common.errors import BadInput
 from evaluation.management.commands.rank_report import find
 from evaluation.management.commands.report import resamples
 from evaluation.management.console import give
-from evaluation.metrics.intervals import RESAMPLES
-from evaluation.rank_rendering import compared_rows, grid
-from evaluation.ranker_comparison import RankerTable, compare, latest_proxy
-from retrieval.engine.errors import BadInput
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.ranking.comparison import RankerTable, compare, latest_proxy
+from evaluation.ranking.formats import compared_rows, grid
 from retrieval.models import Book
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.tasktypes.base import Invalid
-from evaluation import tei
-from evaluation.columns import Unreadable
+from evaluation.apparatus import tei
+from evaluation.kinds.columns import Unreadable
 from evaluation.management.commands.report import find
 from evaluation.management.console import give
-from evaluation.reports import kind_of
+from evaluation.report.compute import kind_of
 
 
 class Command(BaseCommand):

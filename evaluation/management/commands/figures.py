@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.management.commands.report import find, resamples
-from evaluation.metrics.intervals import RESAMPLES
-from evaluation.reports import report
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.report.compute import report
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # matplotlib is large and optional: nothing but this command loads it.
         try:
-            from evaluation.print_figures import draw
+            from evaluation.figures.for_print import draw
         except ImportError as error:
             if error.name != "matplotlib":
                 raise

@@ -9,13 +9,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from common.errors import BadInput
 from evaluation.management.commands.report import resamples
 from evaluation.management.console import give
-from evaluation.metrics.intervals import RESAMPLES
-from evaluation.rank_rendering import FORMATS
-from evaluation.rank_reports import RankReport, rank_report
-from retrieval.engine.errors import BadInput
-from retrieval.engine.pools import BEYOND
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.ranking.formats import FORMATS
+from evaluation.ranking.report import RankReport, rank_report
+from retrieval.engine.ranking.pools import BEYOND
 from retrieval.models import CandidateJob
 
 NAMED = 20

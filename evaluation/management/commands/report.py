@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
 from evaluation.management.console import give
-from evaluation.metrics.intervals import RESAMPLES
-from evaluation.rendering import FORMATS
-from evaluation.reports import report
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.report.compute import report
+from evaluation.report.formats import FORMATS
 
 MOST_RESAMPLES = 100_000
 NAMED = 20

@@ -11,14 +11,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from evaluation.aligned import aligned
-from evaluation.bm25_tuning import K1, OBJECTIVE, B, Tried, Tuning, tune
+from common.aligned import aligned
+from common.errors import BadInput
 from evaluation.management.commands.report import resamples
-from evaluation.metrics.intervals import RESAMPLES
-from evaluation.metrics.ranking import MEASURES, RankMeasure
-from evaluation.rank_rendering import probability
-from evaluation.rows import NONE, digits
-from retrieval.engine.errors import BadInput
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.gold_ranks import MEASURES, RankMeasure
+from evaluation.ranking.bm25_tuning import K1, OBJECTIVE, B, Tried, Tuning, tune
+from evaluation.ranking.formats import probability
+from evaluation.report.rows import NONE, digits
 from retrieval.management.commands.generate import known_book
 from retrieval.models import Excerpt
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from retrieval import checkpoints, hub
-from retrieval.engine.dense_presets import PRESETS
-from retrieval.engine.dense_settings import CHOICES, PREFIXES, RANGES, checked
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.dense import checkpoints, hub
+from retrieval.engine.dense.presets import PRESETS
+from retrieval.engine.dense.settings import CHOICES, PREFIXES, RANGES, checked
 from retrieval.models import Checkpoint
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from retrieval.collection import collection
-from retrieval.collection_rendering import render
 from retrieval.models import Book
+from retrieval.texts.collection import collection
+from retrieval.texts.collection_rendering import render
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import encodings
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.dense import encoding_jobs
 from retrieval.management.commands.generate import known_book
 from retrieval.management.following import follow
 from retrieval.models import Job, Status
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            job = encodings.submit(known_book(options["book"]), options["ranker"], options["size"])
+            job = encoding_jobs.submit(known_book(options["book"]), options["ranker"], options["size"])
         except BadInput as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"{job}.")
@@ -36,7 +36,7 @@ class Command(BaseCommand):
                     bar.update(current.done - bar.n)
                     return True
 
-                follow(job, encodings.attempt, show, self.stderr.write)
+                follow(job, encoding_jobs.attempt, show, self.stderr.write)
         except KeyboardInterrupt:
             raise CommandError(
                 "Stopped; a worker begins it again, and so does the same command.", returncode=130

@@ -10,10 +10,10 @@ from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from retrieval.management.console import in_one_sentence
+from common.console import in_one_sentence
+from common.wording import counted
+from retrieval.candidates.pool_export import exported
 from retrieval.models import CandidateJob
-from retrieval.pool_export import exported
-from retrieval.wording import counted
 
 
 class Command(BaseCommand):

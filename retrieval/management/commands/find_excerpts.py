@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from common.console import bar, in_one_sentence, table
+from common.wording import counted
 from retrieval.curating.exclusions import LABELS
 from retrieval.loading import find_excerpts
-from retrieval.management.console import bar, in_one_sentence, table
 from retrieval.models import Book, Source
-from retrieval.wording import counted
 
 
 class Command(BaseCommand):

@@ -9,10 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import candidates, jobs, outcome, pipeline, pooling, workers
-from retrieval.engine.errors import BadInput
-from retrieval.engine.negatives import Rules
-from retrieval.management.console import table
+from common.console import table
+from common.errors import BadInput
+from retrieval.candidates import choosing, outcome, pipeline, pooling, submitting
+from retrieval.engine.ranking.negatives import Rules
+from retrieval.jobs import queue, workers
 from retrieval.management.following import follow
 from retrieval.models import Book, CandidateJob, Job, Status
 
@@ -20,8 +21,8 @@ LISTED = 20
 SWITCHES = [each.name for each in fields(Rules) if each.name not in {"gold", "run"}]
 TALLIES = {
     **outcome.RULES,
-    candidates.TOO_FEW: "excerpts with fewer candidates than asked for",
-    candidates.INSERTED: "pools that the gold was put in",
+    choosing.TOO_FEW: "excerpts with fewer candidates than asked for",
+    choosing.INSERTED: "pools that the gold was put in",
 }
 
 
@@ -120,7 +121,9 @@ class Command(BaseCommand):
             if options["pool"] is not None:
                 others = [pooling.parsed(each) for each in options["fuse"]]
                 parameters["pool"] = {"size": options["pool"], "method": options["method"], "with": others}
-            return jobs.submit(book, ranker=options["ranker"], parameters=parameters, seed=options["seed"])
+            return submitting.submit(
+                book, ranker=options["ranker"], parameters=parameters, seed=options["seed"]
+            )
         except BadInput as error:
             raise CommandError(str(error)) from None
 
@@ -130,7 +133,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no job {pk}.")
         if job.status == Status.DONE:
             raise CommandError(f"Job {pk} is done already.")
-        jobs.retry(pk)
+        queue.retry(pk)
         job.refresh_from_db()
         return job
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from common.console import bar, in_one_sentence, read
+from common.wording import counted
 from retrieval.loading import import_book
-from retrieval.management.console import bar, in_one_sentence, read
-from retrieval.wording import counted
 
 
 class Command(BaseCommand):

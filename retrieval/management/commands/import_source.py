@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from common.console import bar, in_one_sentence, read
 from retrieval.loading import import_source
-from retrieval.management.console import bar, in_one_sentence, read
 
 
 class Command(BaseCommand):

@@ -8,14 +8,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from retrieval import training_plan, training_work
-from retrieval.engine.dense_recipe import MIXING, Recipe
-from retrieval.engine.dense_settings import CHOICES, RANGES
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.candidates.parameters import RANGES as JOB_RANGES
+from retrieval.engine.dense.settings import CHOICES, RANGES
+from retrieval.engine.training.recipe import MIXING, Recipe
 from retrieval.management.following import follow
 from retrieval.models import Job, Status, TrainingJob
-from retrieval.parameters import RANGES as JOB_RANGES
-from retrieval.training_plan import PAPER, Plan
+from retrieval.training import plan as training_plan
+from retrieval.training import run
+from retrieval.training.plan import PAPER, Plan
 
 
 def slugs(text: str) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{job}.")
         try:
             with tqdm(total=job.total or None, disable=None, unit="step") as bar:
-                follow(job, training_work.attempt, _Shown(bar), self.stderr.write)
+                follow(job, run.attempt, _Shown(bar), self.stderr.write)
         except KeyboardInterrupt:
             raise CommandError(
                 "Stopped. Whole epochs are kept: a worker goes on after the last of them, and so does the "

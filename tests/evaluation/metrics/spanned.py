@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.metrics.spans import SpanTable, tabulate_spans
+from evaluation.metrics.spans.table import SpanTable, tabulate_spans
 from tests.evaluation.metrics.slow_spans import Study
 
 

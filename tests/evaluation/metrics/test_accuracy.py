@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.metrics.accuracy import annotator_accuracy
+from evaluation.metrics.nominal.accuracy import annotator_accuracy
+from evaluation.metrics.nominal.table import patterns_from_counts, tabulate
 from evaluation.metrics.registry import measure, report
-from evaluation.metrics.table import patterns_from_counts, tabulate
 
 
 @pytest.mark.parametrize(

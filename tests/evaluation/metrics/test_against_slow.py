@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.metrics.nominal.table import patterns_from_counts, tabulate
 from evaluation.metrics.registry import MEASURES, measure
-from evaluation.metrics.table import patterns_from_counts, tabulate
 from tests.evaluation.metrics.slow import exact_values
 
 

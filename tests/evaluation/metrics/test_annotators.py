@@ -1,8 +1,8 @@
 """Leaving one annotator out."""
 
-from evaluation.metrics.annotators import leave_one_annotator_out
+from evaluation.metrics.nominal.leave_one_out import leave_one_annotator_out
+from evaluation.metrics.nominal.table import tabulate
 from evaluation.metrics.registry import measure
-from evaluation.metrics.table import tabulate
 
 
 def test_the_one_who_dissents_is_seen():

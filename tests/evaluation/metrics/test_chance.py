@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from evaluation.metrics.chance import random_row
+from evaluation.metrics.nominal.chance import random_row
 from tests.evaluation.metrics.slow import exact_values
 
 

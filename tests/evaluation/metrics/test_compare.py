@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from evaluation.metrics.compare import holm, mcnemar_exact
+from evaluation.metrics.common.mcnemar import holm, mcnemar_exact
 
 
 def test_discordant_items_decide():

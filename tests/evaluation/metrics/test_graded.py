@@ -5,7 +5,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from evaluation.metrics.graded import graded
+from evaluation.metrics.ranking.graded import graded
 
 nan, none = float("nan"), float("-inf")
 

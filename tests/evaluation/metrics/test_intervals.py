@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.intervals import jackknife_error, jackknife_t, resample, wilson
+from evaluation.metrics.common.intervals import jackknife_error, jackknife_t, resample, wilson
+from evaluation.metrics.nominal.table import patterns_from_counts, tabulate
 from evaluation.metrics.registry import MEASURES, measure, report
-from evaluation.metrics.table import patterns_from_counts, tabulate
 from tests.evaluation.metrics.published import FLEISS_1971, RELIC_COUNTS, RELIC_GOLD, RELIC_ITEMS
 
 SLUGS = ["individual_accuracy", "majority_accuracy", "fleiss_kappa", "randolph_kappa", "krippendorff_alpha"]
@@ -50,7 +50,7 @@ def test_the_seed_decides_and_the_order_of_rows_does_not():
 def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
     patterns = patterns_from_counts(RELIC_COUNTS, RELIC_GOLD, RELIC_ITEMS)
     whole = resample(patterns, [measure("fleiss_kappa").statistic], seed=1, resamples=100)
-    monkeypatch.setattr("evaluation.metrics.intervals._CELLS_AT_ONCE", 50)
+    monkeypatch.setattr("evaluation.metrics.common.intervals._CELLS_AT_ONCE", 50)
     # Other draws differ by 0.01; products of other shapes are added up in another order on some processors.
     assert resample(patterns, [measure("fleiss_kappa").statistic], 1, 100) == pytest.approx(whole, abs=1e-12)
 

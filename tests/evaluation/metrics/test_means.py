@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics import means as module
-from evaluation.metrics.means import means, resampled
+from evaluation.metrics.common import means as module
+from evaluation.metrics.common.means import means, resampled
 
 
 def test_value_and_standard_error_by_hand():

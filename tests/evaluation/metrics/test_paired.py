@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics.compare import mcnemar_exact
-from evaluation.metrics.paired import comparisons, sign_flip
+from evaluation.metrics.common.mcnemar import mcnemar_exact
+from evaluation.metrics.common.paired import comparisons, sign_flip
 
 
 def slow(differences):

@@ -6,8 +6,8 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from evaluation.metrics import position as module
-from evaluation.metrics.position import (
+from evaluation.metrics.nominal import position as module
+from evaluation.metrics.nominal.position import (
     gold_position_test,
     position_bias,
     position_counts_test,

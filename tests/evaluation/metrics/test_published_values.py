@@ -2,10 +2,10 @@
 
 import pytest
 
-from evaluation.metrics.fleiss import category_kappas
-from evaluation.metrics.position import roles_suspected
+from evaluation.metrics.nominal.fleiss import category_kappas
+from evaluation.metrics.nominal.position import roles_suspected
+from evaluation.metrics.nominal.table import Patterns, patterns_from_counts
 from evaluation.metrics.registry import measure, report
-from evaluation.metrics.table import Patterns, patterns_from_counts
 from tests.evaluation.metrics.published import (
     FLEISS_1971,
     RELIC_COUNTS,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics.ranking import (
+from evaluation.metrics.ranking.gold_ranks import (
     MEAN_RANK,
     MEASURES,
     MRR,

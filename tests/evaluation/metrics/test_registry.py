@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from evaluation.metrics.nominal.table import patterns_from_counts
 from evaluation.metrics.registry import ALL_MEASURES, measure, measures_for, report
-from evaluation.metrics.table import patterns_from_counts
 
 
 def test_nominal_measures_in_report_order():
@@ -60,8 +60,8 @@ def test_unknown_measure():
 
 def test_loading_the_measures_loads_neither_statsmodels_nor_scipy_nor_pandas():
     code = (
-        "import sys, evaluation.metrics.registry, evaluation.metrics.compare, evaluation.metrics.chance\n"
-        "import evaluation.metrics.reuse\n"
+        "import sys, evaluation.metrics.registry, evaluation.metrics.common.mcnemar\n"
+        "import evaluation.metrics.nominal.chance, evaluation.metrics.spans.reuse\n"
         "sys.exit(' '.join({'statsmodels', 'scipy', 'pandas', 'django'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.overlap import OBSERVED_OVERLAP
-from evaluation.metrics.span_annotators import annotator_spans, spans_without_each
-from evaluation.metrics.span_gold import gold_estimates, gold_sums
-from evaluation.metrics.spans import pairs_of
+from evaluation.metrics.spans.annotators import annotator_spans, spans_without_each
+from evaluation.metrics.spans.gold import gold_estimates, gold_sums
+from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
+from evaluation.metrics.spans.table import pairs_of
 from tests.evaluation.metrics.slow_spans import Study
 from tests.evaluation.metrics.spanned import simulated, spans, table_of
 

@@ -5,15 +5,16 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from evaluation.metrics import permutation, span_intervals
-from evaluation.metrics.intervals import jackknife_error
-from evaluation.metrics.item_sums import item_sums
-from evaluation.metrics.permutation import permutation_test, placement_test
-from evaluation.metrics.permutation_moments import permuted_moments
-from evaluation.metrics.shapes import shapes_of
-from evaluation.metrics.span_intervals import estimates, jackknifed, resampled
-from evaluation.metrics.span_report import SPAN_MEASURES, span_report
-from evaluation.metrics.spans import pairs_of, tabulate_spans
+from evaluation.metrics.common.intervals import jackknife_error
+from evaluation.metrics.spans import intervals
+from evaluation.metrics.spans.chance import permutation
+from evaluation.metrics.spans.chance.moments import permuted_moments
+from evaluation.metrics.spans.chance.permutation import permutation_test, placement_test
+from evaluation.metrics.spans.chance.shapes import shapes_of
+from evaluation.metrics.spans.intervals import estimates, jackknifed, resampled
+from evaluation.metrics.spans.item_sums import item_sums
+from evaluation.metrics.spans.report import SPAN_MEASURES, span_report
+from evaluation.metrics.spans.table import pairs_of, tabulate_spans
 from tests.evaluation.metrics.slow_spans import Study, jaccard
 from tests.evaluation.metrics.spanned import simulated, spans, table_of
 
@@ -43,7 +44,7 @@ def test_the_seed_decides_and_neither_the_order_of_rows_nor_the_numbers_of_items
 def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
     items = item_sums(simulated(20, seed=1))
     whole = resampled(items, SPAN_MEASURES, seed=1, resamples=50)
-    monkeypatch.setattr(span_intervals, "_CELLS_AT_ONCE", 100)
+    monkeypatch.setattr(intervals, "_CELLS_AT_ONCE", 100)
     assert resampled(items, SPAN_MEASURES, seed=1, resamples=50) == pytest.approx(whole, abs=1e-12)
 
 
@@ -51,7 +52,7 @@ def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
 def test_many_items_the_jackknife_says_what_the_bootstrap_says(one, monkeypatch):
     items = item_sums(simulated(600, seed=4))
     (drawn,) = estimates(items, [one], seed=1, resamples=1000)
-    monkeypatch.setattr(span_intervals, "MOST_CELLS", 0)
+    monkeypatch.setattr(intervals, "MOST_CELLS", 0)
     (jackknife,) = estimates(items, [one], seed=1)
     assert (drawn.method, drawn.resamples) == ("percentile bootstrap over items", 1000)
     assert (jackknife.method, jackknife.resamples) == ("jackknife over items (normal)", 0)
@@ -64,7 +65,7 @@ def test_many_items_the_jackknife_says_what_the_bootstrap_says(one, monkeypatch)
 @pytest.mark.parametrize("one", SPAN_MEASURES, ids=lambda one: one.slug)
 def test_the_error_is_the_jackknife_over_items(one):
     items = item_sums(simulated(25, seed=4))
-    assert span_intervals._error(one, items) == pytest.approx(jackknife_error(one, items), abs=1e-12)
+    assert intervals._error(one, items) == pytest.approx(jackknife_error(one, items), abs=1e-12)
     assert jackknifed(one, items, seed=1).jackknife is not None  # below 60 items jackknife-t stands beside
 
 

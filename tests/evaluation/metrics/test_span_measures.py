@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics.item_sums import item_sums
 from evaluation.metrics.registry import measure, measures_for
-from evaluation.metrics.span_report import SPAN_MEASURES, span_report
-from evaluation.metrics.spans import pairs_of, tabulate_spans
+from evaluation.metrics.spans.item_sums import item_sums
+from evaluation.metrics.spans.report import SPAN_MEASURES, span_report
+from evaluation.metrics.spans.table import pairs_of, tabulate_spans
 from tests.evaluation.metrics.slow_spans import Study, exact_values
 from tests.evaluation.metrics.spanned import simulated, spans, table_of
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.intervals import wilson
-from evaluation.metrics.offsets import boundary_offsets
-from evaluation.metrics.overlap import overlap_distribution
-from evaluation.metrics.presence import presence
-from evaluation.metrics.reuse import lexical_overlap
-from evaluation.metrics.span_report import span_counts
-from evaluation.metrics.spans import pairs_of, tabulate_spans
+from evaluation.metrics.common.intervals import wilson
+from evaluation.metrics.spans.offsets import boundary_offsets
+from evaluation.metrics.spans.overlap import overlap_distribution
+from evaluation.metrics.spans.presence import presence
+from evaluation.metrics.spans.report import span_counts
+from evaluation.metrics.spans.reuse import lexical_overlap
+from evaluation.metrics.spans.table import pairs_of, tabulate_spans
 from tests.evaluation.metrics.slow_spans import Study
 from tests.evaluation.metrics.spanned import spans, table_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.table import gold_histogram, patterns_from_counts, tabulate
+from evaluation.metrics.nominal.table import gold_histogram, patterns_from_counts, tabulate
 
 ITEM, ANNOTATOR, CHOICE, GOLD = [0, 0, 1, 1, 3], [0, 1, 0, 2, 0], [2, 2, 0, 1, 2], [2, -1, 0, 2]
 

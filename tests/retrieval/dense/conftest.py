@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.engine import dense, dense_folder
+from retrieval.engine.dense import folder, ranker
 from tests import builders
 from tests.retrieval.dense import texts
 
@@ -12,7 +12,7 @@ def toy(tmp_path_factory):
     """The folder of a checkpoint of two small RoBERTas with random weights."""
     import torch
 
-    from retrieval.engine import dense_toy
+    from retrieval.engine.dense import toy as dense_toy
     from tests.retrieval.dense.spread import spread
 
     torch.set_num_threads(1)
@@ -22,7 +22,7 @@ def toy(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def toy_sha(toy):
-    return dense_folder.fingerprint(toy)
+    return folder.fingerprint(toy)
 
 
 @pytest.fixture
@@ -30,11 +30,11 @@ def small_toys(settings, tmp_path, monkeypatch):
     """Data of its own, the CPU, and toys so small that an epoch takes no time."""
     import torch
 
-    from retrieval.engine import dense_toy
+    from retrieval.engine.dense import toy as dense_toy
 
     settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
     torch.set_num_threads(1)
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
     small = dense_toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
     monkeypatch.setattr(dense_toy, "Shape", lambda: small)
 

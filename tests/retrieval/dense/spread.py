@@ -1,6 +1,6 @@
 """Toys whose texts have different vectors; as they are drawn, every comparison is one of rounding errors."""
 
-from retrieval.engine import dense_folder
+from retrieval.engine.dense import folder as dense_folder
 from tests.retrieval.dense.later import safetensors_torch
 
 

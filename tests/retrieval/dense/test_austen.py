@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.ranking import stored_ranks
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.quotations import Quotation
-from retrieval.engine.text import segment
-from retrieval.engine.tokens import GAP
+from evaluation.metrics.ranking.gold_ranks import stored_ranks
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.quotations.finding import Quotation
+from retrieval.engine.text.sentences import segment
+from retrieval.engine.text.tokens import GAP
 from tests.retrieval.dense import texts
 from tests.retrieval.dense.later import austen, austen_ranks, austen_report, dense_encoder
 

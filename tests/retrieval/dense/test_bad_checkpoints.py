@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval import checkpoints, jobs, pipeline
-from retrieval.engine import dense
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import GAP
+from common.errors import BadInput
+from retrieval.candidates import pipeline, submitting
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import ranker
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.text.tokens import GAP
 from retrieval.models import Checkpoint, Status
 from tests import builders
 from tests.retrieval.dense.later import dense_encoder, safetensors_torch, torch
@@ -35,7 +36,7 @@ class Touch:
 @pytest.fixture(autouse=True)
 def private(settings, tmp_path, monkeypatch):
     settings.DATA_DIR, settings.DEVICE, settings.JOB_MAX_ATTEMPTS = tmp_path / "data", "cpu", 1
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
     torch.set_num_threads(1)
 
     def refused(*_):
@@ -59,7 +60,7 @@ def test_S12_a_pickle_is_refused_when_added_and_when_it_comes_later(folder, tmp_
         call_command("add_checkpoint", folder, "--name=after")
     book = builders.book()
     builders.excerpt(book, builders.source(), first=3)
-    job = jobs.submit(book, ranker="dense", parameters={"checkpoint": "before"})
+    job = submitting.submit(book, ranker="dense", parameters={"checkpoint": "before"})
     assert pipeline.attempt(job.pk, "one")
     job.refresh_from_db()
     assert job.status == Status.FAILED
@@ -76,7 +77,7 @@ def test_S12_code_from_outside_is_refused_when_added_and_when_it_comes_later(fol
     with pytest.raises(CommandError, match=r"mine/context/config\.json has auto_map"):
         call_command("add_checkpoint", folder, "--name=after")
     with pytest.raises(BadInput, match="auto_map"):
-        dense.opened(folder, row.sha256, Settings(), "fp32", "cpu")
+        ranker.opened(folder, row.sha256, Settings(), "fp32", "cpu")
 
 
 @pytest.mark.django_db

@@ -4,15 +4,16 @@ import shutil
 
 import pytest
 
-from retrieval import checkpoints
-from retrieval.engine import dense_folder, dense_packages
-from retrieval.engine.dense_settings import Settings
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import packages
+from retrieval.engine.dense.settings import Settings
 from retrieval.models import Checkpoint
 from tests.retrieval.dense.later import torch
 from variorum import diagnosis
 
 pytestmark = pytest.mark.django_db
-MINILM = dense_packages.Packaged("minilm", "a-model==1", "no_such_module", "model", "0" * 64, Settings(), "")
+MINILM = packages.Packaged("minilm", "a-model==1", "no_such_module", "model", "0" * 64, Settings(), "")
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +54,7 @@ def test_each_checkpoint_is_looked_at(toy, tmp_path):
 
 
 def test_a_packaged_model_is_looked_at_or_offered(toy, tmp_path, monkeypatch):
-    monkeypatch.setattr(dense_packages, "PACKAGED", (MINILM,))
+    monkeypatch.setattr(packages, "PACKAGED", (MINILM,))
     found = said()["Model minilm"]
     assert (found.ok, found.detail) == (
         None,
@@ -63,6 +64,6 @@ def test_a_packaged_model_is_looked_at_or_offered(toy, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     assert said()["Checkpoint minilm"].ok is False
     pinned = MINILM._replace(sha256=dense_folder.fingerprint(toy))
-    monkeypatch.setattr(dense_packages, "PACKAGED", (pinned,))
+    monkeypatch.setattr(packages, "PACKAGED", (pinned,))
     assert said()["Checkpoint minilm"].ok is True
     assert "Model minilm" not in said()

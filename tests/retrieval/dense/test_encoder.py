@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from retrieval.engine import dense, dense_folder, order
-from retrieval.engine.dense_batches import by_budget, padding_factor
-from retrieval.engine.dense_progress import Progress
-from retrieval.engine.dense_settings import Settings, checked
-from retrieval.engine.dense_tokens import Tokeniser
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import GAP
+from common.errors import BadInput
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import ranker
+from retrieval.engine.dense.batches import by_budget, padding_factor
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.settings import Settings, checked
+from retrieval.engine.dense.tokens import Tokeniser
+from retrieval.engine.ranking import order
+from retrieval.engine.text.tokens import GAP
 from tests.retrieval.dense.later import dense_encoder, dense_toy, torch, transformers
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
@@ -159,8 +161,8 @@ def test_out_of_memory_halves_the_batch_and_goes_on(toy, monkeypatch):
 
 
 def index(toy, toy_sha, **given):
-    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", **given)
-    return dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
+    checkpoint = ranker.Checkpoint(toy, toy_sha, device="cpu", **given)
+    return ranker.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
 
 
 def test_top_k_is_that_of_a_full_sort_in_float64_under_the_tie_rule(toy, toy_sha):
@@ -178,10 +180,10 @@ def test_top_k_is_that_of_a_full_sort_in_float64_under_the_tie_rule(toy, toy_sha
 
 @pytest.mark.parametrize("times", [2, 16, 33])
 def test_repeated_passages_tie_wherever_they_stand_and_the_earlier_comes_first(toy, toy_sha, tmp_path, times):
-    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", vectors=tmp_path)
+    checkpoint = ranker.Checkpoint(toy, toy_sha, device="cpu", vectors=tmp_path)
     repeated = [BOOK[3], BOOK[9]] * times + [BOOK[7]]
     for _ in ("made", "found"):
-        scores = dense.DenseRanker().prepare(repeated, {"checkpoint": checkpoint}).scores(CONTEXTS)
+        scores = ranker.DenseRanker().prepare(repeated, {"checkpoint": checkpoint}).scores(CONTEXTS)
         assert scores.shape == (len(CONTEXTS), 2 * times + 1)
         for row in scores:
             assert len({*row[0:-1:2]}) == len({*row[1:-1:2]}) == 1
@@ -202,14 +204,14 @@ def test_the_nearest_of_many_contexts_are_those_of_each(toy, toy_sha):
     found = index(toy, toy_sha)
     contexts = found.encoder.contexts(CONTEXTS)
     exact = contexts.astype(np.float64) @ found.vectors.T.astype(np.float64)
-    for row, places in zip(exact, dense.nearest(contexts, found.vectors, 5), strict=True):
+    for row, places in zip(exact, ranker.nearest(contexts, found.vectors, 5), strict=True):
         assert row[places].tolist() == pytest.approx(row[order.top(row, 5)].tolist(), abs=2e-4)
 
 
 def test_vectors_found_on_disk_give_the_same_bits_and_encode_nothing(toy, toy_sha, tmp_path):
     calls = []
-    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", vectors=tmp_path, progress=calls.append)
-    made, again = (dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}) for _ in range(2))
+    checkpoint = ranker.Checkpoint(toy, toy_sha, device="cpu", vectors=tmp_path, progress=calls.append)
+    made, again = (ranker.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}) for _ in range(2))
     assert np.array_equal(made.scores(CONTEXTS), again.scores(CONTEXTS))
     once = [tokens(toy, text, 98) for text in dict.fromkeys(BOOK)]
     number = sum(map(len, once))
@@ -218,10 +220,12 @@ def test_vectors_found_on_disk_give_the_same_bits_and_encode_nothing(toy, toy_sh
     (kept,) = tmp_path.iterdir()
     assert np.load(kept).dtype == np.float16
     kept.write_bytes(kept.read_bytes()[:200])
-    assert np.array_equal(dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}).vectors, made.vectors)
-    other = {"checkpoint": dense.Checkpoint(toy, toy_sha, Settings(pooling="mean"), "cpu", tmp_path)}
-    dense.DenseRanker().prepare(BOOK, other)
-    dense.DenseRanker().prepare(BOOK[:-1], {"checkpoint": checkpoint})
+    assert np.array_equal(
+        ranker.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint}).vectors, made.vectors
+    )
+    other = {"checkpoint": ranker.Checkpoint(toy, toy_sha, Settings(pooling="mean"), "cpu", tmp_path)}
+    ranker.DenseRanker().prepare(BOOK, other)
+    ranker.DenseRanker().prepare(BOOK[:-1], {"checkpoint": checkpoint})
     assert len(list(tmp_path.iterdir())) == 3
 
 
@@ -251,9 +255,9 @@ def test_a_limit_beyond_the_encoder_s_positions_is_refused(toy):
 
 
 def test_a_checkpoint_that_changed_since_it_was_allowed_is_not_read(toy):
-    checkpoint = dense.Checkpoint(toy, "0" * 64, device="cpu")
+    checkpoint = ranker.Checkpoint(toy, "0" * 64, device="cpu")
     with pytest.raises(BadInput, match="has changed: its sha256 begins with"):
-        dense.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
+        ranker.DenseRanker().prepare(BOOK, {"checkpoint": checkpoint})
 
 
 def test_weights_and_tokenisers_of_another_model_are_refused(toy, tmp_path):

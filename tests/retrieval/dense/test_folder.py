@@ -6,8 +6,9 @@ import threading
 import numpy as np
 import pytest
 
-from retrieval.engine import dense_folder, dense_vectors
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import vectors
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_the_fingerprint_is_of_names_and_contents_alone(plain, tmp_path):
 
 
 def test_two_who_write_the_same_vectors_both_get_them_whole(tmp_path):
-    place = dense_vectors.path(tmp_path / "vectors", texts="a", checkpoint="b")
+    place = vectors.path(tmp_path / "vectors", texts="a", checkpoint="b")
     wanted = np.arange(6000, dtype=np.float32).reshape(1000, 6) / 7
     together, found = threading.Barrier(2), []
 
@@ -74,7 +75,7 @@ def test_two_who_write_the_same_vectors_both_get_them_whole(tmp_path):
         return wanted
 
     def work():
-        found.append(np.array(dense_vectors.get(place, (1000, 6), make)))
+        found.append(np.array(vectors.get(place, (1000, 6), make)))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -83,14 +84,14 @@ def test_two_who_write_the_same_vectors_both_get_them_whole(tmp_path):
         thread.join()
     assert all(np.array_equal(each, wanted.astype(np.float16)) for each in found)
     assert [path.name for path in place.parent.iterdir()] == [place.name]
-    assert np.array_equal(dense_vectors.get(place, (1000, 6), lambda: 1 / 0), wanted.astype(np.float16))
+    assert np.array_equal(vectors.get(place, (1000, 6), lambda: 1 / 0), wanted.astype(np.float16))
 
 
 def test_vectors_that_could_not_be_made_leave_nothing(tmp_path):
-    place = dense_vectors.path(tmp_path / "vectors", texts="a")
+    place = vectors.path(tmp_path / "vectors", texts="a")
     with pytest.raises(ZeroDivisionError):
-        dense_vectors.get(place, (1, 1), lambda: 1 / 0)
+        vectors.get(place, (1, 1), lambda: 1 / 0)
     assert not list(tmp_path.rglob("*.npy"))
     assert not list(place.parent.iterdir())
     np.save(place, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    assert dense_vectors.get(place, (1, 1), lambda: np.ones((1, 1), np.float32)).tolist() == [[1.0]]
+    assert vectors.get(place, (1, 1), lambda: np.ones((1, 1), np.float32)).tolist() == [[1.0]]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval import checkpoints, hub
-from retrieval.engine import dense_folder
-from retrieval.engine.dense_presets import PRESETS
-from retrieval.engine.dense_settings import checked
+from retrieval.dense import checkpoints, hub
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense.presets import PRESETS
+from retrieval.engine.dense.settings import checked
 from retrieval.models import Checkpoint
 from tests.retrieval.dense import berts
 from tests.retrieval.dense.later import torch

@@ -8,13 +8,17 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from evaluation.rank_reports import rank_report
-from evaluation.rank_sentences import notes
-from retrieval import checkpoints, jobs, outcome, pace, pipeline, pooling
-from retrieval.engine import dense, order, passages
-from retrieval.engine.dense_progress import Progress
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from evaluation.ranking.report import rank_report
+from evaluation.ranking.sentences import notes
+from retrieval.candidates import outcome, pipeline, pooling, submitting
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import ranker
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.ranking import order
+from retrieval.engine.text import passages
 from retrieval.forms import GenerateForm
+from retrieval.jobs import queue, status
 from retrieval.models import CandidateJob, Checkpoint, Status
 from tests import builders
 from tests.retrieval.dense.later import dense_encoder
@@ -26,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def private(settings, tmp_path):
     settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def test_generate_ranks_with_a_checkpoint_named_by_staff(boats, toy):
     assert (job.queue, job.status) == ("cpu", Status.DONE)
     assert "torch" in job.made_with["version"]
     excerpt = job.excerpts.order_by("pk")[1]
-    encoder = dense_encoder.Encoder(toy, dense.FAITHFUL, asked="cpu")
+    encoder = dense_encoder.Encoder(toy, ranker.FAITHFUL, asked="cpu")
     texts = list(passages.texts(boats.text, boats.bounds(), 1))
     vectors = encoder.quotations(texts).astype(np.float16).astype(np.float32)
     scores = vectors @ encoder.contexts([excerpt.query(4, 4)])[0]
@@ -75,20 +79,20 @@ def test_generate_ranks_with_a_checkpoint_named_by_staff(boats, toy):
 
 
 def test_a_job_that_was_stopped_gives_the_same_rows(boats, added, settings):
-    whole = work(jobs.submit(boats, ranker="dense", parameters={}))
-    stopped = jobs.submit(boats, ranker="dense", parameters={})
+    whole = work(submitting.submit(boats, ranker="dense", parameters={}))
+    stopped = submitting.submit(boats, ranker="dense", parameters={})
     calls = []
-    pipeline.run(jobs.claim(stopped.pk, "one"), chunk=3)
+    pipeline.run(queue.claim(stopped.pk, "one"), chunk=3)
     expected = rows(whole)
     assert rows(stopped) == expected
-    again = jobs.submit(boats, ranker="dense", parameters={})
+    again = submitting.submit(boats, ranker="dense", parameters={})
 
     def once(job):
         calls.append(job.done)
         return len(calls) < 2
 
     with pytest.raises(pipeline.Interrupted):
-        pipeline.run(claimed := jobs.claim(again.pk, "one"), go_on=once, chunk=1)
+        pipeline.run(claimed := queue.claim(again.pk, "one"), go_on=once, chunk=1)
     assert again.candidates.count() == 3
     shutil.rmtree(settings.DATA_DIR / "vectors")
     pipeline.run(claimed, chunk=2)
@@ -97,18 +101,18 @@ def test_a_job_that_was_stopped_gives_the_same_rows(boats, added, settings):
 
 def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
     monkeypatch.setattr(pipeline, "ENCODING_BEAT", 0.0)
-    monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 64)
-    job = jobs.claim(jobs.submit(boats, ranker="dense", parameters={}).pk, "one")
+    monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 64)
+    job = queue.claim(submitting.submit(boats, ranker="dense", parameters={}).pk, "one")
     stages = []
-    beat = jobs.beat
+    beat = queue.beat
 
     def heard(job, done, stage="", counts=None):
         stages.append(stage)
         if stage.startswith("Encoding") and len(stages) > 4:
-            jobs.cancel(job.pk)
+            queue.cancel(job.pk)
         return beat(job, done, stage, counts)
 
-    monkeypatch.setattr(jobs, "beat", heard)
+    monkeypatch.setattr(queue, "beat", heard)
     with pytest.raises(pipeline.Lost):
         pipeline.run(job)
     assert any(
@@ -122,13 +126,13 @@ def test_the_time_left_is_reckoned_by_tokens_since_long_passages_come_first():
     since = Progress("Encoding", 10, 2010, 1000, 21_000)
     step = Progress("Encoding", 60, 2010, 6000, 21_000)
     said = "Encoding 60 of 2,010 passages · 25 a second, 2,500 tokens a second · about 6 s left"
-    assert pace.encoding(step, since, 2.0) == said
-    assert pace.encoding(since, since, 0.0) == "Encoding 10 of 2,010 passages"
+    assert status.encoding(step, since, 2.0) == said
+    assert status.encoding(since, since, 0.0) == "Encoding 10 of 2,010 passages"
 
 
 def test_hybrid_keeps_the_rank_of_each(boats, added):
-    job = work(jobs.submit(boats, ranker="hybrid", parameters={"k": 10}))
-    alone = {slug: work(jobs.submit(boats, ranker=slug, parameters={})) for slug in ("bm25", "dense")}
+    job = work(submitting.submit(boats, ranker="hybrid", parameters={"k": 10}))
+    alone = {slug: work(submitting.submit(boats, ranker=slug, parameters={})) for slug in ("bm25", "dense")}
     assert job.checkpoint == added.sha256
     for gold in job.candidates.filter(is_gold=True):
         ranks = gold.scores["ranks"]
@@ -137,47 +141,47 @@ def test_hybrid_keeps_the_rank_of_each(boats, added):
             assert (ranks[slug], gold.scores[slug]) == (single.rank, single.scores[slug])
         assert gold.scores["hybrid"] == pytest.approx(sum(1 / (10 + rank) for rank in ranks.values()))
     assert job.candidates.filter(is_gold=False).count() == 6
-    scores = work(jobs.submit(boats, ranker="hybrid", parameters={"fusion": "scores"}))
+    scores = work(submitting.submit(boats, ranker="hybrid", parameters={"fusion": "scores"}))
     assert all(0 <= row.scores["hybrid"] <= 2 for row in scores.candidates.all())
 
 
 def test_a_pool_fuses_bm25_and_a_checkpoint(boats, added):
     pool = {"size": 10, "with": [{"ranker": "dense"}]}
-    job = work(jobs.submit(boats, ranker="bm25", parameters={"pool": pool}))
+    job = work(submitting.submit(boats, ranker="bm25", parameters={"pool": pool}))
     name = "dense checkpoint=toy precision=fp32"
     assert job.checkpoint == added.sha256
     assert all(set(row.scores["ranks"]) == {"bm25", name} for row in job.candidates.all())
 
 
 def test_one_checkpoint_need_not_be_named_and_of_two_one_must_be(boats, added, toy):
-    assert jobs.submit(boats, ranker="dense", parameters={}).parameters["checkpoint"] == "toy"
+    assert submitting.submit(boats, ranker="dense", parameters={}).parameters["checkpoint"] == "toy"
     checkpoints.add(toy, slug="other", given={"pooling": "mean"})
     with pytest.raises(BadInput, match="There are several checkpoints; name one of: other, toy"):
-        jobs.submit(boats, ranker="dense", parameters={})
+        submitting.submit(boats, ranker="dense", parameters={})
     with pytest.raises(BadInput, match="There is no checkpoint 'tiny'; choose one of: other, toy"):
-        jobs.submit(boats, ranker="dense", parameters={"checkpoint": "tiny"})
+        submitting.submit(boats, ranker="dense", parameters={"checkpoint": "tiny"})
     with pytest.raises(BadInput, match="precision is 'fp8'; it must be one of: auto, fp32, bf16, int8"):
-        jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "precision": "fp8"})
+        submitting.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "precision": "fp8"})
 
 
 def test_a_folder_that_changed_since_fails_the_job_with_a_sentence(boats, toy, tmp_path, settings):
     settings.JOB_MAX_ATTEMPTS = 1
     folder = shutil.copytree(toy, tmp_path / "mine")
     checkpoints.add(folder, slug="mine")
-    job = jobs.submit(boats, ranker="dense", parameters={})
+    job = submitting.submit(boats, ranker="dense", parameters={})
     (folder / "evil.bin").write_bytes(b"x")
     assert work(job).status == Status.FAILED
     assert job.error.startswith("mine/evil.bin could run code")
     (folder / "evil.bin").rename(folder / "evil.txt")
-    jobs.retry(job.pk)
+    queue.retry(job.pk)
     assert "The checkpoint in mine has changed" in work(job).error
 
 
 def test_cuda_puts_jobs_into_the_gpu_queue_in_bf16(boats, added, settings):
     settings.DEVICE = "cuda"
-    job = jobs.submit(boats, ranker="dense", parameters={})
+    job = submitting.submit(boats, ranker="dense", parameters={})
     assert (job.queue, job.parameters["precision"]) == ("gpu", "bf16")
-    assert jobs.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
+    assert submitting.submit(boats, ranker="bm25", parameters={}).queue == "cpu"
     settings.JOB_MAX_ATTEMPTS = 1
     if not dense_encoder.torch.cuda.is_available():
         assert "this worker sees no CUDA GPU" in work(job).error
@@ -219,7 +223,7 @@ def test_every_checkpoint_of_a_pool_is_frozen_and_named(boats, added, toy, tmp_p
     (other / "README.md").write_text("The same weights in another folder.")
     second = checkpoints.add(other, slug="other", given={"pooling": "mean"})[0]
     pool = {"size": 10, "with": [{"ranker": "bm25"}, {"ranker": "dense", "checkpoint": "other"}]}
-    job = work(jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool}))
+    job = work(submitting.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool}))
     assert pooling.models(job) == {"toy": added.sha256, "other": second.sha256}
     assert job.made_with["library"] == "torch, transformers; rank_bm25"
     assert outcome.models(job) == [("toy (toy model)", added.sha256), ("other", second.sha256)]
@@ -228,16 +232,16 @@ def test_every_checkpoint_of_a_pool_is_frozen_and_named(boats, added, toy, tmp_p
         f"Checkpoints: toy (toy model), sha256 {added.sha256}; other, sha256 {second.sha256}. "
         "A toy model’s numbers say nothing about dense retrieval."
     )
-    again = jobs.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool})
+    again = submitting.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool})
     (other / "README.md").write_text("Another model.")
     second.delete()
     checkpoints.add(other, slug="other", given={"pooling": "mean"})
     settings.JOB_MAX_ATTEMPTS = 1
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
     assert "The checkpoint in other has changed" in work(again).error
 
 
 def test_a_job_from_before_all_were_frozen_names_its_own(boats, added):
-    job = jobs.submit(boats, ranker="dense", parameters={})
+    job = submitting.submit(boats, ranker="dense", parameters={})
     assert pooling.models(job) == {"toy": added.sha256}
-    assert pooling.models(jobs.submit(boats, ranker="bm25", parameters={})) == {}
+    assert pooling.models(submitting.submit(boats, ranker="bm25", parameters={})) == {}

@@ -9,12 +9,15 @@ import pytest
 from django.core.management import call_command
 from tokenizers import Tokenizer
 
-from retrieval import checkpoints, jobs, pipeline
-from retrieval.engine import dense, dense_late, order, rankers
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.dense_tokens import Tokeniser
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import GAP
+from common.errors import BadInput
+from retrieval.candidates import pipeline, submitting
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import late, ranker
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.dense.tokens import Tokeniser
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.text.tokens import GAP
+from retrieval.jobs import queue
 from retrieval.models import CandidateJob, Status
 from tests import builders
 from tests.retrieval.dense.later import safetensors_torch, torch, transformers
@@ -53,13 +56,13 @@ def literal(folder, query, passage, *, drop, matrices=None):
 
 
 def index(toy, toy_sha, passages=PASSAGES, punctuation="drop", **given):
-    checkpoint = dense.Checkpoint(toy, toy_sha, device="cpu", **given)
-    return dense_late.LateRanker().prepare(passages, {"checkpoint": checkpoint, "punctuation": punctuation})
+    checkpoint = ranker.Checkpoint(toy, toy_sha, device="cpu", **given)
+    return late.LateRanker().prepare(passages, {"checkpoint": checkpoint, "punctuation": punctuation})
 
 
 @pytest.mark.parametrize("punctuation", ["drop", "keep"])
 def test_scores_are_those_of_a_literal_loop(toy, toy_sha, punctuation, monkeypatch):
-    monkeypatch.setattr(dense_late, "BLOCK", 50)
+    monkeypatch.setattr(late, "BLOCK", 50)
     scores = index(toy, toy_sha, punctuation=punctuation).scores(CONTEXTS[:2])
     for row, query in zip(scores, CONTEXTS[:2], strict=True):
         expected = [literal(toy, query, text, drop=punctuation == "drop") for text in PASSAGES]
@@ -76,15 +79,15 @@ def test_a_matrix_beside_the_weights_makes_the_vectors_shorter(toy, tmp_path):
         matrices[which] = numbers.normal(size=(8, 32)).astype(np.float32)
         weights = safetensors_torch.load_file(file) | {"linear.weight": torch.from_numpy(matrices[which])}
         safetensors_torch.save_file(weights, file)
-    sha = dense.dense_folder.fingerprint(folder)
+    sha = ranker.dense_folder.fingerprint(folder)
     found = index(folder, sha)
     assert found.vectors.shape == (found.begins[-1], 8)
     expected = [literal(folder, CONTEXTS[0], text, drop=True, matrices=matrices) for text in PASSAGES[:3]]
     assert found.scores(CONTEXTS[:1])[0, :3] == pytest.approx(expected, abs=0.02)
-    dense.DenseRanker().prepare(PASSAGES, {"checkpoint": dense.Checkpoint(folder, sha, device="cpu")})
+    ranker.DenseRanker().prepare(PASSAGES, {"checkpoint": ranker.Checkpoint(folder, sha, device="cpu")})
     safetensors_torch.save_file(weights | {"linear.weight": torch.zeros(8, 16)}, file)
     with pytest.raises(BadInput, match=r"linear\.weight of colbert does not fit states of 32 numbers"):
-        index(folder, dense.dense_folder.fingerprint(folder))
+        index(folder, ranker.dense_folder.fingerprint(folder))
 
 
 def test_passages_that_read_the_same_tie_in_any_block_and_the_earlier_comes_first(toy, toy_sha, monkeypatch):
@@ -93,7 +96,7 @@ def test_passages_that_read_the_same_tie_in_any_block_and_the_earlier_comes_firs
     ranked = order.top(whole[0], len(PASSAGES)).tolist()
     assert ranked.index(12) + 1 == ranked.index(14)
     for block in (1, 64):
-        monkeypatch.setattr(dense_late, "BLOCK", block)
+        monkeypatch.setattr(late, "BLOCK", block)
         found = index(toy, toy_sha)
         assert found.scores(CONTEXTS) == pytest.approx(whole, rel=1e-5)
         assert np.array_equal(found.scores(CONTEXTS)[7], found.scores(CONTEXTS[7:8])[0])
@@ -155,7 +158,7 @@ def test_punctuation_is_signs_alone(toy):
 
 def test_the_ranker_refuses_what_it_cannot_rank(toy, toy_sha):
     with pytest.raises(BadInput, match="The ranker late needs a checkpoint"):
-        dense_late.LateRanker().prepare(PASSAGES, {})
+        late.LateRanker().prepare(PASSAGES, {})
     with pytest.raises(BadInput, match="punctuation is 'lose'; it must be one of: drop, keep"):
         index(toy, toy_sha, punctuation="lose")
     with pytest.raises(BadInput, match="no passage"):
@@ -183,8 +186,8 @@ def test_a_job_of_late_interaction_is_resumed_to_the_same_rows(toy, settings, tm
     assert "Done: 9 candidates for 3 excerpts." in out.getvalue()
     whole = CandidateJob.objects.get()
     assert (whole.status, whole.parameters["punctuation"]) == (Status.DONE, "keep")
-    again = jobs.submit(book, ranker="late", parameters={"punctuation": "keep"})
-    claimed, calls = jobs.claim(again.pk, "one"), []
+    again = submitting.submit(book, ranker="late", parameters={"punctuation": "keep"})
+    claimed, calls = queue.claim(again.pk, "one"), []
 
     def once(job):
         calls.append(job.done)

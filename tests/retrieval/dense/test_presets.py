@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from retrieval.engine import dense_presets
-from retrieval.engine.dense_presets import PRESETS
-from retrieval.engine.dense_settings import Settings, checked
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import GAP
+from common.errors import BadInput
+from retrieval.engine.dense import presets
+from retrieval.engine.dense.presets import PRESETS
+from retrieval.engine.dense.settings import Settings, checked
+from retrieval.engine.text.tokens import GAP
 from tests.retrieval.dense import berts
 from tests.retrieval.dense.later import dense_encoder, torch, transformers
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
@@ -105,8 +105,8 @@ def test_a_dpr_encoder_that_projects_is_refused(dpr, tmp_path):
 
 
 def test_a_folder_of_sentence_transformers_says_how_it_is_used(sentence_encoder, toy):
-    assert checked(dense_presets.beside(sentence_encoder)) == PRESETS["minilm"]
-    assert dense_presets.beside(toy) == {}
+    assert checked(presets.beside(sentence_encoder)) == PRESETS["minilm"]
+    assert presets.beside(toy) == {}
 
 
 def changed(folder, target, name, text):
@@ -131,14 +131,14 @@ def changed(folder, target, name, text):
 )
 def test_a_use_the_encoders_do_not_know_is_refused(sentence_encoder, tmp_path, name, text, says):
     with pytest.raises(BadInput, match=says):
-        dense_presets.beside(changed(sentence_encoder, tmp_path, name, text))
+        presets.beside(changed(sentence_encoder, tmp_path, name, text))
 
 
 def test_every_preset_is_settings_that_can_be_chosen():
     for name, settings in PRESETS.items():
-        assert checked(vars(settings)) == settings == dense_presets.get(name)
+        assert checked(vars(settings)) == settings == presets.get(name)
     with pytest.raises(BadInput, match="no preset 'glove'; choose one of: relic, relic-pooler, dpr"):
-        dense_presets.get("glove")
+        presets.get("glove")
     with pytest.raises(BadInput, match="context_prefix is 5; it must be a text of at most 200"):
         checked({"context_prefix": 5})
     assert transformers.BertConfig().model_type in dense_encoder.ARCHITECTURES

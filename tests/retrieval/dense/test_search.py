@@ -10,14 +10,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.tokens import issue
-from retrieval import checkpoints, encodings, jobs, search, tasks
-from retrieval.engine import dense, order
-from retrieval.engine.dense_progress import Progress
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import texts
+from annotation.people.tokens import issue
+from common.errors import BadInput
+from retrieval import tasks
+from retrieval.dense import checkpoints, encoding_jobs
+from retrieval.engine.dense import ranker
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.ranking import order
+from retrieval.engine.text.passages import texts
+from retrieval.jobs import queue
 from retrieval.models import Checkpoint, EncodingJob, Status
+from retrieval.search import evidence
 from tests import builders
 from tests.retrieval.dense.later import dense_encoder, torch
 
@@ -32,14 +36,14 @@ LONG = 120.0  # seconds, of which a busy machine may need many
 @pytest.fixture(autouse=True)
 def private(settings, tmp_path, monkeypatch):
     settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
-    monkeypatch.setattr(search, "LONGEST_WAIT", LONG)
-    monkeypatch.setattr(search, "LONGEST_ENCODING", LONG)
-    search._unanswered.clear()
-    dense.opened.cache_clear()
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", LONG)
+    monkeypatch.setattr(evidence, "LONGEST_ENCODING", LONG)
+    evidence._unanswered.clear()
+    ranker.opened.cache_clear()
     torch.set_num_threads(1)
     yield
     # What nobody waited for is done before the next test begins.
-    search._encoding.submit(int).result(LONG)
+    evidence._encoding.submit(int).result(LONG)
 
 
 @pytest.fixture
@@ -57,8 +61,8 @@ def toy_row(toy):
 @pytest.fixture
 def slow(monkeypatch):
     """No book is quickly encoded."""
-    monkeypatch.setattr(search, "LONGEST_ENCODING", -1.0)
-    monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 32)
+    monkeypatch.setattr(evidence, "LONGEST_ENCODING", -1.0)
+    monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 32)
 
 
 def kept(settings):
@@ -66,8 +70,8 @@ def kept(settings):
 
 
 def encoded(boats, size=1, spec="dense:toy"):
-    job = encodings.submit(boats, spec, size)
-    assert encodings.attempt(job.pk, "one")
+    job = encoding_jobs.submit(boats, spec, size)
+    assert encoding_jobs.attempt(job.pk, "one")
     job.refresh_from_db()
     return job
 
@@ -84,21 +88,21 @@ def expected(toy, boats, size=1):
 def test_a_small_book_is_encoded_while_one_waits_and_the_vectors_are_kept(
     toy, toy_row, boats, settings, size
 ):
-    hits = search.search(boats, CLAIM, ranker="dense:toy", size=size, k=5, overlapping=True)
+    hits = evidence.search(boats, CLAIM, ranker="dense:toy", size=size, k=5, overlapping=True)
     assert [hit.first for hit in hits] == expected(toy, boats, size)
     assert [hit.rank for hit in hits] == [1, 2, 3, 4, 5]
     (file,) = kept(settings)
     written = file.stat().st_mtime_ns
-    assert search.search(boats, CLAIM, ranker="dense:toy", size=size, k=5, overlapping=True) == hits
+    assert evidence.search(boats, CLAIM, ranker="dense:toy", size=size, k=5, overlapping=True) == hits
     assert file.stat().st_mtime_ns == written
 
 
 def test_words_the_book_does_not_know_are_no_fault_for_encoders(toy_row, boats):
-    assert search.search(boats, "zeppelin", ranker="dense:toy")
-    assert search.search(boats, "zeppelin", ranker="hybrid:toy")
-    assert search.search(boats, "zeppelin", ranker="late:toy")
+    assert evidence.search(boats, "zeppelin", ranker="dense:toy")
+    assert evidence.search(boats, "zeppelin", ranker="hybrid:toy")
+    assert evidence.search(boats, "zeppelin", ranker="late:toy")
     with pytest.raises(BadInput, match="No word of the claim occurs"):
-        search.search(boats, "zeppelin")
+        evidence.search(boats, "zeppelin")
 
 
 def test_vectors_of_another_precision_or_device_will_do(toy_row, boats, settings, slow, monkeypatch):
@@ -106,28 +110,28 @@ def test_vectors_of_another_precision_or_device_will_do(toy_row, boats, settings
         book=boats, size=1, ranker="dense", checkpoint=toy_row.sha256, total=boats.n_sentences,
         parameters={"checkpoint": "toy", "precision": "bf16"},
     )  # fmt: skip
-    assert encodings.attempt(job.pk, "one")
-    assert len(search.search(boats, CLAIM, ranker="dense:toy", k=3)) == 3
+    assert encoding_jobs.attempt(job.pk, "one")
+    assert len(evidence.search(boats, CLAIM, ranker="dense:toy", k=3)) == 3
     assert len(kept(settings)) == 1
     kept(settings)[0].write_bytes(b"half a file")
-    with pytest.raises(search.NotEncoded):
-        search.search(boats, CLAIM, ranker="dense:toy")
+    with pytest.raises(evidence.NotEncoded):
+        evidence.search(boats, CLAIM, ranker="dense:toy")
 
 
 def test_a_long_book_says_what_is_missing_and_keeps_nothing(toy_row, boats, settings, slow):
-    with pytest.raises(search.NotEncoded, match=r"The 24 passages have not .* about \d+ \w+ here"):
-        search.search(boats, CLAIM, ranker="dense:toy")
+    with pytest.raises(evidence.NotEncoded, match=r"The 24 passages have not .* about \d+ \w+ here"):
+        evidence.search(boats, CLAIM, ranker="dense:toy")
     assert not kept(settings)
 
 
 def test_patience_is_measured_in_tokens_and_spent_only_on_encoding(monkeypatch):
-    monkeypatch.setattr(search, "LONGEST_ENCODING", 4.0)
+    monkeypatch.setattr(evidence, "LONGEST_ENCODING", 4.0)
     now = iter([0.0, 1.0, 2.0])
-    tell = search._patient(lambda: next(now))
+    tell = evidence._patient(lambda: next(now))
     tell(Progress("Comparing", 1, 100, 10, 10**9))
     tell(Progress("Encoding", 1, 100, 10, 350))
     tell(Progress("Encoding", 2, 100, 110, 350))
-    with pytest.raises(search.NotEncoded, match=r"The 100 passages .* about 80 s here"):
+    with pytest.raises(evidence.NotEncoded, match=r"The 100 passages .* about 80 s here"):
         tell(Progress("Encoding", 3, 100, 210, 8210))
 
 
@@ -141,7 +145,7 @@ def test_patience_is_measured_in_tokens_and_spent_only_on_encoding(monkeypatch):
 )
 def test_an_unknown_ranker_or_checkpoint_is_named(toy_row, boats, spec, says):
     with pytest.raises(BadInput, match=says):
-        search.search(boats, CLAIM, ranker=spec)
+        evidence.search(boats, CLAIM, ranker=spec)
 
 
 def test_the_page_names_who_answered_and_calls_a_toy_a_toy(as_user, dora, toy_row, boats):
@@ -166,9 +170,9 @@ def test_a_script_is_told_what_to_do(client, dora, toy_row, boats, slow):
 def test_a_model_that_loads_for_long_is_waited_for_by_asking_again(
     as_user, client, dora, toy_row, boats, monkeypatch
 ):
-    loaded, opened = threading.Event(), dense.opened
-    monkeypatch.setattr(search, "LONGEST_WAIT", 0.05)
-    monkeypatch.setattr(dense, "opened", lambda *given: loaded.wait(LONG) and opened(*given))
+    loaded, opened = threading.Event(), ranker.opened
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(ranker, "opened", lambda *given: loaded.wait(LONG) and opened(*given))
     browser, asked = as_user(dora), {"claim": CLAIM, "size": 1, "ranker": "dense:toy"}
     page = browser.get(URL, asked, headers=HTMX)
     text = page.content.decode()
@@ -180,37 +184,37 @@ def test_a_model_that_loads_for_long_is_waited_for_by_asking_again(
     script = {"Authorization": f"Bearer {written}"}
     assert client.get("/api/v1/books/boats/search/", asked, headers=script).status_code == 503
     loaded.set()
-    monkeypatch.setattr(search, "LONGEST_WAIT", LONG)
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", LONG)
     found = browser.get(again.replace("&amp;", "&"), headers=HTMX).context["hits"]
     assert len(found) == 20
 
 
 def test_a_refusal_that_came_too_late_is_told_to_who_asks_again(toy_row, boats, slow, monkeypatch):
-    begun, go_on, opened = [], threading.Event(), dense.opened
+    begun, go_on, opened = [], threading.Event(), ranker.opened
 
     def slowly(*given):
         begun.append(given)
         assert go_on.wait(LONG)
         return opened(*given)
 
-    monkeypatch.setattr(search, "LONGEST_WAIT", 0.05)
-    monkeypatch.setattr(dense, "opened", slowly)
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(ranker, "opened", slowly)
     for _ in range(2):
-        with pytest.raises(search.NotLoaded):
-            search.search(boats, CLAIM, ranker="dense:toy")
+        with pytest.raises(evidence.NotLoaded):
+            evidence.search(boats, CLAIM, ranker="dense:toy")
     go_on.set()
-    monkeypatch.setattr(search, "LONGEST_WAIT", LONG)
-    with pytest.raises(search.NotEncoded):
-        search.search(boats, CLAIM, ranker="dense:toy")
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", LONG)
+    with pytest.raises(evidence.NotEncoded):
+        evidence.search(boats, CLAIM, ranker="dense:toy")
     assert len(begun) == 1
-    assert not search._unanswered
-    monkeypatch.setattr(search, "LONGEST_WAIT", 0.0)
-    monkeypatch.setattr(search, "MOST_UNANSWERED", 2)
+    assert not evidence._unanswered
+    monkeypatch.setattr(evidence, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr(evidence, "MOST_UNANSWERED", 2)
     go_on.clear()
     for n in range(4):
-        with pytest.raises(search.NotLoaded):
-            search.search(boats, f"lamp {n}", ranker="dense:toy")
-    assert len(search._unanswered) == 2
+        with pytest.raises(evidence.NotLoaded):
+            evidence.search(boats, f"lamp {n}", ranker="dense:toy")
+    assert len(evidence._unanswered) == 2
     go_on.set()
 
 
@@ -242,7 +246,7 @@ class TestEncodedByAJob:
         assert tasks.COMPUTES["encoding"].attempt(job.pk, "one")
         found = browser.get(poll, headers=HTMX)
         assert found["HX-Retarget"] == "#found"
-        assert found.context["hits"] == search.search(boats, CLAIM, ranker="dense:toy", size=2)
+        assert found.context["hits"] == evidence.search(boats, CLAIM, ranker="dense:toy", size=2)
 
     def test_a_researcher_is_told_whom_to_ask(self, as_user, dora, toy_row, boats, slow):
         text = as_user(dora).get(URL, {"claim": CLAIM, "ranker": "dense:toy"}).content.decode()
@@ -256,10 +260,10 @@ class TestEncodedByAJob:
         browser, asked = as_user(stan), {"claim": CLAIM, "size": "1", "ranker": "dense:toy"}
         browser.post("/books/boats/encode/", asked)
         job = EncodingJob.objects.get()
-        claimed = jobs.claim(job.pk, "one", EncodingJob)
+        claimed = queue.claim(job.pk, "one", EncodingJob)
         browser.post(f"/encodings/{job.pk}/cancel/", asked)
-        with pytest.raises(encodings.Lost):
-            encodings.run(claimed)
+        with pytest.raises(encoding_jobs.Lost):
+            encoding_jobs.run(claimed)
         assert not kept(settings)
         assert "The last encoding was cancelled." in browser.get(URL, asked).content.decode()
         assert (
@@ -278,14 +282,14 @@ class TestEncodedByAJob:
         assert EncodingJob.objects.count() == 2
 
     def test_a_stopped_encoding_begins_again(self, toy_row, boats, settings, monkeypatch):
-        monkeypatch.setattr("retrieval.engine.dense_encoder.CPU_BUDGET", 32)
-        monkeypatch.setattr(encodings, "BEAT", 0.0)
-        job = encodings.submit(boats, "late:toy", 1)
-        assert encodings.attempt(job.pk, "one", go_on=lambda job: job.done < 5)
+        monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 32)
+        monkeypatch.setattr(encoding_jobs, "BEAT", 0.0)
+        job = encoding_jobs.submit(boats, "late:toy", 1)
+        assert encoding_jobs.attempt(job.pk, "one", go_on=lambda job: job.done < 5)
         job.refresh_from_db()
         assert (job.status, job.attempts) == (Status.QUEUED, 0)
         assert "tokens a second" in job.stage
-        assert encodings.attempt(job.pk, "two")
+        assert encoding_jobs.attempt(job.pk, "two")
         job.refresh_from_db()
         assert (job.status, job.done) == (Status.DONE, 24)
         assert len(kept(settings)) == 1

@@ -6,12 +6,14 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval import jobs, pipeline, training_pairs, training_plan
-from retrieval.engine import dense_folder
-from retrieval.engine.tokens import GAP
+from retrieval.candidates import pipeline, submitting
+from retrieval.engine.dense import folder
+from retrieval.engine.text.tokens import GAP
 from retrieval.models import Checkpoint, Split, Status, TrainingJob
-from retrieval.training_plan import Plan
-from retrieval.training_progress import Progress
+from retrieval.training import pairs
+from retrieval.training import plan as training_plan
+from retrieval.training.plan import Plan
+from retrieval.training.progress import Progress
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +39,7 @@ def test_a_toy_is_trained_allowed_and_ranks(books, tmp_path):
     assert f"Checkpoint tiny (toy model), sha256 {row.sha256}" in said
     assert said.count("Epoch ") == 2
     assert said.count("(best)") == 1
-    assert dense_folder.fingerprint(row.place) == row.sha256
+    assert folder.fingerprint(row.place) == row.sha256
     card = json.loads((row.place / "card.json").read_text())
     assert card == row.card
     assert card["toy"] is True
@@ -79,10 +81,10 @@ def test_ctrl_c_keeps_whole_epochs_and_the_same_command_goes_on(books, monkeypat
 
 def test_training_goes_on_from_a_checkpoint_with_the_hard_negatives_of_a_job(books, monkeypatch):
     run(*SPLIT[:3], "--batch=4", "--epochs=1")
-    job = jobs.submit(books[0], ranker="bm25", parameters={})
+    job = submitting.submit(books[0], ranker="bm25", parameters={})
     pipeline.attempt(job.pk, "one")
     plan = Plan("other", ("boats",), ("ships",), contexts=((1, 0),), negatives=(job.pk,))
-    learned = training_pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
+    learned = pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
     first = job.candidates.filter(excerpt=job.excerpts.order_by("pk")[0], is_gold=False).order_by("rank")
     assert [each.first for each in learned[0].wrong] == [row.first for row in first]
     assert learned[0].wrong[0].text == books[0].passage(first[0].first, 1)
@@ -100,7 +102,7 @@ def test_training_goes_on_from_a_checkpoint_with_the_hard_negatives_of_a_job(boo
 
 def test_a_quotation_and_a_sentence_are_learned_with_contexts_of_each_size(books):
     plan = Plan("mixed", ("boats",), ("ships",), contexts=((1, 1), (4, 4)), cloze=2)
-    learned = training_pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
+    learned = pairs.of_split(training_plan.submit(plan), plan, Split.TRAIN)
     excerpt = books[0].excerpts.order_by("pk")[0]
     assert (learned[0].query, *learned[0].others) == (excerpt.query(1, 1), excerpt.query(4, 4))
     own = learned[-1]

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from retrieval.engine.dense_pairs import Pair, Wrong, batches, overlaps, steps
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.dense_settings import Settings
-from retrieval.engine.dense_watch import Watch
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import GAP
+from common.errors import BadInput
+from retrieval.engine.dense.settings import Settings
+from retrieval.engine.text.tokens import GAP
+from retrieval.engine.training.pairs import Pair, Wrong, batches, overlaps, steps
+from retrieval.engine.training.recipe import Recipe
+from retrieval.engine.training.watch import Watch
 from tests.retrieval.dense.later import dense_toy, safetensors_torch, torch, training
 from tests.retrieval.dense.spread import spread
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
@@ -191,7 +191,7 @@ class Told(Watch):
 
 def test_whoever_watches_hears_of_every_part_forward_and_backward(tiny, tmp_path, monkeypatch):
     """A step of a large model takes minutes on a CPU: a lease must be renewed within it, both ways."""
-    monkeypatch.setattr("retrieval.engine.training.CPU_BUDGET", 80)
+    monkeypatch.setattr("retrieval.engine.training.loop.CPU_BUDGET", 80)
     told = Told()
     found = run(tiny, tmp_path, 2, told)
     assert told.began == [(0, "cpu")]
@@ -264,7 +264,7 @@ def test_training_stops_when_validation_no_longer_falls(tiny, tmp_path):
 
 def test_a_loss_that_is_no_number_ends_training_with_a_sentence(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "retrieval.engine.training.in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True)
+        "retrieval.engine.training.loop.in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True)
     )
     with pytest.raises(BadInput, match="The loss is nan in epoch 1, step 1: training has diverged"):
         run(tiny, tmp_path, 1)

@@ -7,12 +7,16 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from retrieval import jobs, tasks, training_plan, training_progress, training_work
-from retrieval.engine import dense_folder
-from retrieval.engine.dense_recipe import Recipe
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval import tasks
+from retrieval.candidates import submitting
+from retrieval.engine.dense import folder
+from retrieval.engine.training.recipe import Recipe
+from retrieval.jobs import queue as jobs
 from retrieval.models import Book, CandidateJob, Checkpoint, Standing, Status, TrainingBook, TrainingJob
-from retrieval.training_plan import Plan
+from retrieval.training import plan as training_plan
+from retrieval.training import progress, run
+from retrieval.training.plan import Plan
 from tests import builders
 from tests.retrieval.dense.later import torch, training
 
@@ -36,7 +40,7 @@ def row(job):
 
 
 def work(job, **options):
-    assert training_work.attempt(job.pk, "one", **options)
+    assert run.attempt(job.pk, "one", **options)
     return row(job)
 
 
@@ -114,7 +118,7 @@ class TestSubmit:
             training_plan.submit(plan("other"))
 
     def test_negatives_come_from_finished_jobs(self, books):
-        waiting = jobs.submit(books[0], ranker="bm25", parameters={})
+        waiting = submitting.submit(books[0], ranker="bm25", parameters={})
         with pytest.raises(BadInput, match="is not done; hard negatives"):
             training_plan.submit(plan(negatives=(waiting.pk,), recipe={"hard_negatives": True}))
 
@@ -131,7 +135,7 @@ class TestWork:
         assert done.counts["tokens_a_second"] > done.counts["pairs_a_second"]
         made = done.made
         assert (made.slug, made.toy, made.created_by) == ("tiny", True, stan)
-        assert dense_folder.fingerprint(made.place) == made.sha256
+        assert folder.fingerprint(made.place) == made.sha256
         card = made.card
         assert card["curve"] == done.curve
         assert card["validation_loss"] == min(each["validation"] for each in done.curve)
@@ -141,11 +145,11 @@ class TestWork:
         assert 0 <= card["test"]["first"] <= 6
         assert card["test"]["chance"] == pytest.approx(0.25)
         assert (card["stopped_early"], card["device"]) == (False, "cpu")
-        assert not training_work.attempt(done.pk, "two")
+        assert not run.attempt(done.pk, "two")
 
     def test_the_lease_is_renewed_within_a_step(self, books, monkeypatch):
-        monkeypatch.setattr(training_progress, "BEAT", 0.0)
-        monkeypatch.setattr("retrieval.engine.training.CPU_BUDGET", 60)
+        monkeypatch.setattr(progress, "BEAT", 0.0)
+        monkeypatch.setattr("retrieval.engine.training.loop.CPU_BUDGET", 60)
         job = training_plan.submit(plan(recipe={"epochs": 1, "batch": 6}))
         seen = []
 
@@ -155,7 +159,7 @@ class TestWork:
             return True
 
         claimed = jobs.claim(job.pk, "one", TrainingJob)
-        training_work.run(claimed, go_on=go_on)
+        run.run(claimed, go_on=go_on)
         # Many beats before the only step has ended, each of which found the row still ours.
         assert seen.count(0) > 6
         assert row(job).lease_until > row(job).created
@@ -176,7 +180,7 @@ class TestWork:
             found.append((torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()))
             return train(*args, **kwargs)
 
-        monkeypatch.setattr("retrieval.engine.training.train", look)
+        monkeypatch.setattr("retrieval.engine.training.loop.train", look)
         torch.set_num_threads(2)
         work(training_plan.submit(plan()))
         assert found == [(1, True)]
@@ -192,7 +196,8 @@ class TestWork:
 
     def test_a_loss_that_is_no_number_fails_at_once_with_its_cause(self, books, monkeypatch):
         monkeypatch.setattr(
-            "retrieval.engine.training.in_batch_loss", lambda *_: torch.tensor(math.nan, requires_grad=True)
+            "retrieval.engine.training.loop.in_batch_loss",
+            lambda *_: torch.tensor(math.nan, requires_grad=True),
         )
         failed = work(training_plan.submit(plan()))
         assert (failed.status, failed.attempts) == (Status.FAILED, 1)
@@ -232,7 +237,7 @@ class TestStopped:
         cancelled = work(training_plan.submit(plan("stopped")), go_on=cancel)
         assert (cancelled.status, len(cancelled.curve)) == (Status.CANCELLED, 1)
         assert not Checkpoint.objects.filter(slug="stopped").exists()
-        assert not training_work.attempt(cancelled.pk, "two")
+        assert not run.attempt(cancelled.pk, "two")
         assert jobs.retry(cancelled.pk, TrainingJob)
         began = []
         done = work(cancelled, go_on=lambda job: began.append((len(job.curve), job.done)) or True)
@@ -257,7 +262,7 @@ class TestStopped:
         self, books, monkeypatch
     ):
         job = training_plan.submit(plan())
-        monkeypatch.setattr(training_work, "Lost", KeyboardInterrupt)
+        monkeypatch.setattr(run, "Lost", KeyboardInterrupt)
         beat = jobs.beat
         monkeypatch.setattr(jobs, "beat", lambda *row, **more: "made" not in more and beat(*row, **more))
         with pytest.raises(KeyboardInterrupt):
@@ -272,7 +277,7 @@ def test_the_sweep_rings_for_both_kinds_in_the_order_in_which_they_were_submitte
     rung = []
     monkeypatch.setattr(tasks, "ring", lambda pk, queue, kind: rung.append((kind, pk)))
     training_job = training_plan.submit(plan())
-    candidates = jobs.submit(books[0], ranker="bm25", parameters={})
+    candidates = submitting.submit(books[0], ranker="bm25", parameters={})
     assert tasks.sweep(["cpu"]) == 2
     assert rung == [("training", training_job.pk), ("candidates", candidates.pk)]
     assert (jobs.ahead(training_job), jobs.ahead(candidates)) == (0, 1)

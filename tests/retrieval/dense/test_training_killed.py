@@ -15,19 +15,22 @@ from dataclasses import replace
 from pathlib import Path
 import safetensors.torch, torch
 from django.db import connections
-from retrieval import checkpoints, training_plan, training_work
-from retrieval.engine import dense_history, dense_toy
-from retrieval.engine.dense_recipe import Recipe
+from retrieval.dense import checkpoints
+from retrieval.engine.dense import toy
+from retrieval.engine.training import history
+from retrieval.engine.training.recipe import Recipe
 from retrieval.models import Checkpoint, TrainingJob
-from retrieval.training_plan import Plan
-from retrieval.training_progress import Progress
+from retrieval.training import plan as training_plan
+from retrieval.training import run
+from retrieval.training.plan import Plan
+from retrieval.training.progress import Progress
 from tests import builders
 
 torch.set_num_threads(1)
 settings.JOB_LEASE_SECONDS = 0   # the lease of who is killed has ended when the next one starts
 settings.JOB_MAX_ATTEMPTS = 9
-small = dense_toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
-dense_toy.Shape = lambda: small
+small = toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
+toy.Shape = lambda: small
 if not os.path.exists(settings.DATABASES["default"]["NAME"]):
     from django.core.management import call_command
     call_command("migrate", verbosity=0)
@@ -62,7 +65,7 @@ def between_two_epochs():
     Progress.kept = die
 
 def while_the_checkpoint_is_written():
-    dense_history.shutil.copyfile = die
+    history.shutil.copyfile = die
 
 def before_it_is_allowed():
     checkpoints.add = die
@@ -74,14 +77,14 @@ for place in (in_the_middle_of_an_epoch, while_an_epoch_is_written, between_two_
     child = os.fork()
     if not child:
         place()
-        training_work.attempt(killed, "one")
+        run.attempt(killed, "one")
         os._exit(0)
     ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     row = TrainingJob.objects.get(pk=killed)
     ends.append([row.status, row.attempts, len(row.curve)])
     assert not Checkpoint.objects.exists()
 for pk in (killed, whole):
-    training_work.attempt(pk, "two")
+    run.attempt(pk, "two")
 
 def outcome(pk):
     row = TrainingJob.objects.get(pk=pk)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from retrieval.engine import order
-from retrieval.engine.bm25 import BLOCK, Bm25, Bm25Ranker, count, windows
-from retrieval.engine.errors import BadInput
-from retrieval.engine.tokens import words
+from common.errors import BadInput
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.bm25 import BLOCK, Bm25, Bm25Ranker, count, windows
+from retrieval.engine.text.tokens import words
 
 DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 WORD = st.sampled_from(["the", "of", "and", "sea", "ship", "dawn", "letter", "house"])

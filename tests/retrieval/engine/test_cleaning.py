@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.engine import cleaning
+from retrieval.engine.quotations import cleaning
 
 
 def cut(rule, text):

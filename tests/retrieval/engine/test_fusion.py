@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import fusion, order
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.engine.ranking import fusion, order
 
 ROWS = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=1, max_size=3)

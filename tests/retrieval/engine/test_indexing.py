@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import indexing, passages, rankers
-from retrieval.engine.errors import BadInput
-from retrieval.engine.indexing import Ranking, adds_up
-from retrieval.engine.passages import texts
-from retrieval.engine.text import segment
+from common.errors import BadInput
+from retrieval.engine.ranking import indexing, rankers
+from retrieval.engine.ranking.indexing import Ranking, adds_up
+from retrieval.engine.text import passages
+from retrieval.engine.text.passages import texts
+from retrieval.engine.text.sentences import segment
 
 DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 BM25 = rankers.get("bm25")

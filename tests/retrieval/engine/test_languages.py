@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.engine.languages import differs, identify
+from retrieval.engine.text.languages import differs, identify
 
 DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 shared = pytest.mark.skipif(not DATA, reason="VARIORUM_TEST_DATA is not set")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.engine.borders import Match
-from retrieval.engine.masking import COVERED, cover, covered, repeats
-from retrieval.engine.pairing import Book, Printed
-from retrieval.engine.spans import Spans
-from retrieval.engine.text import segment
+from retrieval.engine.quotations.borders import Match
+from retrieval.engine.quotations.masking import COVERED, cover, covered, repeats
+from retrieval.engine.quotations.pairing import Book, Printed
+from retrieval.engine.quotations.spans import Spans
+from retrieval.engine.text.sentences import segment
 
 GOLD = "The ferry had gone before anybody on the quay thought of counting the lamps."
 NOVEL = f"Nobody had told him. {GOLD} He walked home along the wall. The keeper slept."

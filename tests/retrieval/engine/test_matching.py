@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from rapidfuzz import fuzz, process, utils
 
-from retrieval.engine.alignment import Borders, Chain, Run, Words, chains, shared_runs
-from retrieval.engine.matching import (
+from retrieval.engine.quotations.alignment import Borders, Chain, Run, Words, chains, shared_runs
+from retrieval.engine.quotations.matching import (
     Shortlist,
     contains,
     count_tokens,
     longest_common_substring,
     similarity,
 )
-from retrieval.engine.text import segment
+from retrieval.engine.text.sentences import segment
 from tests.retrieval import real_texts
 
 BOOK = (

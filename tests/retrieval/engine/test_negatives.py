@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import order
-from retrieval.engine.errors import BadInput
-from retrieval.engine.negatives import Candidate, Rules, hard_negatives
-from retrieval.engine.passages import Passage
+from common.errors import BadInput
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.negatives import Candidate, Rules, hard_negatives
+from retrieval.engine.text.passages import Passage
 
 TEXTS = [
     "The ship left at dawn.",

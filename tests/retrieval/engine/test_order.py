@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import order
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.engine.ranking import order
 
 FEW = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 0.1, 0.1 + 1e-17, 2.0, np.inf]), max_size=40)
 MANY = st.lists(st.floats(allow_nan=False), max_size=200)

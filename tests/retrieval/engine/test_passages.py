@@ -2,9 +2,9 @@
 
 import pytest
 
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import Passage, bounds, count, slice_text, texts
-from retrieval.engine.text import segment
+from common.errors import BadInput
+from retrieval.engine.text.passages import Passage, bounds, count, slice_text, texts
+from retrieval.engine.text.sentences import segment
 
 TEXT = "One came. Two came.\n\nCHAPTER II\n\nOne came. Four  came."
 SENTENCES = segment(TEXT).sentences

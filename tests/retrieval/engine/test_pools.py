@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.engine import fusion, order, pools
-from retrieval.engine.errors import BadInput
-from retrieval.engine.negatives import Rules
-from retrieval.engine.passages import Passage
+from common.errors import BadInput
+from retrieval.engine.ranking import fusion, order, pools
+from retrieval.engine.ranking.negatives import Rules
+from retrieval.engine.text.passages import Passage
 
 TEXTS = [f"Sentence number {n} speaks of thing {n}." for n in range(40)]
 GOLD = Passage(30, 1)

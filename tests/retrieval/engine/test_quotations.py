@@ -3,11 +3,11 @@
 
 import pytest
 
-from retrieval.engine.errors import BadInput
-from retrieval.engine.matching import count_tokens
-from retrieval.engine.quotations import REASONS, find
-from retrieval.engine.quoted import stretches
-from retrieval.engine.text import segment
+from common.errors import BadInput
+from retrieval.engine.quotations.finding import REASONS, find
+from retrieval.engine.quotations.matching import count_tokens
+from retrieval.engine.quotations.quoted import stretches
+from retrieval.engine.text.sentences import segment
 
 BOOK = """CHAPTER I
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from retrieval.engine import rankers
-from retrieval.engine.errors import BadInput
+from common.errors import BadInput
+from retrieval.engine.ranking import rankers
 
 PASSAGES = ["The ship left at dawn.", "Nobody saw the ship leave.", "", "She read the letter twice."]
 QUERIES = ["a ship at dawn", "the letter", "zzz"]

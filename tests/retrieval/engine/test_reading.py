@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from retrieval.engine.errors import BadInput
-from retrieval.engine.reading import decode, prepare
+from common.errors import BadInput
+from retrieval.engine.text.reading import decode, prepare
 
 PROSE = (
     "The packet had been due at noon, and it was now past four; nobody on\n"

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import relic
-from retrieval.engine.errors import BadInput
-from retrieval.engine.passages import Passage
+from common.errors import BadInput
+from retrieval.engine.text import relic
+from retrieval.engine.text.passages import Passage
 
 DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 SENTENCES = ["The ship left. ", "   ", "Nobody saw it go; ", "not even Ada", "", "Ben was asleep. "]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from retrieval.engine.bm25 import Bm25, count
-from retrieval.engine.reweighing import Reweighed
+from retrieval.engine.ranking.bm25 import Bm25, count
+from retrieval.engine.ranking.reweighing import Reweighed
 
 PASSAGES = [text.split() for text in ("a b a c", "b b d", "c a", "e f a a a", "d", "b c d e f")]
 

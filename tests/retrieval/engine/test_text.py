@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.engine.text import segment
+from retrieval.engine.text.sentences import segment
 
 
 def sentences(text, **options):

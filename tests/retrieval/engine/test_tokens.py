@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.engine.tokens import TOKENISER, normalised, words
+from retrieval.engine.text.tokens import TOKENISER, normalised, words
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from annotation.people import make_researcher
-from variorum import links
+from annotation.people.enrolling import make_researcher
+from variorum.accounts import links
 from variorum.models import LinkKind
 
 ROLES = ("annotator", "researcher", "staff")

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from variorum import demo, links
+from variorum.accounts import links
+from variorum.demo import load
 from variorum.management.commands import serve
 from variorum.models import LinkKind
 
@@ -27,7 +28,7 @@ class Command(serve.Command):
 
     def prepare(self) -> None:
         super().prepare()
-        self.cast = demo.load(now=timezone.now(), say=self.stdout.write)
+        self.cast = load.load(now=timezone.now(), say=self.stdout.write)
 
     def welcome(self, url: str) -> None:
         self.stdout.write("\nEach link opens a page with a button that signs in")

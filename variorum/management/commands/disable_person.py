@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.console import named_user
-from variorum.accounts import disable
+from variorum.accounts.activation import disable
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.console import named_user
-from variorum import links
-from variorum.accounts import enable
+from variorum.accounts import links
+from variorum.accounts.activation import enable
 from variorum.models import LinkKind
 
 

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from variorum import env, leftovers, processes
+from variorum import env
+from variorum.server import leftovers, processes
 
 
 class Command(BaseCommand):

@@ -1,0 +1,296 @@
+"""Settling: what an adjudicator decides of an item once its readers have spoken. A layer of its own.
+
+An item can be settled in an open study when all its places are filled, and in a closed one
+when anybody has judged it; items in quarantine wait until the study is closed, and a version
+that was replaced is never settled. Readers see no decision before the study is closed, and
+nothing that is computed of what they said ever looks here.
+
+A decision is appended, never changed: a change of mind is a new revision, and a form that was
+made from an older state of the item is refused with what is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from annotation.judging.submissions import checked_text
+from annotation.models import (
+    Assignment,
+    Decision,
+    Enrolment,
+    Item,
+    Judgment,
+    Kind,
+    Outcome,
+    Place,
+    State,
+    Study,
+)
+from annotation.tasktypes.base import Answer, Invalid, TaskType
+
+LONGEST_REASON = 4_000
+NO_REASON = "Say why: the readers learn the reason when the study is closed."
+
+
+class Reading(NamedTuple):
+    """What `times` readers said alike. `key`: of the first such judgment; `remarks`: reasons and notes."""
+
+    key: int
+    outcome: str
+    answer: Answer | None
+    times: int
+    remarks: tuple[str, ...]
+
+
+class Matter(NamedTuple):
+    """An item as the list has it. `apart`: 0 (all said the same) to 1; `changed`: somebody has since
+    said something else, so that the decision was made on other readings."""
+
+    number: int
+    readings: int
+    different: int
+    declined: int
+    apart: float
+    decision: Decision | None
+    changed: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to settle: readers differ, or one of them could not answer."""
+        return bool(self.apart) and (self.decision is None or self.changed)
+
+
+class Ruling(NamedTuple):
+    """One pressing of the button. `answer` None: none can be given; `revision`, `seen`: of the form."""
+
+    submission: UUID
+    answer: Answer | None
+    reason: str
+    revision: int
+    seen: str
+
+
+class Overruled(Exception):
+    """The form shows a state that is no longer the current one (HTTP 409). `current` is what is stored."""
+
+    def __init__(self, message: str, current: Decision | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class Tally(NamedTuple):
+    """How far the settling of a study is: items that can be settled now, and how many of them wait, are
+    settled, and were settled on readings that have changed since."""
+
+    items: int
+    waiting: int
+    settled: int
+    changed: int
+
+
+def settleable(*studies: Study) -> QuerySet[Item]:
+    """The items of the studies that can be settled now, by number."""
+    of = {state: [study.pk for study in studies if study.state == state] for state in State}
+    judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
+    places = Assignment.objects.filter(item=OuterRef("pk"))
+    filled = Exists(places) & ~Exists(places.exclude(status=Place.DONE))
+    items = Item.objects.filter(kind=Kind.WORK, retired=None).order_by("number")
+    return items.filter(
+        Q(study__in=of[State.CLOSED]) & judged | Q(study__in=of[State.OPEN], quarantined=None) & filled
+    )
+
+
+def matters(study: Study) -> list[Matter]:
+    """What waits first, the greatest disagreement first; then what is settled or agreed, by number."""
+    listed = found([study])[study.pk]
+    return sorted(listed, key=lambda each: (not each.waits, -each.apart if each.waits else 0, each.number))
+
+
+def tallies(studies: Iterable[Study]) -> dict[int, Tally]:
+    """How far each of the studies is, by its key."""
+    return {key: tally(listed) for key, listed in found(list(studies)).items()}
+
+
+def tally(listed: Sequence[Matter]) -> Tally:
+    return Tally(
+        items=len(listed),
+        waiting=sum(each.waits for each in listed),
+        settled=sum(each.decision is not None for each in listed),
+        changed=sum(each.changed for each in listed),
+    )
+
+
+def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
+    """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
+    items = settleable(*studies).values_list("pk", "number", "study")
+    places = {pk: (number, study) for pk, number, study in items}
+    said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
+    rows = Judgment.objects.current().filter(item__study__in=studies).order_by()
+    # As text, of which there are few different ones: each is read once.
+    texts: dict[str | None, Answer | None] = {None: None}
+    for item, pk, outcome, text in rows.values_list("item_id", "pk", "outcome", Cast("answer", TextField())):
+        if text not in texts:
+            texts[text] = json.loads(text)
+        if item in said:
+            said[item].append((pk, outcome, texts[text]))
+    decided = {each.item_id: each for each in current_decisions(*studies)}
+    tasks = {study.pk: study.task_type for study in studies}
+    listed: dict[int, list[Matter]] = {study.pk: [] for study in studies}
+    for pk, (number, study) in places.items():
+        listed[study].append(matter(tasks[study], number, said[pk], decided.get(pk)))
+    return listed
+
+
+def matter(
+    task: TaskType, number: int, said: Sequence[tuple[int, str, Answer | None]], decision: Decision | None
+) -> Matter:
+    answers = [answer for _, _, answer in said]
+    return Matter(
+        number=number,
+        readings=len(said),
+        different=len({alike(outcome, answer) for _, outcome, answer in said}),
+        declined=answers.count(None),
+        apart=apart(task, answers),
+        decision=decision,
+        changed=decision is not None and sorted(decision.seen) != sorted(key for key, _, _ in said),
+    )
+
+
+def apart(task: TaskType, answers: Sequence[Answer | None]) -> float:
+    """How far the readings of an item lie apart, 0 to 1: the mean over all pairs of them.
+
+    No answer (None) is at 1 from everything, also from another such: it leaves the item open.
+    """
+    if len(answers) < 2:
+        return float(None in answers)
+    pairs = list(combinations(answers, 2))
+    far = (1.0 if one is None or other is None else task.apart(one, other) for one, other in pairs)
+    return sum(far) / len(pairs)
+
+
+def current_decisions(*studies: Study) -> QuerySet[Decision]:
+    """The latest decision on each item of the studies."""
+    newer = Decision.objects.filter(item=OuterRef("item"), revision__gt=OuterRef("revision"))
+    rows = Decision.objects.filter(~Exists(newer), item__study__in=studies)
+    return rows.select_related("adjudicator").order_by("item__number")
+
+
+def alike(outcome: str, answer: Answer | None) -> str:
+    """Equal exactly where two readers said the same."""
+    return outcome + json.dumps(answer, sort_keys=True)
+
+
+def judgments_on(item: Item) -> list[Judgment]:
+    """The current judgments, which are never shown with their readers."""
+    return list(Judgment.objects.current().filter(assignment__item=item).order_by("pk"))
+
+
+def readings(item: Item, judgments: Iterable[Judgment]) -> list[Reading]:
+    """What was said of the item, alike together, answers first, in an order drawn from the study's seed."""
+    together: dict[str, list[Judgment]] = {}
+    for each in judgments:
+        together.setdefault(alike(each.outcome, each.answer), []).append(each)
+    found = [
+        Reading(
+            same[0].pk,
+            same[0].outcome,
+            same[0].answer,
+            len(same),
+            tuple(sorted(text for each in same for text in (each.reason, each.note) if text)),
+        )
+        for same in together.values()
+    ]
+    Random(f"{item.study.seed}:{item.number}:readings").shuffle(found)  # noqa: S311 - not a secret
+    return sorted(found, key=lambda each: each.outcome != Outcome.ANSWER)
+
+
+def state_of(judgments: Iterable[Judgment]) -> str:
+    """A digest of which judgments these are: the form carries it, so that nothing is settled unseen."""
+    keys = ",".join(str(each.pk) for each in judgments)
+    return hashlib.sha256(keys.encode()).hexdigest()[:16]
+
+
+def decide(item: Item, adjudicator: Enrolment, ruling: Ruling, *, now: datetime) -> Decision:
+    """Append a decision and return it; the same submission again returns the first one.
+
+    An answer that equals a reading adopts it, whichever control it came by. Raises `Invalid`
+    (nothing stored; the text is for the adjudicator) or `Overruled` (nothing stored; with what is).
+    """
+    reason = checked_text(ruling.reason, "reason", LONGEST_REASON).strip()
+    if not reason:
+        raise Invalid(NO_REASON, "reason")
+    answer = ruling.answer
+    if answer is not None:
+        answer = item.study.task_type.check_answer(item.payload, answer)
+    sent = Decision.objects.filter(submission=ruling.submission)
+    first = sent.first()
+    if first is None:
+        try:
+            with transaction.atomic():
+                return append(item, adjudicator, ruling._replace(answer=answer, reason=reason), now)
+        except (Overruled, IntegrityError) as refusal:
+            # The other click of a double one may have been stored since it was looked for.
+            first = sent.first()
+            if first is None and isinstance(refusal, Overruled):
+                raise
+    if first is None:
+        raise Overruled("Somebody settled this item at the same moment.", current(item))
+    return repeated(first, item, adjudicator, answer, reason)
+
+
+def repeated(
+    first: Decision, item: Item, adjudicator: Enrolment, answer: Answer | None, reason: str
+) -> Decision:
+    same = (first.item_id, first.adjudicator_id, first.answer, first.reason)
+    if same != (item.pk, adjudicator.pk, answer, reason):
+        raise Overruled("This form was already used for another decision: look at what is stored.", first)
+    return first
+
+
+def append(item: Item, adjudicator: Enrolment, ruling: Ruling, now: datetime) -> Decision:
+    """One attempt, from what is in the database now."""
+    if not settleable(item.study).filter(pk=item.pk).exists():
+        raise Overruled("This item can not be settled now: a reading is missing, or it was replaced.")
+    stored, judgments = current(item), judgments_on(item)
+    revision = stored.revision if stored else 0
+    if ruling.revision != revision:
+        raise Overruled("This item was settled after this page was made.", stored)
+    if ruling.seen != state_of(judgments):
+        raise Overruled("A reader has changed their answer since this page was made.", stored)
+    same = (each.pk for each in judgments if each.answer is not None and each.answer == ruling.answer)
+    return Decision.objects.create(
+        item=item,
+        revision=revision + 1,
+        answer=ruling.answer,
+        adopted=next(same, None),
+        reason=ruling.reason,
+        seen=[each.pk for each in judgments],
+        adjudicator=adjudicator,
+        submission=ruling.submission,
+        created=now,
+    )
+
+
+def current(item: Item) -> Decision | None:
+    """The latest decision on the item."""
+    return item.decisions.select_related("adjudicator").order_by("-revision").first()
+
+
+def decided_for(enrolment: Enrolment) -> dict[int, Decision]:
+    """What was decided on the items this reader judged, by item; nothing before the study is closed."""
+    if enrolment.study.state != State.CLOSED:
+        return {}
+    mine: Any = enrolment.assignments.filter(status=Place.DONE).values("item")
+    rows = current_decisions(enrolment.study).filter(item__in=mine)
+    return {each.item_id: each for each in rows}

@@ -1,0 +1,79 @@
+"""What an adjudicator sends: a reading adopted, an answer of their own, or that none can be given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.http import QueryDict
+
+from annotation.adjudication.decisions import LONGEST_REASON, NO_REASON, Reading, Ruling
+from annotation.judging.submissions import single_values
+from annotation.models import Decision, Item
+from annotation.tasktypes.base import Answer, Invalid
+
+OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"
+"""What was chosen: the control, no answer, a reading by its key, or a plain answer by its place."""
+
+
+def tied(current: Decision | None, seen: str) -> dict[str, Any]:
+    """What ties a form to the state of the item that is shown with it."""
+    return {"submission": uuid4(), "revision": current.revision if current else 0, "seen": seen}
+
+
+class SettlingForm(forms.Form):
+    """Everything around the answer; the answer itself is the task type's, and parsed by it."""
+
+    submission = forms.UUIDField(widget=forms.HiddenInput)
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    choice = forms.CharField(required=False, max_length=40)
+    reason = forms.CharField(
+        label="Why",
+        max_length=LONGEST_REASON,
+        error_messages={"required": NO_REASON},
+        widget=forms.Textarea({"rows": 4}),
+        help_text="The readers of this item see it when the study is closed. Name no reader.",
+    )
+
+    @classmethod
+    def blank(cls, current: Decision | None, seen: str) -> SettlingForm:
+        """A form with an id of its own, for the state of the item that is shown with it."""
+        return cls(initial={"reason": current.reason if current else ""} | tied(current, seen))
+
+    def again(self, current: Decision | None, seen: str) -> SettlingForm:
+        """What was sent, in a form for the state of the item by now: a reason goes with its choice."""
+        stored = {"reason": current.reason if current else ""}
+        return SettlingForm({**cast("QueryDict", self.data).dict(), **tied(current, seen)}, initial=stored)
+
+    def read(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Ruling:
+        """The ruling of an adjudicator who sees the options in this order, or `Invalid` with a sentence."""
+        if not self.is_valid():
+            field, errors = next(iter(self.errors.items()))
+            if self.fields[field].widget.is_hidden:
+                raise Invalid("This form did not arrive whole: load the page again.", "submission")
+            raise Invalid(str(errors[0]), field)
+        said = self.cleaned_data
+        answer = self.answer(item, readings, order)
+        return Ruling(said["submission"], answer, said["reason"], said["revision"], said["seen"])
+
+    def answer(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Answer | None:
+        """The answer that was chosen, None for none. Raises `Invalid` where nothing was."""
+        choice, task = self.cleaned_data["choice"], item.study.task_type
+        if choice == NONE:
+            return None
+        if choice == OWN:
+            around = {"csrfmiddlewaretoken", *self.fields}
+            fields: Any = self.data
+            sent = {name: value for name, value in single_values(fields).items() if name not in around}
+            return task.read(item.payload, sent, order)
+        known = {f"{ADOPT}{each.key}": each.answer for each in readings if each.answer is not None}
+        known |= {
+            f"{PLAIN}{place}": task.parse(item.payload, {each.field: each.value})
+            for place, each in enumerate(task.plain_answers)
+        }
+        if choice not in known:
+            raise Invalid("Adopt a reading, give another answer, or say that none can be given.", "choice")
+        return known[choice]

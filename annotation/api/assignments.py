@@ -1,0 +1,216 @@
+"""A reader's own items, for scripts: claim one, answer it. What a page does not show is not here either."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.generics import GenericAPIView
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation import access
+from annotation.api.studies import JudgmentSerializer
+from annotation.judging import judgments
+from annotation.judging.submissions import Submission
+from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
+from annotation.queue import consents, practice
+from annotation.queue.assignment import next_place, order_at
+from annotation.reading import item_page
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid
+from common.api import Scoped
+
+
+class SaidSerializer(JudgmentSerializer):
+    """For the reader who said it: the item by the number it has for them, options by their positions."""
+
+    item = serializers.SerializerMethodField()  # type: ignore[assignment]
+    answer = serializers.SerializerMethodField(help_text="As you sent it; null unless an answer")
+
+    class Meta(JudgmentSerializer.Meta):
+        # The order shown is in canonical numbers, which might tell which option is right.
+        fields: tuple[str, ...] = tuple(  # type: ignore[assignment]
+            name for name in JudgmentSerializer.Meta.fields if name != "order"
+        )
+
+    @extend_schema_field(serializers.DictField(allow_null=True))
+    def get_answer(self, judgment: Judgment) -> dict[str, Any] | None:
+        if judgment.answer is None:
+            return None
+        return judgment.assignment.study.task_type.as_shown(judgment.answer, judgment.order)
+
+    def get_item(self, judgment: Judgment) -> int:
+        return own_number(judgment.assignment)
+
+
+class FeedbackSerializer(serializers.Serializer[Any]):
+    """After a practice item: what was expected and why, and how far the practice has come."""
+
+    right = serializers.BooleanField()
+    expected = serializers.DictField(help_text="In the terms of your answer")
+    explanation = serializers.CharField()
+    items = serializers.IntegerField(source="standing.items")
+    answered = serializers.IntegerField(source="standing.answered")
+    answered_rightly = serializers.IntegerField(source="standing.right")
+    wanted = serializers.IntegerField(source="standing.wanted", help_text="Right answers before the work")
+    done = serializers.BooleanField(help_text="From here on answers count, and nothing is told")
+
+
+class ReplySerializer(SaidSerializer):
+    """What was stored; with feedback where it was practice."""
+
+    feedback = serializers.SerializerMethodField()
+
+    class Meta(SaidSerializer.Meta):
+        fields: tuple[str, ...] = (*SaidSerializer.Meta.fields, "feedback")
+
+    @extend_schema_field(FeedbackSerializer(allow_null=True))
+    def get_feedback(self, judgment: Judgment) -> dict[str, Any] | None:
+        if judgment.assignment.item.kind != Kind.PRACTICE:
+            return None
+        told = practice.feedback(judgment)
+        expected = judgment.assignment.study.task_type.as_shown(told.expected, judgment.order)
+        return dict(FeedbackSerializer(told._replace(expected=expected)).data)
+
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """A place you hold: what a reader sees, and nothing else."""
+
+    id = serializers.IntegerField()
+    study = serializers.CharField()
+    item = serializers.IntegerField(help_text="Its number for you, from 1")
+    task = serializers.CharField()
+    practice = serializers.BooleanField(help_text="Before the work: you are told what was expected")
+    shown = serializers.DictField(help_text="As the page shows it, options by their position for you, from 0")
+    revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
+
+
+def answers() -> str:
+    """What `answer` looks like for each task type, by the type's own example."""
+    shapes = []
+    for slug, task in registry.all_types().items():
+        example = task.example()
+        answer = task.as_shown(example.answer, range(task.n_options(example.payload)))
+        plain = [{each.field: each.value} for each in task.plain_answers]
+        shapes.append(f"{slug}: {' or '.join(json.dumps(each) for each in (answer, *plain))}")
+    return f"In the terms of what you were shown. For example {'; '.join(shapes)}"
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """A judgment to submit. The same `submission` sent twice is one judgment."""
+
+    submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
+    outcome = serializers.ChoiceField(choices=Outcome.choices, default=Outcome.ANSWER)
+    answer = serializers.DictField(default=dict, help_text=answers())
+    reason = serializers.CharField(default="", allow_blank=True, max_length=500)
+    note = serializers.CharField(default="", allow_blank=True, max_length=10_000)
+    active_seconds = serializers.FloatField(default=0, min_value=0)
+    revision = serializers.IntegerField(default=0, min_value=0)
+    confidence = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=5,
+        help_text="Where the study asks it: 5 is certain",
+    )
+    basis = serializers.ChoiceField(
+        choices=Basis.choices, default="", allow_blank=True, help_text="Where it is asked"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse fields nobody asked for: a script that sends `is_gold` should hear of it."""
+        unknown = sorted(set(self.initial_data) - set(self.fields))
+        if unknown:
+            raise ValidationError({unknown[0]: ["Unknown field."]})
+        return attrs
+
+
+class Conflict(APIException):
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "conflict"
+
+
+class NextPlace(GenericAPIView[Assignment]):
+    """Claim your next item in a study you annotate, or get again the one you hold."""
+
+    scope = "judge"
+    permission_classes = (IsAuthenticated, Scoped)
+
+    @extend_schema(request=None, responses={200: PlaceSerializer, 204: None})
+    def post(self, request: Request, slug: str) -> Response:
+        enrolment = access.get_enrolment(cast("User", request.user), slug)
+        if enrolment.study.is_open and consents.asked_of(enrolment) is not None:
+            raise Conflict("This study asks for your consent first: sign in and open its page.")
+        place = next_place(enrolment, now=timezone.now())
+        if place is None:
+            if enrolment.study.is_open and practice.missed(enrolment):
+                raise Conflict("The work begins with more right practice answers: ask the researcher.")
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        return Response(shown(place))
+
+
+class PlaceJudgment(GenericAPIView[Assignment]):
+    """Submit or revise your judgment at a place you hold."""
+
+    scope = "judge"
+    permission_classes = (IsAuthenticated, Scoped)
+
+    @extend_schema(request=AnswerSerializer, responses={201: ReplySerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        place, enrolment = access.get_place(cast("User", request.user), pk)
+        body = AnswerSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        try:
+            told = submission(body.validated_data, order_at(place, enrolment))
+            judgment = judgments.submit(place, enrolment, told, now=timezone.now())
+        except Invalid as error:
+            raise ValidationError({error.field or "answer": [str(error)]}) from error
+        except (judgments.Stale, judgments.Late) as error:
+            raise Conflict(str(error)) from error
+        return Response(ReplySerializer(judgment).data, status=status.HTTP_201_CREATED)
+
+
+def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
+    return Submission(
+        submission=data["submission"],
+        outcome=data["outcome"],
+        data=data["answer"],
+        reason=data["reason"],
+        note=data["note"],
+        active_seconds=data["active_seconds"],
+        previews=0,
+        revision=data["revision"],
+        door="api",
+        confidence=data["confidence"],
+        basis=data["basis"],
+        order=order,
+    )
+
+
+def own_number(place: Assignment) -> int:
+    """Which of the reader's own items this is. The study's number would tell a check item from the work."""
+    assert place.annotator is not None  # noqa: S101 - a place that is somebody's
+    own = item_page.given(place.annotator, place.item.kind)
+    return own.filter(item_page.given_before(place.claimed, place.pk)).count() + 1
+
+
+def shown(place: Assignment) -> dict[str, Any]:
+    study, me = place.study, place.annotator
+    assert me is not None  # noqa: S101 - a place that is somebody's
+    return {
+        "id": place.pk,
+        "study": study.slug,
+        "item": own_number(place),
+        "task": study.task,
+        "practice": place.item.kind == Kind.PRACTICE,
+        "shown": study.task_type.present(place.item.payload, order_at(place, me)),
+        "revision": place.judgments.count(),
+    }

@@ -1,0 +1,1 @@
+"""Judgments and decisions as files, with what each column means."""

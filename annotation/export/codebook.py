@@ -1,0 +1,69 @@
+"""What each column of the exports means, in words: on the page that exports, and in docs/codebook.md.
+
+The columns of an answer are the task type’s own, and so are their meanings.
+"""
+
+from __future__ import annotations
+
+from annotation.export import decisions, judgments
+from annotation.models import Study
+
+JUDGMENTS = {
+    "study": "the study’s short name",
+    "task": "the task type, e.g. choice",
+    "item": "the item’s number in the study",
+    "item_digest": "sha256 of the item as it was built",
+    "kind": "work, practice or check",
+    "version": "of the item’s candidate set, from 1",
+    "replaced": "whether another version has taken the item’s place: then it enters no number",
+    "place": "which of the item’s k places, from 1",
+    "pseudonym": "the reader",
+    "simulated": "whether the reader is a program",
+    "revision": "1 for the first answer, higher for each change",
+    "current": "whether this is the reader’s latest revision: the only one that numbers use",
+    "outcome": "answer, undecided (can’t decide) or broken",
+    "correct": "whether the answer is the gold one; empty without an answer or without gold",
+    "confidence": "how sure the reader was, from 1 (not at all) to 5 (certain); empty where it was not asked "
+    "or not said",
+    "basis": "recognised, worked_out or guessed; empty where it was not asked or not said",
+    "reason": "why undecided, or what is broken",
+    "note": "the reader’s note to the researcher",
+    "canonical": "where each option came from, in canonical order: of a candidate job first sentence, size, "
+    "rank, score by ranker, whether gold; of a file its number in the line (file), from 0",
+    "shown": "canonical option numbers in the order in which this reader saw them",
+    "active_seconds": "seconds the page was in front of the reader, at most what passed on the server",
+    "previews": "how often a candidate was read in the gap",
+    "guideline": "version of the guidelines in force",
+    "consent": "version of the consent it was given under; empty where none was asked for",
+    "door": "web, api or simulation",
+    "created": "when the judgment was stored",
+}
+DECISIONS = {
+    "study": "the study’s short name",
+    "task": "the task type",
+    "item": "the item’s number in the study",
+    "item_digest": "sha256 of the item as it was built",
+    "version": "of the item’s candidate set, from 1",
+    "revision": "1 for the first decision on the item, higher for each change of mind",
+    "current": "whether this is the latest: the only one that numbers use",
+    "settled": "whether an answer was given; false: none can be",
+    "correct": "whether the decision is the gold answer; empty without an answer or without gold",
+    "adopted": "whether a reader had given that answer; false: the adjudicator’s own",
+    "readings": "how many judgments the adjudicator had before them",
+    "same": "how many of those say the same; empty without an answer",
+    "reason": "why; shown to the item’s readers when the study is closed",
+    "adjudicator": "the adjudicator’s pseudonym",
+    "created": "when the decision was stored",
+}
+
+
+def of_judgments(study: Study) -> list[tuple[str, str]]:
+    """(column, meaning) of the file of judgments, in its order."""
+    own = study.task_type.meanings
+    gold = {f"gold_{name}": f"of the gold answer: {meaning}" for name, meaning in own.items()}
+    return [(name, {**JUDGMENTS, **own, **gold}[name]) for name in judgments.columns(study)]
+
+
+def of_decisions(study: Study) -> list[tuple[str, str]]:
+    """(column, meaning) of the file of decisions, in its order."""
+    return [(name, {**DECISIONS, **study.task_type.meanings}[name]) for name in decisions.columns(study)]

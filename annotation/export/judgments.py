@@ -1,0 +1,256 @@
+"""Judgments → rows → lines. One query, one pass, in one order, whatever the number.
+
+The export is the researchers': it names gold answers and where options came from. Of
+the readers it knows the pseudonym only. Every revision is a row; `current` marks the
+one that counts. JSONL is the lossless form; in CSV a text that a spreadsheet would
+take for a formula gets an apostrophe in front.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+
+from annotation.models import Event, Judgment, Study
+from annotation.models.record import JudgmentQuerySet
+from annotation.tasktypes.base import TaskType
+from common.errors import BadInput
+
+FORMATS = {"jsonl": "application/x-ndjson", "csv": "text/csv"}
+AT_ONCE = 2000
+BEFORE = [
+    *("study", "task", "item", "item_digest", "kind", "version", "replaced"),
+    *("place", "pseudonym", "simulated"),
+]
+AFTER = [
+    *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
+    *("guideline", "consent"),
+]
+# Characters that `str.splitlines` and some readers of JSONL take for the end of a line.
+LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+# Leading blanks, visible or not, then = + - @ in their plain, wide and small forms, or a minus sign.
+FORMULA = re.compile(
+    r"\A[\s\u200b-\u200f\u2060\ufeff]*+"
+    r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]"
+)
+
+
+class Record(NamedTuple):
+    """One judgment as the query returns it; the names are the query's."""
+
+    assignment: int
+    item: int
+    item_digest: str
+    kind: str
+    version: int
+    retired: datetime | None
+    payload: dict[str, Any]
+    gold: dict[str, Any] | None
+    provenance: dict[str, Any]
+    place: int
+    pseudonym: str
+    simulated: bool
+    revision: int
+    outcome: str
+    answer: dict[str, Any] | None
+    confidence: int | None
+    basis: str
+    reason: str
+    note: str
+    order: list[int]
+    active_seconds: float | None
+    previews: int
+    guideline: int | None
+    consent: int | None
+    door: str
+    created: datetime
+
+
+FIELDS = (
+    "assignment_id",
+    "assignment__item__number",
+    "assignment__item__digest",
+    "assignment__item__kind",
+    "assignment__item__version",
+    "assignment__item__retired",
+    "assignment__item__payload",
+    "assignment__item__gold",
+    "assignment__item__provenance",
+    "assignment__place",
+    "annotator__pseudonym",
+    "annotator__simulated",
+    "revision",
+    "outcome",
+    "answer",
+    "confidence",
+    "basis",
+    "reason",
+    "note",
+    "order",
+    "active_seconds",
+    "previews",
+    "guideline__version",
+    "consent_version",
+    "door",
+    "created",
+)
+
+
+def export(
+    study: Study,
+    format: str,  # noqa: A002 - the word people use
+    *,
+    by: User | None,
+    every_kind: bool = False,
+) -> Iterator[str]:
+    """The study's work as lines of text, for a file or a streamed reply; noted as an event `export`.
+
+    `every_kind`: with what was said of practice and check items. Raises `BadInput` for an unknown
+    format, at once rather than at the first line.
+    """
+    if format not in FORMATS:
+        raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
+    data: dict[str, Any] = {"format": format, "judgments": count(study, every_kind=every_kind)}
+    data |= {"every_kind": True} if every_kind else {}
+    Event.objects.create(study=study, actor=by, verb="export", data=data)
+    return lines(rows(study, every_kind=every_kind), format, columns(study))
+
+
+def count(study: Study, *, every_kind: bool = False) -> int:
+    """How many rows there will be, as of now."""
+    return judgments(study, every_kind).count()
+
+
+def judgments(study: Study, every_kind: bool) -> JudgmentQuerySet:
+    found = Judgment.objects.filter(assignment__item__study=study)
+    return found if every_kind else found.work()
+
+
+def columns(study: Study) -> list[str]:
+    """The names of the columns, in order; those of the answer are the task type's."""
+    answer = task_columns(study.task_type)
+    gold = [f"gold_{name}" for name in answer]
+    return [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
+
+
+def task_columns(task: TaskType) -> list[str]:
+    example = task.example()
+    return list(task.rows(example.payload, example.answer))
+
+
+def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
+    """Every judgment of the study's work as a dict of `columns`, by item, place and revision.
+
+    One query, read in portions, so memory does not grow and no other writer can come
+    between two halves of the answer.
+    """
+    task, names = study.task_type, task_columns(study.task_type)
+    found = judgments(study, every_kind)
+    found = found.order_by("assignment__item__number", "assignment__place", "revision")
+    records = map(Record._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
+    for record, after in with_next(records):
+        current = after is None or after.assignment != record.assignment
+        yield row(study, task, names, record, current)
+
+
+def with_next(records: Iterable[Record]) -> Iterator[tuple[Record, Record | None]]:
+    """Each record with the one after it: revisions follow each other, so the last is the current one."""
+    iterator = iter(records)
+    before = next(iterator, None)
+    while before is not None:
+        after = next(iterator, None)
+        yield before, after
+        before = after
+
+
+def row(study: Study, task: TaskType, names: list[str], record: Record, current: bool) -> dict[str, Any]:
+    """One record under the names of `columns`."""
+    answer = task.rows(record.payload, record.answer) if record.answer is not None else {}
+    gold = task.rows(record.payload, record.gold) if record.gold is not None else {}
+    correct = task.is_correct(record.answer, record.gold) if record.answer is not None else None
+    return {
+        "study": study.slug,
+        "task": study.task,
+        "item": record.item,
+        "item_digest": record.item_digest,
+        "kind": record.kind,
+        "version": record.version,
+        "replaced": record.retired is not None,
+        "place": record.place,
+        "pseudonym": record.pseudonym,
+        "simulated": record.simulated,
+        "revision": record.revision,
+        "current": current,
+        "outcome": record.outcome,
+        **{name: answer.get(name) for name in names},
+        **{f"gold_{name}": gold.get(name) for name in names},
+        "correct": correct,
+        "confidence": record.confidence,
+        "basis": record.basis,
+        "reason": record.reason,
+        "note": record.note,
+        "canonical": origins(record.provenance),
+        "shown": record.order,
+        "active_seconds": record.active_seconds,
+        "previews": record.previews,
+        "guideline": record.guideline,
+        "consent": record.consent,
+        "door": record.door,
+        "created": record.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+    }
+
+
+def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Where each option came from, in canonical order: a place in the job's book, or a number in the file."""
+    filed = provenance.get("file_order")
+    return [{"file": number} for number in filed] if filed else provenance.get("options")
+
+
+def lines(rows: Iterable[dict[str, Any]], format: str, columns: Iterable[str] = ()) -> Iterator[str]:  # noqa: A002
+    """Rows as lines with their ends. `columns`: for CSV, the header when there is no row to name them."""
+    return csv_lines(rows, list(columns)) if format == "csv" else map(json_line, rows)
+
+
+def json_line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).translate(LINE_ENDS) + "\n"
+
+
+def csv_lines(rows: Iterable[dict[str, Any]], columns: list[str]) -> Iterator[str]:
+    writer = csv.writer(Line(), lineterminator="\r\n")
+    if columns:
+        yield str(writer.writerow(columns))
+    for row in rows:
+        if not columns:
+            columns = list(row)
+            yield str(writer.writerow(columns))
+        yield str(writer.writerow(cell(row[name]) for name in columns))
+
+
+class Line:
+    """A file that hands each line back instead of keeping it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def cell(value: Any) -> Any:
+    """A value as CSV: numbers as they are, lists as JSON, no text that a spreadsheet would execute."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'" + value if is_formula(value) else value
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF."""
+    return text[:1] in {"\t", "\r", "\n"} or FORMULA.match(text) is not None

@@ -1,0 +1,134 @@
+"""The excerpts of a finished candidate job → items with an order of their options.
+
+Everything that is drawn is drawn from the study's seed and the excerpts' digests, so
+the same job and seed make the same items in any database. What a reader may see goes
+into the payload; where the options came from goes into the provenance, beside it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+from django.db.models import Max
+
+from annotation.items.option_orders import digest
+from annotation.models import Item, Study
+from annotation.tasktypes.base import Invalid
+from common.errors import BadInput
+from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
+
+AT_ONCE = 500
+TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "the same item twice"
+NOT_IN_USE = "the excerpt was rejected or moved since the job"
+
+
+class Material(NamedTuple):
+    """One excerpt with the candidates its item is made of, the gold first, then by rank."""
+
+    excerpt: Excerpt
+    candidates: list[Candidate]
+
+
+def finished(job: CandidateJob | int) -> CandidateJob:
+    """The job as it is now, or `BadInput` when there is none or it is not done."""
+    pk = job if isinstance(job, int) else job.pk
+    found = CandidateJob.objects.select_related("book").filter(pk=pk).first()
+    if found is None:
+        raise BadInput(f"There is no candidate job {pk}: see the list of jobs for one that is done.")
+    if found.status != Status.DONE:
+        state = found.get_status_display().lower()
+        raise BadInput(f"Job {pk} is not done but {state}: a study can be built when it is done.")
+    return found
+
+
+def make_items(
+    study: Study, job: CandidateJob, left_out: Counter[str], progress: Callable[[int, int], None] | None
+) -> int:
+    """Store the items after those there are, in an order drawn from the seed; count what is left out."""
+    seen = set(study.items.values_list("digest", flat=True))
+    # Numbers may have gaps: a version that was undone is gone.
+    before = last = study.items.aggregate(last=Max("number"))["last"] or 0
+    for looked_at, total, batch in batches(job, study.seed):
+        items = []
+        for each in batch:
+            item = item_or_reason(each, study, job, seen)
+            if isinstance(item, str):
+                left_out[item] += 1
+                continue
+            seen.add(item.digest)
+            last += 1
+            item.number = last
+            items.append(item)
+        Item.objects.bulk_create(items)
+        if progress:
+            progress(looked_at, total)
+    return last - before
+
+
+def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
+    """The item an excerpt makes, unsaved and unnumbered, or the reason why it makes none."""
+    wrong = int(job.parameters.get("negatives", 2))
+    if each.excerpt.standing != Standing.IN_USE:
+        return NOT_IN_USE
+    if not each.candidates or not each.candidates[0].is_gold:
+        return NO_GOLD
+    if len(each.candidates) <= wrong:
+        return TOO_FEW
+    item = choice_item(each.excerpt, each.candidates[: wrong + 1], job, study)
+    try:
+        study.task_type.check_payload(item.payload)
+        item.gold = study.task_type.check_answer(item.payload, item.gold)
+    except Invalid as error:
+        return str(error).rstrip(".")
+    return TWICE if item.digest in seen else item
+
+
+def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Material]]]:
+    """The job's excerpts with their candidates, some at a time, in the order drawn for the items."""
+    ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
+    order = list(
+        Excerpt.objects.filter(pk__in=ids).order_by("digest").values_list("pk", flat=True).distinct()
+    )
+    Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
+    for start in range(0, len(order), AT_ONCE):
+        some = order[start : start + AT_ONCE]
+        excerpts = Excerpt.objects.select_related("source").in_bulk(some)
+        of_excerpt: dict[int, list[Candidate]] = {pk: [] for pk in some}
+        rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
+        for candidate in rows:
+            of_excerpt[candidate.excerpt_id].append(candidate)
+        yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
+
+
+def choice_item(
+    excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob, study: Study, version: int = 1
+) -> Item:
+    """An item whose options stand in an order drawn once from the seed; `candidates`: the gold first.
+
+    Each `version` of an item has a draw of its own.
+    """
+    options = list(candidates)
+    seed = f"{study.seed}:{excerpt.digest}" + (f":{version}" if version > 1 else "")
+    Random(seed).shuffle(options)  # noqa: S311 - not a secret
+    payload: dict[str, Any] = {
+        "left": list(excerpt.left),
+        "right": list(excerpt.right),
+        "options": [job.book.passage(option.first, option.size) for option in options],
+        "language": job.book.language,
+        "citation": excerpt.source.citation,
+        "book": job.book.title,
+    }
+    names = ("first", "size", "rank", "scores", "is_gold")
+    origins = [{name: getattr(option, name) for name in names} for option in options]
+    return Item(
+        study=study,
+        payload=payload,
+        gold={"option": options.index(candidates[0])},
+        provenance={"job": job.pk, "excerpt": excerpt.pk, "options": origins, "drawn": True},
+        excerpt=excerpt,
+        digest=digest(payload),
+        version=version,
+    )

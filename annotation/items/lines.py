@@ -1,0 +1,66 @@
+"""What the lines of every file of items have in common, and how strictly they are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.models import Kind
+from annotation.tasktypes import passage
+from common.errors import BadInput
+
+LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
+
+
+def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each line as its place in the file and its object; empty lines are passed over."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        bad = data.count(b"\n", 0, error.start) + 1
+        raise BadInput(f"{name}, line {bad}: is not UTF-8 text. Save the file as UTF-8.") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            where = f"{name}, line {number}"
+            yield where, json_object(line, where)
+
+
+def json_object(line: str, where: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{where}: is not JSON ({error}). Each line is one object.") from None
+    if not isinstance(fields, dict):
+        raise BadInput(f"{where}: must be a JSON object, one item a line.")
+    return fields
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the field “{name}” stands twice")
+        fields[name] = value
+    return fields
+
+
+def no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def kind_of(fields: dict[str, Any], where: str) -> str:
+    kind = fields.get("kind", Kind.WORK)
+    if kind not in Kind.values:
+        raise BadInput(f"{where}, field “kind”: must be one of {', '.join(Kind.values)}.")
+    return str(kind)
+
+
+def provenance_of(fields: dict[str, Any]) -> dict[str, Any]:
+    """What stands beside the payload and no reader sees, or sees after practice only."""
+    found = {}
+    for name, longest in (("id", LONGEST_ID), ("explanation", LONGEST_EXPLANATION)):
+        if fields.get(name) is not None:
+            passage.check_text(fields[name], name, longest)
+            found[name] = fields[name]
+    return found

@@ -1,0 +1,131 @@
+"""Items as files hold them → items of a study: each checked, none twice, none half-written.
+
+Their options get an order drawn for the study (`option_orders`), whatever order they have in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.items.option_orders import digest, draw
+from annotation.models import Event, Item, Kind, State, Study
+from annotation.tasktypes.base import Answer, Invalid
+from common.errors import BadInput
+
+AT_ONCE = 500
+
+
+class Entry(NamedTuple):
+    """One item as a file has it. `where` names the place in the file, for messages."""
+
+    where: str
+    payload: dict[str, Any]
+    gold: Answer | None = None
+    provenance: Mapping[str, Any] = {}
+    kind: str = Kind.WORK
+
+
+class Added(NamedTuple):
+    """How many items were stored now, and how many were there before."""
+
+    new: int
+    known: int
+
+
+def add_payloads(study: Study, entries: Iterable[Entry], *, by: User | None, source: str = "") -> Added:
+    """Append the items that a draft does not have yet; all or nothing. Run again it adds nothing.
+
+    Items are known by their words, whatever the order of their options, and by `id` in
+    their provenance where they have one: an id with other content is refused, as is an
+    item twice in `entries`. An opened study takes no new item.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=study.pk)
+        stock, new = Stock(study), 0
+        # By the batch: of a large file no more than one is in memory at a time.
+        for items in batches(stock.new_items(entries)):
+            new += len(items)
+            if study.state == State.DRAFT:
+                Item.objects.bulk_create(items)
+        if new and study.state != State.DRAFT:
+            raise BadInput(
+                f"{new} of these items are new, and “{study.slug}” is "
+                f"{study.get_state_display().lower()}: only a draft takes new items."
+            )
+        if new:
+            Event.objects.create(study=study, actor=by, verb="build", data={"file": source, "items": new})
+    return Added(new, len(stock.places) - new)
+
+
+def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """So many at once as are stored by one call, in their order."""
+    while batch := list(islice(items, AT_ONCE)):
+        yield batch
+
+
+class Stock:
+    """The items of a study by digest, content, id and number, and those of a file, noted as they come."""
+
+    def __init__(self, study: Study) -> None:
+        self.study, self.places = study, dict[str, str]()
+        rows = study.items.values_list("digest", "provenance", "number")
+        self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
+        self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
+        self.last = max((n for _, _, n in rows), default=0)
+
+    def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
+        """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
+        for entry in entries:
+            item = checked_item(self.study, entry)
+            # One that was stored before orders were drawn has that of its file.
+            as_filed = item.digest
+            draw(item, self.study)
+            mine = (*names(item.digest, item.provenance), as_filed)
+            known = next((self.known[name] for name in mine if name in self.known), None)
+            self.check_once(entry, known or item.digest)
+            if known is None:
+                self.last += 1
+                item.number = self.last
+                yield item
+
+    def check_once(self, entry: Entry, of_item: str) -> None:
+        """Note where an item stands; `BadInput` when it stands twice, or its id belongs to another one."""
+        if of_item in self.places:
+            raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
+        self.places[of_item] = entry.where
+        name = entry.provenance.get("id")
+        if name is not None and self.ids.setdefault(str(name), of_item) != of_item:
+            raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
+
+
+def checked_item(study: Study, entry: Entry) -> Item:
+    """The item of an entry as it is, unsaved; `BadInput` names the place and the field."""
+    task, gold = study.task_type, entry.gold
+    try:
+        task.check_payload(entry.payload)
+    except Invalid as error:
+        raise BadInput(f"{entry.where}, field “{error.field}”: {error}") from None
+    try:
+        gold = task.check_answer(entry.payload, gold) if gold is not None else None
+    except Invalid as error:
+        raise BadInput(f"{entry.where}, field “gold”: {error}") from None
+    if gold is None and entry.kind != Kind.WORK:
+        raise BadInput(f"{entry.where}, field “gold”: a {entry.kind} item needs the right answer.")
+    return Item(
+        study_id=study.pk,
+        payload=entry.payload,
+        gold=gold,
+        kind=entry.kind,
+        provenance=dict(entry.provenance),
+        digest=digest(entry.payload),
+    )
+
+
+def names(of_item: str, provenance: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an item is known by: its digest, and what it is whatever the order of its options."""
+    return (of_item, provenance["content"]) if "content" in provenance else (of_item,)

@@ -1,0 +1,30 @@
+"""Places at items: `k` rows for each, under keys that tell nothing of when they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from secrets import SystemRandom
+
+from annotation.models import Assignment, Study
+
+AT_ONCE = 2000
+KEYS = 2**53
+"""Keys of places are drawn below this, the largest number that every language of scripts keeps whole."""
+
+
+def new_places(study: Study, items: Iterable[int]) -> list[Assignment]:
+    """k free places at each of these items (primary keys), stored."""
+    items = list(items)
+    keys = drawn_keys(len(items) * study.overlap)
+    places = [
+        Assignment(pk=keys.pop(), study=study, item_id=item, place=place)
+        for item in items
+        for place in range(1, study.overlap + 1)
+    ]
+    return Assignment.objects.bulk_create(places, batch_size=AT_ONCE)
+
+
+def drawn_keys(number: int) -> list[int]:
+    """Primary keys for places. Readers meet them in addresses: a key must not tell when its place was made,
+    or a check item, whose place is made on the way, would be known by it."""
+    return SystemRandom().sample(range(1, KEYS), number)

@@ -1,0 +1,126 @@
+"""What a reader has chosen and typed and not yet submitted, kept on the server with its place.
+
+A draft is what the form held, field by field; nobody else ever sees it. It ends when
+its place is judged, is given to somebody else, or when the reader throws it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
+
+from annotation.judging import conflicts
+from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
+from annotation.models import Assignment, Enrolment, Judgment, Place, State
+from annotation.queue.assignment import lease
+from annotation.tasktypes.base import Answer, Invalid
+
+LONGEST, MOST_FIELDS = 40_000, 40
+AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"} | {
+    conflicts.KNOWN,
+    "keep",
+}
+COUNTED = {"active_seconds", "previews"}
+BESIDE = COUNTED | {conflicts.VERSION}
+ATTEMPTS = 3
+OLD_PAGE = "this page is older than the site. Load it again and choose once more"
+
+
+def save(
+    assignment: Assignment, reader: Enrolment, fields: Mapping[str, Any], *, seen: int, now: datetime
+) -> bool:
+    """Keep what the form holds, and renew the lease: somebody is at work here.
+
+    `seen` is the revision the form was made from. False: the study is closed, the place
+    is somebody else's by now, or it was judged meanwhile; nothing is kept then. Raises
+    `Invalid` for what could not be stored, and `Elsewhere` where another window's draft would be lost.
+    """
+    # Over an earlier answer an emptied field is a change as well.
+    words = checked(fields, emptied=seen > 0)
+    if former(assignment, words):
+        raise Invalid(OLD_PAGE, "draft")
+    until = lease(assignment.study, now)
+    held = Case(When(status=Place.HELD, then=Value(until)), default=None, output_field=DateTimeField())
+    rows = own(assignment, reader).filter(~Exists(newer(seen)), study__state=State.OPEN)
+    for _ in range(ATTEMPTS):
+        if conflicts.is_overtaken(assignment.draft, words.get(conflicts.VERSION, "")):
+            return True
+        refuse_unseen(assignment, fields)
+        unchanged = rows.filter(draft_saved=assignment.draft_saved)
+        if unchanged.update(draft=words, draft_saved=now, lease_until=held):
+            assignment.draft_saved = now
+            return True
+        # Nothing to write to, or another window wrote since this place was read.
+        now_there = own(assignment, reader).only("draft", "draft_saved").first()
+        if now_there is None or now_there.draft_saved == assignment.draft_saved:
+            return False
+        assignment.draft, assignment.draft_saved = now_there.draft, now_there.draft_saved
+    return False
+
+
+def refuse_unseen(assignment: Assignment, sent: Mapping[str, Any]) -> None:
+    """Raise `Elsewhere` where there is a draft that the form does not know, and would lose.
+
+    A form that does not say what it knows is no page's.
+    """
+    known, version = sent.get(conflicts.KNOWN), assignment.draft.get(conflicts.VERSION, "")
+    if known is None or conflicts.is_known(version, f"{known} {sent.get(conflicts.VERSION, '')}"):
+        return
+    if conflicts.would_lose(words(assignment), sent):
+        raise conflicts.Elsewhere
+
+
+def former(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
+    """Those of the fields that only a page of an earlier version has: kept, they would be misread."""
+    return assignment.study.task_type.former.keys() & fields.keys()
+
+
+def own(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(pk=assignment.pk, annotator=reader)
+
+
+def newer(seen: int) -> QuerySet[Judgment]:
+    return Judgment.objects.filter(assignment=OuterRef("pk"), revision__gt=seen)
+
+
+def checked(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, str]:
+    """The fields worth keeping, each with one value that can be stored. Raises `Invalid`."""
+    values = single_values(fields)
+    words = {name: value for name, value in values.items() if name not in AROUND and (value or emptied)}
+    for name, value in words.items():
+        checked_text(value, checked_text(name, "name of a field", 80), LONGEST_NOTE)
+    if len(words) > MOST_FIELDS or sum(map(len, words.values())) > LONGEST:
+        raise Invalid(f"A draft has at most {MOST_FIELDS} fields and {LONGEST:,} characters.", "draft")
+    return words
+
+
+def discard(assignment: Assignment, reader: Enrolment) -> bool:
+    """Throw the draft away; False where the place is not this reader's any more."""
+    return bool(own(assignment, reader).update(draft={}, draft_saved=None))
+
+
+def words(assignment: Assignment) -> dict[str, str]:
+    """What the reader chose and typed: empty where the draft holds counted time only, or nothing."""
+    return {name: value for name, value in assignment.draft.items() if name not in BESIDE}
+
+
+def answer(assignment: Assignment, order: Sequence[int]) -> Answer | None:
+    """The answer in the draft of a reader who sees the options in this order, where it is a whole one."""
+    try:
+        return assignment.study.task_type.read(assignment.item.payload, words(assignment), order)
+    except Invalid:
+        return None
+
+
+def counted(assignment: Assignment) -> dict[str, float | int | None]:
+    """Time in front of the reader and candidates read in the gap, before they left without an answer."""
+    kept = {name: assignment.draft.get(name, "") for name in COUNTED}
+    try:
+        seconds = plausible_seconds(float(kept["active_seconds"]))
+    except ValueError:
+        seconds = None
+    previews = kept["previews"][:9]
+    return {"active_seconds": seconds, "previews": int(previews) if previews.isdecimal() else None}

@@ -1,0 +1,244 @@
+"""Take a reader's judgment: checked, once, append-only; what comes too late is kept as well.
+
+One short transaction ends the place, appends the judgment and, where the reader goes on,
+claims what comes next. The usual case, a first answer at a place that is held, is tried as
+it was read; where that fails, all there is at the item is looked at.
+A submission carries an id made with its form: sent again
+(a double click, a lost reply) it finds the first judgment instead of making a second.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import count
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, transaction
+
+from annotation.items import quarantine
+from annotation.judging.submissions import (
+    Content,
+    Submission,
+    bounded_count,
+    bounded_seconds,
+    plausible_seconds,
+    read,
+)
+from annotation.models import (
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Guideline,
+    Judgment,
+    Kind,
+    Outcome,
+    Place,
+    State,
+)
+from annotation.queue import consents, practice
+from annotation.queue.assignment import claim, lock, may_work, order_at, take
+from common import dates
+
+ATTEMPTS = 5
+
+
+class Stale(Exception):
+    """The form shows a state that is no longer the current one (HTTP 409). `current` is what is."""
+
+    def __init__(self, message: str, current: Judgment | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class Late(Exception):
+    """No place is left for this answer. `event` keeps the whole of it; it is not a judgment."""
+
+    def __init__(self, message: str, event: Event) -> None:
+        super().__init__(message)
+        self.event = event
+
+
+class Overtaken(Exception):
+    """The place is not as it was read, or the study was closed meanwhile."""
+
+
+class Step(NamedTuple):
+    """What was stored, the guidelines as they were then, and the place that was claimed next, if one was."""
+
+    judgment: Judgment
+    guideline: Guideline | None
+    place: Assignment | None
+
+
+class Sent(NamedTuple):
+    """A submission with what it said, and what the reader was told when it came."""
+
+    submission: Submission
+    content: Content
+    guideline: Guideline | None
+    now: datetime
+
+
+def submit(
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime
+) -> Judgment:
+    """Store a judgment or a new revision of it, and return it.
+
+    `assignment` is a place this reader holds, held or has ended (`access.get_place`).
+    Raises `Invalid` (nothing stored; the text is for the reader), `Stale` (nothing
+    stored; the current judgment comes with it) or `Late` (kept as an event). An open
+    transaction around this call must not be rolled back on `Late`.
+    """
+    return step(assignment, enrolment, submission, now=now, going_on=False).judgment
+
+
+def step(
+    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime, going_on: bool
+) -> Step:
+    """The same, and with `going_on` the reader's next place, in one transaction."""
+    if assignment.study_id != enrolment.study_id:
+        raise ValueError("The place and the reader belong to different studies.")
+    sent = Sent(submission, read(assignment, submission), assignment.study.latest_guideline(), now)
+    going_on = going_on and consents.asked_of(enrolment) is None
+    # A held place has no judgment yet.
+    take_in = first if assignment.status == Place.HELD and not submission.revision else settle
+    for attempt in count(1):
+        try:
+            with transaction.atomic():
+                me = lock(enrolment)
+                result = take_in(assignment, me, sent)
+                if isinstance(result, Judgment):
+                    return Step(result, sent.guideline, claim(me, now) if going_on else None)
+            raise result
+        except (Overtaken, IntegrityError):
+            if attempt == ATTEMPTS:
+                raise
+            take_in = settle
+    raise AssertionError
+
+
+def first(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
+    """The first answer at a place that was read as this reader's. `Overtaken`, IntegrityError: look again."""
+    if assignment.annotator_id != me.pk or not may_work(me):
+        raise Overtaken
+    return write(assignment, me, sent, 1)
+
+
+def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
+    """Any other, from all there is at the item now. `Overtaken` or IntegrityError: it changed meanwhile."""
+    earlier = repeated(me, assignment, sent)
+    if earlier is not None:
+        return earlier
+    if me.state == EnrolmentState.WITHDRAWN:
+        raise Stale("You have withdrawn from this study: nothing more is stored.")
+    if not may_work(me):
+        why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
+        return keep_late(assignment, me, sent, why)
+    place = place_for(assignment, me, sent.now)
+    if place is None:
+        why = "Your time for this item had run out and it was given to somebody else"
+        return keep_late(assignment, me, sent, why)
+    current = place.judgments.order_by("-revision").first()
+    if current is not None and place.item.kind == Kind.PRACTICE:
+        raise Stale("You have seen the answer to this practice item: yours stays as it was.", current)
+    seen, revision = sent.submission.revision, current.revision if current else 0
+    if seen != revision:
+        raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)
+    return write(place, me, sent, revision + 1)
+
+
+def repeated(me: Enrolment, assignment: Assignment, sent: Sent) -> Judgment | None:
+    """The judgment this very submission already made, if it did. `Stale` when it said something else."""
+    rows = Judgment.objects.filter(submission=sent.submission.submission).select_related("assignment")
+    earlier = rows.first()
+    if earlier is None:
+        return None
+    said = Content(*(getattr(earlier, name) for name in Content._fields))
+    if earlier.annotator_id != me.pk or earlier.assignment.item_id != assignment.item_id:
+        raise Stale("This form was already used for something else: reload the page.")
+    if said != sent.content:
+        raise Stale("This form was already sent with another answer: reload the page.", earlier)
+    return earlier
+
+
+def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
+    """This reader's place at the item: theirs, else the one they came from, else any that is open."""
+    rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
+    places = sorted(rows, key=lambda each: each.pk != assignment.pk)
+    for place in places:
+        place.item, place.study = assignment.item, me.study
+        if place.annotator_id == me.pk:
+            return place
+    if assignment.item.kind != Kind.WORK:
+        return None
+    for place in places:
+        lapsed = place.lease_until is not None and place.lease_until <= now
+        free = place.status == Place.FREE or (place.status == Place.HELD and lapsed)
+        if free and take(place, me, now=now):
+            return place
+    return None
+
+
+def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgment:
+    """End the place and append the judgment; `Overtaken` if place or study are not as they were read."""
+    submission, content, guideline, now = sent
+    judgment = Judgment(
+        assignment=place,
+        annotator=me,
+        revision=revision,
+        **content._asdict(),
+        guideline=guideline,
+        consent_version=me.consent_version,
+        order=sent.submission.order or order_at(place, me),
+        active_seconds=bounded_seconds(submission.active_seconds, place, now),
+        previews=bounded_count(submission.previews),
+        submission=submission.submission,
+        door=submission.door,
+        created=now,
+    )
+    ended: dict[str, Any] = {
+        "status": Place.DONE,
+        "lease_until": None,
+        "put_off": None,
+        "draft": {},
+        "draft_saved": None,
+    }
+    # The study is not locked, or all its readers would wait for each other: it may have been closed.
+    own = Assignment.objects.filter(pk=place.pk, annotator=me, status=place.status, study__state=State.OPEN)
+    if not own.update(**ended):
+        raise Overtaken
+    judgment.save(force_insert=True)
+    if place.item.kind == Kind.PRACTICE:
+        practice.settle(me, now=now)
+    elif judgment.outcome != Outcome.ANSWER:
+        quarantine.react(place.item, me.study, now=now)
+    return judgment
+
+
+def keep_late(assignment: Assignment, me: Enrolment, sent: Sent, why: str) -> Late:
+    """Keep an answer that has no place, once however often it is sent; `me` is locked."""
+    submission, item, key = sent.submission, assignment.item, str(sent.submission.submission)
+    kept = Event.objects.filter(study=me.study, verb="late", actor=me.user_id, data__submission=key).first()
+    event = kept or Event.objects.create(
+        study=me.study,
+        actor_id=me.user_id,
+        verb="late",
+        data={
+            "submission": key,
+            "assignment": assignment.pk,
+            "item": item.pk,
+            "number": item.number,
+            "enrolment": me.pk,
+            "pseudonym": me.pseudonym,
+            **sent.content._asdict(),
+            "order": order_at(assignment, me),
+            "active_seconds": plausible_seconds(submission.active_seconds),
+            "previews": bounded_count(submission.previews),
+            "revision": bounded_count(submission.revision),
+            "door": submission.door,
+            "why": why,
+        },
+    )
+    at = dates.day_and_time(event.created)
+    return Late(f"{why}. Your answer was kept for the researchers ({at}).", event)

@@ -1,0 +1,154 @@
+"""The talk between one reader and the researchers about one item.
+
+It begins with a note that went with an answer, which stays in the record as it was;
+what follows are messages. Researchers know the reader by the pseudonym, the reader
+knows them as the researcher, and no other reader ever sees a line of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.judging.submissions import LONGEST_NOTE, checked_text
+from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
+from annotation.tasktypes.base import Invalid
+from common.composed import Composed, Given
+
+ANSWERS = Q(from_researcher=True)
+HERE_OR_NEW = Composed(
+    lambda: Message.objects.filter(Q(item=Given("item")) | (ANSWERS & Q(read=None)), reader=Given("reader"))
+)
+
+
+class Line(NamedTuple):
+    """One thing that was said. `new`: the other side has not seen it yet."""
+
+    from_researcher: bool
+    text: str
+    at: datetime
+    new: bool
+
+
+class Talk(NamedTuple):
+    """All that was said about one item, the first line first. `unread` is for the side that asked."""
+
+    lines: list[Line]
+    unread: int
+
+
+Key = tuple[int, int]  # item, reader
+
+
+def say(
+    item: Item, reader: Enrolment, text: str, *, by: User, from_researcher: bool, now: datetime
+) -> Message:
+    """Add a line, and take what the other side said before as seen. The last line again is no second one.
+
+    Raises `Invalid` for an empty or unstorable text, and where there is no talk to add to.
+    """
+    text = checked_text(text.replace("\r\n", "\n"), "message", LONGEST_NOTE).strip()
+    if not text:
+        raise Invalid("The message is empty: write what you want to say.", "message")
+    if not begun(item, reader):
+        raise Invalid("There is nothing to answer here: a talk begins with a note.", "message")
+    with transaction.atomic():
+        # The two clicks of a double one take turns.
+        me = Enrolment.objects.select_for_update(no_key=True).get(pk=reader.pk)
+        if me.state == EnrolmentState.WITHDRAWN:
+            raise Invalid("The reader has withdrawn from this study: nothing more is stored.", "message")
+        mark_read(item, reader, by_researcher=from_researcher, now=now)
+        last = Message.objects.filter(item=item, reader=reader).order_by("created", "id").last()
+        if last is not None and (last.from_researcher, last.text) == (from_researcher, text):
+            return last
+        return Message.objects.create(
+            item=item, reader=reader, author=by, from_researcher=from_researcher, text=text, created=now
+        )
+
+
+def begun(item: Item, reader: Enrolment) -> bool:
+    """Whether the reader ever wrote a note here, flagged the item or could not decide, or was written to."""
+    said = Judgment.objects.filter(assignment__item=item, annotator=reader)
+    if said.exclude(note="", reason="").exists():
+        return True
+    return Message.objects.filter(item=item, reader=reader).exists()
+
+
+def mark_read(item: Item, reader: Enrolment, *, by_researcher: bool, now: datetime) -> int:
+    """Note when one side first saw what the other said; returns how many lines were new to it."""
+    rows = Message.objects.filter(item=item, reader=reader, from_researcher=not by_researcher, read=None)
+    return rows.update(read=now)
+
+
+def unread_by(reader: Enrolment) -> QuerySet[Message]:
+    """The lines of the researcher that this reader has not seen."""
+    return Message.objects.filter(ANSWERS, reader=reader, read=None)
+
+
+def replies(reader: Enrolment) -> Coalesce:
+    """Their number, as a column of a query of something else."""
+    counted = unread_by(reader).order_by().values("reader").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)
+
+
+def unread() -> Exists:
+    """True of judgments whose reader wrote something about the item that no researcher has seen."""
+    written = Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator"))
+    return Exists(written.exclude(ANSWERS).filter(read=None))
+
+
+def talked_about() -> Exists:
+    """True of judgments on whose item there is a talk with their reader."""
+    return Exists(Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator")))
+
+
+def of_judgments(judgments: Iterable[Judgment]) -> dict[Key, Talk]:
+    """The messages about these judgments, for the researcher, who reads the notes beside them."""
+    keys = {(each.assignment.item_id, each.annotator_id) for each in judgments}
+    rows = Message.objects.filter(item__in={item for item, _ in keys}, reader__in={who for _, who in keys})
+    return gathered(list(rows), [], by_researcher=True)
+
+
+def of_reader(reader: Enrolment) -> dict[Key, Talk]:
+    """All talks of one reader, notes included; the item talked about last comes first."""
+    messages = list(Message.objects.filter(reader=reader))
+    notes = reader.judgments.exclude(note="").select_related("assignment")
+    talks = gathered(messages, notes, by_researcher=False)
+    return dict(sorted(talks.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
+
+
+def at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Talk | None, int]:
+    """The talk about this item where there are messages, and how many replies elsewhere wait to be read."""
+    messages = HERE_OR_NEW(item=item.pk, reader=reader.pk)
+    here = [each for each in messages if each.item_id == item.pk]
+    elsewhere = len(messages) - len(here)
+    if not here:
+        return None, elsewhere
+    notes = reader.judgments.filter(assignment__item=item).exclude(note="").select_related("assignment")
+    return gathered(here, notes if judged else (), by_researcher=False)[item.pk, reader.pk], elsewhere
+
+
+def gathered(
+    messages: Iterable[Message], notes: Iterable[Judgment], *, by_researcher: bool
+) -> dict[Key, Talk]:
+    """Notes and messages by item and reader, in the order they were said."""
+    lines: dict[Key, list[Line]] = defaultdict(list)
+    for note in sorted(notes, key=lambda each: each.created):
+        before = lines[note.assignment.item_id, note.annotator_id]
+        # A revision carries its note along: said once, it is shown once.
+        if note.note not in [each.text for each in before]:
+            before.append(Line(False, note.note, note.created, new=False))
+    for each in messages:
+        new = each.read is None and each.from_researcher is not by_researcher
+        lines[each.item_id, each.reader_id].append(Line(each.from_researcher, each.text, each.created, new))
+    return {
+        key: Talk(sorted(said, key=lambda line: line.at), sum(line.new for line in said))
+        for key, said in lines.items()
+    }

@@ -1,0 +1,86 @@
+"""What a draft is made of beside its settings: items, a consent; and the name of a copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from annotation.manage.forms.studies import JobField, StudyForm, free_slug
+from annotation.models import Consent, Study
+from annotation.studies.consent_texts import LONGEST
+from annotation.studies.overview import finished_jobs
+from retrieval.forms.imports import TextFile
+from retrieval.models import CandidateJob
+
+
+class JobForm(forms.Form):
+    job = JobField(
+        label="Candidate job",
+        queryset=CandidateJob.objects.none(),
+        empty_label="Choose a finished job",
+        help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives.",
+        error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
+    )
+
+    def __init__(self, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        job = self.fields["job"]
+        assert isinstance(job, JobField)  # noqa: S101 - declared above
+        job.queryset = finished_jobs()
+
+
+class FileForm(forms.Form):
+    file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
+
+
+class ConsentForm(forms.Form):
+    text = forms.CharField(
+        label="What readers agree to",
+        max_length=LONGEST,
+        widget=forms.Textarea({"rows": 12}),
+        help_text="Who asks, for what, what is stored, for how long, whom to write to. The marks are those "
+        "of guidelines: **strong**, - list, # heading. An empty line begins a new paragraph.",
+    )
+    keeps = forms.TypedChoiceField(
+        label="Should a reader withdraw",
+        choices=[
+            ("1", "their judgments are kept under the pseudonym, and nothing else of them"),
+            ("0", "their judgments are dropped with everything else, and their places become free"),
+        ],
+        coerce=lambda value: value == "1",
+        widget=forms.RadioSelect,
+    )
+    seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, last: Consent | None, data: Any = None) -> ConsentForm:
+        """The form that continues from `last`, filled with `data` where something was sent."""
+        now = {"text": last.text, "keeps": "1" if last.keeps else "0", "seen": last.version} if last else {}
+        return cls(data, initial={"text": "", "keeps": "1", "seen": 0, **now})
+
+    def retry(self, last: Consent | None, error: str) -> ConsentForm:
+        """The same text again, now after `last`, with what was wrong."""
+        said = {name: self.data.get(name) for name in ("text", "keeps")}
+        again = self.of(last, {**said, "seen": last.version if last else 0})
+        again.add_error("text", error)
+        return again
+
+
+class DuplicateForm(forms.Form):
+    title = StudyForm.base_fields["title"]
+    slug = StudyForm.base_fields["slug"]
+    clean_slug = StudyForm.clean_slug
+
+    @classmethod
+    def of(cls, study: Study, data: QueryDict | None) -> DuplicateForm:
+        return cls(data, initial={"title": f"{study.title} (copy)"[:200]})
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("slug") == "" and "title" in data:
+            data["slug"] = free_slug(data["title"])
+            if not data["slug"]:
+                self.add_error("slug", "No short name can be made from this title: write one.")
+        return data

@@ -1,0 +1,74 @@
+"""Who comes in, and what every page of a study needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.access import get_bench, get_study, studies_for
+from annotation.models import Study
+from annotation.studies.overview import is_simulated
+from common.roles import me
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+StudyView = Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase]
+BenchView = Callable[Concatenate[HttpRequest, Study, bool, P], HttpResponseBase]
+reads_or_posts = require_http_methods(["GET", "HEAD", "POST"])
+
+__all__ = [
+    "directs",
+    "frame",
+    "me",
+    "reads_or_posts",
+    "repairs",
+    "require_POST",
+    "require_safe",
+    "researcher_required",
+]
+
+
+def directs(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+    """For `<slug>/…`: the view gets the study this person directs. Foreign and unknown are the same 404."""
+
+    @wraps(view)
+    def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        return view(request, get_study(request.user, slug), *args, **kwargs)
+
+    return login_required(found)
+
+
+def repairs(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
+    """For `<slug>/…`: the study on whose workbench this person may work, and whether they direct it."""
+
+    @wraps(view)
+    def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        study, directing = get_bench(request.user, slug)
+        return view(request, study, directing, *args, **kwargs)
+
+    return login_required(found)
+
+
+def researcher_required(view: View[P]) -> Callable[..., HttpResponseBase]:
+    """For pages without a study: whoever may set studies up, or directs one already. Others: 404."""
+
+    @wraps(view)
+    def found(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not me(request).has_perm("annotation.add_study") and not studies_for(request.user).exists():
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return login_required(found)
+
+
+def frame(study: Study, section: str, *, simulated: bool | None = None, **more: Any) -> dict[str, Any]:
+    """What `annotation/manage/base.html` needs: the study, where in it, whether its readers are programs."""
+    if simulated is None:
+        simulated = is_simulated(study)
+    return {"study": study, "section": section, "simulated": simulated, **more}

@@ -1,0 +1,112 @@
+"""Joining a study by an invitation link, `/join/#CODE`.
+
+Whoever knows the code may take a seat, so that it must stand in no log (`link_codes.py`). To bring it takes
+no seat: that is the button of the invitation's own page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.models import Invitation, Role
+from annotation.people import enrolling
+from common.errors import BadInput
+from common.link_codes import bring, code_of, has_brought
+
+BROUGHT = "invitations"
+
+
+class JoinForm(UserCreationForm):  # type: ignore[type-arg]
+    """An account for somebody who comes by an invitation link."""
+
+    class Meta:
+        model = User
+        fields = ("username", "first_name")
+        labels = {"username": "User name", "first_name": "What shall we call you?"}
+        help_texts = {
+            "username": "You sign in with it. Letters, digits and @ . + - _",
+            "first_name": "How this site addresses you. The study’s data carry a letter instead of a name.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].help_text = "At least 10 characters, and not one of the common ones."
+        self.fields["password2"].label = "The same password again"
+        self.fields["password2"].help_text = ""
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """Take the code of an invitation, from the address by a script or pasted, and lead to its page."""
+    refused = ""
+    if request.method == "POST":
+        invitation = enrolling.read(code_of(request.POST.get("token", "")))
+        if invitation is not None:
+            bring(request, BROUGHT, invitation.pk)
+            return redirect("annotation:invited", invitation.pk)
+        refused = (
+            "No study invites by this link. Perhaps it was cut off when it was copied: paste the whole "
+            "of it, or ask whoever sent it for a new one."
+        )
+    context = {"title": "Join a study", "link_to": reverse("annotation:join"), "refused": refused}
+    return render(request, "registration/link.html", context, status=422 if refused else 200)
+
+
+@require_safe
+def join_before(request: HttpRequest, token: str) -> HttpResponse:
+    """Links as they were, with the code in the path: those that were sent still lead to their study."""
+    return redirect(enrolling.address(token))
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invited(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take up an invitation, with the account one is signed in to or with a new one."""
+    brought = has_brought(request, BROUGHT, pk)
+    invitation = enrolling.invitations().filter(pk=pk).first() if brought else None
+    if invitation is None:
+        return redirect("annotation:join")
+    form = None if request.user.is_authenticated else JoinForm(request.POST or None)
+    refused = ""
+    if request.method == "POST" and (form is None or form.is_valid()):
+        try:
+            return taken_up(request, invitation, form)
+        except BadInput as error:
+            refused = str(error)
+    context = {
+        "invitation": invitation,
+        "study": invitation.study,
+        "form": form,
+        "refused": refused,
+        "valid": invitation.is_valid(timezone.now()),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/join.html", context, status=status)
+
+
+def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
+    """Enrol, making the account first where there is none: both or neither. Raises `BadInput`."""
+    with transaction.atomic():
+        user = form.save() if form is not None else request.user
+        assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
+        enrolment = enrolling.accept(invitation, user, timezone.now())
+    if form is not None:
+        login(request, user)
+    if enrolment.role == Role.RESEARCHER:
+        return redirect(invitation.study)
+    return redirect("annotation:begin", invitation.study.slug)

@@ -1,0 +1,107 @@
+"""Out of a study and in again: a reader leaves, is removed, is let back in, changes their role.
+
+What they said stays. What they held is free for others at once.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import EMPTY, Enrolment, EnrolmentState, Event, Kind, Place, Role, Study
+from annotation.people.enrolling import next_pseudonym, refuse_mixing
+from annotation.queue.assignment import record_expiry
+from common.errors import BadInput
+
+
+def give_back(me: Enrolment) -> int:
+    """Free the places this reader holds; returns how many. What was typed there is kept as events."""
+    with transaction.atomic():
+        held = me.assignments.filter(status=Place.HELD)
+        for place in held.filter(item__kind=Kind.WORK).select_related("annotator"):
+            record_expiry(place, "given back")
+        return let_go(me)
+
+
+def let_go(me: Enrolment) -> int:
+    """The same, and what was typed there goes."""
+    with transaction.atomic():
+        held = me.assignments.filter(status=Place.HELD)
+        # Places at practice and check items are one reader's only: nobody else could use them.
+        own, _ = held.exclude(item__kind=Kind.WORK).delete()
+        return own + held.update(**EMPTY)
+
+
+def leave(me: Enrolment, *, by: User | None) -> None:
+    """End this person's part in the study. `BadInput` for the last researcher."""
+    with transaction.atomic():
+        study, me = locked(me)
+        keep_a_researcher(study, me)
+        if not Enrolment.objects.filter(pk=me.pk, state=EnrolmentState.ACTIVE).update(
+            state=EnrolmentState.LEFT
+        ):
+            raise BadInput(f"{me.pseudonym} has left “{study.slug}” already.")
+        verb = "leave" if by is not None and by.pk == me.user_id else "remove"
+        noted(me, verb, by, places=give_back(me))
+
+
+def let_in(me: Enrolment, *, by: User | None) -> None:
+    """Let somebody who has left go on where they were."""
+    with transaction.atomic():
+        study, me = locked(me)
+        if me.state != EnrolmentState.LEFT or me.user is None:
+            raise BadInput(f"{me.pseudonym} has not left “{study.slug}”, or has withdrawn for good.")
+        Enrolment.objects.filter(pk=me.pk).update(state=EnrolmentState.ACTIVE)
+        noted(me, "let in", by)
+
+
+def let_begin(me: Enrolment, *, by: User | None, now: datetime) -> None:
+    """Let a reader begin the work without the pass mark."""
+    with transaction.atomic():
+        if not Enrolment.objects.filter(pk=me.pk, practised=None).update(practised=now):
+            raise BadInput(f"{me.pseudonym} is past the practice already.")
+        noted(me, "let begin", by)
+
+
+def change_role(me: Enrolment, role: str, *, by: User | None) -> Enrolment:
+    """Give this person another part. Who has said anything as a reader stays one: numbers count readers.
+
+    A pseudonym says the role, so a new one is given. Raises `BadInput`.
+    """
+    with transaction.atomic():
+        study, me = locked(me)
+        if role not in Role.values:
+            raise BadInput(f"There is no role “{role}”: use {', '.join(Role.values)}.")
+        if role == me.role:
+            return me
+        keep_a_researcher(study, me)
+        if me.judgments.exists() or me.decisions.exists():
+            raise BadInput(
+                f"{me.pseudonym} has given answers as {me.get_role_display().lower()}, which count as such: "
+                "remove them from the study and invite them again with another account."
+            )
+        refuse_mixing(study, role, me.simulated)
+        data = {"from": me.role, "to": role, "was": me.pseudonym}
+        give_back(me)
+        me.role, me.pseudonym = role, next_pseudonym(study, role)
+        me.save(update_fields=["role", "pseudonym"])
+        noted(me, "role", by, **data)
+    return me
+
+
+def locked(me: Enrolment) -> tuple[Study, Enrolment]:
+    study = Study.objects.select_for_update(no_key=True).get(pk=me.study_id)
+    return study, Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=me.pk)
+
+
+def keep_a_researcher(study: Study, me: Enrolment) -> None:
+    others = study.enrolments.filter(role=Role.RESEARCHER, state=EnrolmentState.ACTIVE).exclude(pk=me.pk)
+    if me.role == Role.RESEARCHER and not others.exists():
+        raise BadInput(f"{me.pseudonym} is the only researcher of “{study.slug}”: make another one first.")
+
+
+def noted(me: Enrolment, verb: str, by: User | None, **data: object) -> None:
+    what = {"pseudonym": me.pseudonym, **data}
+    Event.objects.create(study_id=me.study_id, actor=by, verb=verb, data=what)

@@ -1,0 +1,157 @@
+"""A person withdraws: who they were disappears, and the consent they gave says what stays of their work.
+
+Kept: the judgments stand under the pseudonym, which belongs to nobody any more. Dropped: the judgments
+go, and their places are free again, so that the items can still get all their readings. Either way the
+record says on which day how many judgments were kept or dropped, and every report repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from annotation.access import LET_GO
+from annotation.models import (
+    EMPTY,
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Judgment,
+    Kind,
+    Message,
+    Role,
+    Study,
+)
+from annotation.people.leaving import let_go
+from common.errors import BadInput
+
+
+class Erased(NamedTuple):
+    """What became of one person's part in a study."""
+
+    study: str
+    pseudonym: str
+    kept: bool
+    judgments: int
+    account: bool
+    """Whether the account is gone too: it hung on nothing else."""
+
+
+class Withdrawal(NamedTuple):
+    """What a report says of one that was: under which pseudonym, on which day, how many judgments."""
+
+    pseudonym: str
+    at: datetime
+    kept: bool
+    judgments: int
+
+
+def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> Erased:
+    """Take the person out of this study; judgments as the consent says, unless `drop` says it.
+
+    The account goes with its last enrolment. `BadInput`: gone already, or a researcher, whose acts
+    are part of the study's history.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=enrolment.study_id)
+        me = Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=enrolment.pk)
+        check(me)
+        kept = keeps(me) if drop is None else not drop
+        user = me.user
+        # Counted by revision: each is a thing they said.
+        judgments = Judgment.objects.filter(annotator=me).count()
+        clear_places(me, kept=kept)
+        forget_words(me, kept=kept)
+        Enrolment.objects.filter(pk=me.pk).update(user=None, state=EnrolmentState.WITHDRAWN)
+        Event.objects.create(
+            study=study,
+            actor=None,
+            verb="withdrawn",
+            data={
+                "pseudonym": me.pseudonym,
+                "kept": kept,
+                "judgments": judgments,
+                "consent_version": me.consent_version,
+                "at": now.isoformat(),
+            },
+        )
+        Event.objects.filter(study=study, actor=user).update(actor=None)
+        gone = user is not None and close_account(user)
+    return Erased(study.slug, me.pseudonym, kept, judgments, gone)
+
+
+def check(me: Enrolment) -> None:
+    if me.state == EnrolmentState.WITHDRAWN:
+        raise BadInput(f"{me.pseudonym} has withdrawn from “{me.study.slug}” already.")
+    if me.role == Role.RESEARCHER:
+        raise BadInput(
+            f"{me.pseudonym} directs “{me.study.slug}”: what a researcher did is part of the study’s "
+            "history and cannot be erased."
+        )
+
+
+def keeps(enrolment: Enrolment) -> bool:
+    """Whether the consent this reader gave lets the judgments stay; where none was asked for, they stay."""
+    if enrolment.consent_version is None:
+        return True
+    return enrolment.study.consents.get(version=enrolment.consent_version).keeps
+
+
+def clear_places(me: Enrolment, *, kept: bool) -> None:
+    """Give back what the reader holds; without their judgments also what they have done."""
+    own = Assignment.objects.filter(annotator=me)
+    let_go(me)
+    own.update(draft={}, draft_saved=None)
+    if not kept:
+        Judgment.objects.filter(annotator=me).delete()
+        # Places at practice and check items are one reader's only: nobody else could use them.
+        own.exclude(item__kind=Kind.WORK).delete()
+        own.update(**EMPTY)
+
+
+def forget_words(me: Enrolment, *, kept: bool) -> None:
+    """Talks and what was never sent go with the person; answers that came late go with the judgments."""
+    Message.objects.filter(reader=me).delete()
+    gone = LET_GO if kept else (*LET_GO, "late")
+    Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk).delete()
+
+
+def close_account(user: User) -> bool:
+    """Delete the account if nothing else hangs on it: other studies, books, jobs, decisions of staff."""
+    if user.enrolments.exists() or user.is_staff or user.is_superuser:
+        return False
+    try:
+        with transaction.atomic():
+            Event.objects.filter(actor=user).update(actor=None)
+            Message.objects.filter(author=user).update(author=None)
+            key = user.pk
+            user.delete()
+    except ProtectedError:
+        return False
+    end_sessions(key)
+    return True
+
+
+def end_sessions(key: int) -> None:
+    """Sessions carry the account's key, so they go too: a key that is given out again must not find one."""
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(key):
+            session.delete()
+
+
+def withdrawals(study: Study) -> Iterator[Withdrawal]:
+    """Who has withdrawn from a study, in the order of time."""
+    yield from map(withdrawal, study.events.filter(verb="withdrawn").order_by("pk"))
+
+
+def withdrawal(event: Event) -> Withdrawal:
+    """What an event `withdrawn` says."""
+    said = event.data
+    return Withdrawal(said["pseudonym"], datetime.fromisoformat(said["at"]), said["kept"], said["judgments"])

@@ -1,0 +1,43 @@
+"""Withdrawing from a study: the reader's own page for it."""
+
+from __future__ import annotations
+
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import get_enrolment
+from annotation.models import Role
+from annotation.people import withdrawal
+from common.errors import BadInput
+
+PAGE = "annotation/withdraw.html"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
+    """What will happen; then, once the pseudonym is typed, it happens, and this is the last page."""
+    enrolment = get_enrolment(request.user, slug)
+    if enrolment.role == Role.RESEARCHER:
+        raise Http404
+    context = {"study": enrolment.study, "enrolment": enrolment, "keeps": withdrawal.keeps(enrolment)}
+    if request.method != "POST":
+        return render(request, PAGE, context)
+    try:
+        confirm(request, enrolment.pseudonym)
+        done = withdrawal.erase(enrolment, now=timezone.now())
+    except BadInput as error:
+        return render(request, PAGE, {**context, "error": str(error)}, status=422)
+    if done.account:
+        logout(request)
+    return render(request, "annotation/withdrawn.html", {"study": enrolment.study, "done": done})
+
+
+def confirm(request: HttpRequest, pseudonym: str) -> None:
+    """Raise `BadInput` unless the pseudonym was typed: this cannot be undone."""
+    if request.POST.get("pseudonym", "").strip() != pseudonym:
+        raise BadInput(f"Nothing was changed. Type {pseudonym}, the pseudonym, to go on.")

@@ -1,0 +1,1 @@
+"""Which item a reader gets, and what stands before it: consent, practice, check items."""

@@ -1,0 +1,295 @@
+"""Places: claimed once, kept by a lease, put off, given back.
+
+A work item is read by exactly k people because it has exactly k rows. Claiming is one
+conditional UPDATE whose row count is the answer; whoever comes second looks again. At
+practice and check items every reader has a place of their own, made when they get there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime, timedelta
+from random import Random
+
+from django.db import connection, transaction
+from django.db.models import DateTimeField, F, Max, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+
+from annotation.items.places import drawn_keys
+from annotation.models import (
+    EMPTY,
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Item,
+    Kind,
+    OptionOrder,
+    Place,
+    Role,
+    State,
+    Study,
+)
+from annotation.queue import checks, consents, practice
+from annotation.queue.next_item import candidate
+from common.composed import Composed, Given
+
+LOCKED = Composed(
+    lambda: (
+        Enrolment.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("study")
+        .filter(pk=Given("pk"))
+    )
+)
+HELD = Composed(
+    lambda: (
+        Assignment.objects.filter(annotator=Given("me"), status=Place.HELD, put_off=None)
+        .order_by()
+        .only("pk")[:1]
+    )
+)
+
+
+def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
+    """Canonical option numbers in the order this reader sees: the same on every call, for ever."""
+    order = list(range(study.task_type.n_options(item.payload)))
+    if study.option_order == OptionOrder.PER_ANNOTATOR:
+        Random(f"{study.seed}:{item.number}:{pseudonym}").shuffle(order)  # noqa: S311 - not a secret
+    return order
+
+
+def order_at(place: Assignment, me: Enrolment) -> Sequence[int]:
+    """The order in which this reader sees, or saw, the item of that place: what positions are counted in."""
+    own = place.annotator_id == me.pk and place.order
+    return own or shown_order(me.study, place.item, me.pseudonym)
+
+
+def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
+    """The place this reader should work at, or None when there is nothing (more) for them.
+
+    First practice, until it is passed. Then what the reader already holds, so that
+    reloading shows the same item; then a check item or a new place; then what was put
+    off, longest ago first. None as well while the reader has not consented.
+    """
+    with taking_turns():
+        me = lock(enrolment)
+        if not may_work(me) or consents.asked_of(me) is not None:
+            return None
+        if practice.is_before_work(me):
+            return own_turn(me, now)
+        while True:
+            held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
+            if held is None:
+                with transaction.atomic():
+                    # In SQLite nobody was locked so far: they may have left since.
+                    locked = connection.features.has_select_for_update
+                    place = claim(me if locked else lock(me), now)
+                if place is not None:
+                    return place
+                if not holding(me):
+                    break
+            elif keep(held, now=now):
+                return held
+        for later in mine(me).exclude(put_off=None).order_by("put_off", "id"):
+            if keep(later, now=now):
+                return later
+    return None
+
+
+def claim(me: Enrolment, now: datetime) -> Assignment | None:
+    """A check item or a new place, opened, for a reader who holds nothing and need not practise; or None.
+
+    For a transaction in which the reader is locked: nobody else can write in SQLite from
+    its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
+    """
+    if not may_work(me) or holding(me):
+        return None
+    check = checks.next_check(me)
+    if check is not None:
+        return own_place(check, me, now=now)
+    place = candidate(me, now)
+    return place if place is not None and take(place, me, now=now, opened=now) else None
+
+
+def own_turn(me: Enrolment, now: datetime) -> Assignment | None:
+    """The practice item this reader is at, or the next; None when all are done and the mark was missed."""
+    while True:
+        held = mine(me).filter(item__kind=Kind.PRACTICE).first()
+        if held is not None and keep(held, now=now):
+            return held
+        item = practice.next_item(me)
+        if item is None:
+            return None
+        place = own_place(item, me, now=now)
+        if place is not None:
+            return place
+
+
+def own_place(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
+    """A new place at a practice or check item, held by this reader; None if they are at something already."""
+    with transaction.atomic():
+        # Whoever makes a place at this item waits here, so that no number is given twice.
+        item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
+        if item.assignments.filter(annotator=me).exists() or holding(me):
+            return None
+        last = item.assignments.aggregate(place=Max("place"))["place"] or 0
+        return Assignment.objects.create(
+            pk=drawn_keys(1)[0],
+            study=me.study,
+            item=item,
+            place=last + 1,
+            annotator=me,
+            status=Place.HELD,
+            claimed=now,
+            opened=now,
+            lease_until=lease(me.study, now),
+            order=shown_order(me.study, item, me.pseudonym),
+        )
+
+
+def taking_turns() -> AbstractContextManager[None]:
+    """A transaction where rows can be locked, so that readers step over each other's places.
+
+    In SQLite a transaction locks the whole file from its first moment, so there it is
+    kept to the claim itself, whose UPDATE carries every condition.
+    """
+    return transaction.atomic() if connection.features.has_select_for_update else nullcontext()
+
+
+def lock(enrolment: Enrolment) -> Enrolment:
+    """The enrolment as it is now; where rows can be locked, two tabs of one reader take turns."""
+    found = LOCKED.first(pk=enrolment.pk)
+    if found is None:
+        raise Enrolment.DoesNotExist
+    return found
+
+
+def may_work(me: Enrolment) -> bool:
+    there = me.study.is_open and me.study.deleted is None
+    return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
+
+
+def mine(me: Enrolment) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(annotator=me, status=Place.HELD)
+    return rows.select_related("item", "study", "annotator")
+
+
+def holding(me: Enrolment) -> bool:
+    """Whether this reader has an item before them: they get no second one."""
+    return bool(HELD(me=me.pk))
+
+
+def keep(place: Assignment, *, now: datetime) -> bool:
+    """Whether a place is still its holder's. A lease that ran out while nobody came is renewed."""
+    if place.lease_until is not None and place.lease_until > now:
+        return True
+    place.lease_until = lease(place.study, now)
+    own = Assignment.objects.filter(pk=place.pk, annotator=place.annotator_id, status=Place.HELD)
+    return bool(own.update(lease_until=place.lease_until))
+
+
+def lease(study: Study, now: datetime) -> datetime:
+    return now + timedelta(minutes=study.lease_minutes)
+
+
+def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
+    """Make a place that was read as free or lapsed this reader's, if it still is. In a transaction.
+
+    The work a former holder left in it is kept as an event `expired`. IntegrityError: the
+    reader has a place at this item.
+    """
+    still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
+    rows = Assignment.objects.filter(still, pk=place.pk, annotator=place.annotator_id)
+    taken = {
+        **EMPTY,
+        "annotator": me,
+        "status": Place.HELD,
+        "claimed": now,
+        "lease_until": lease(me.study, now),
+        "opened": opened,
+        "order": shown_order(me.study, place.item, me.pseudonym),
+    }
+    if not rows.update(**taken):
+        return False
+    if place.status == Place.HELD:
+        record_expiry(place)
+    place.study = me.study
+    for name, value in taken.items():
+        setattr(place, name, value)
+    return True
+
+
+def record_expiry(place: Assignment, verb: str = "expired") -> None:
+    """Keep what a place held before its lease ran out, or it was `given back`: who, since when, the draft."""
+    holder = place.annotator
+    if holder is None:
+        return
+    Event.objects.create(
+        study_id=place.study_id,
+        actor_id=holder.user_id,
+        verb=verb,
+        data={
+            "assignment": place.pk,
+            "item": place.item_id,
+            "enrolment": holder.pk,
+            "pseudonym": holder.pseudonym,
+            "claimed": place.claimed and place.claimed.isoformat(),
+            "opened": place.opened and place.opened.isoformat(),
+            "lease_until": place.lease_until and place.lease_until.isoformat(),
+            "draft": place.draft,
+            "order": place.order,
+        },
+    )
+
+
+def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
+    """Note that the reader sees this place, and renew its lease. False: it is not theirs any more."""
+    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+    until = lease(assignment.study, now)
+    first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
+    if not own.filter(status=Place.HELD).update(lease_until=until, opened=first):
+        return own.filter(status=Place.DONE).exists()
+    assignment.lease_until, assignment.opened = until, assignment.opened or now
+    return True
+
+
+def put_off(assignment: Assignment, *, now: datetime) -> bool:
+    """Set a held place aside: it comes back when nothing new is left.
+
+    False: it is not held any more, or it is practice, which comes before everything.
+    """
+    if assignment.item.kind == Kind.PRACTICE:
+        return False
+    with transaction.atomic():
+        until = lease(assignment.study, now)
+        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+        own = own.filter(status=Place.HELD)
+        if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
+            return False
+        assignment.put_off, assignment.lease_until = now, until
+        Event.objects.create(
+            study=assignment.study,
+            actor_id=assignment.annotator.user_id,
+            verb="later",
+            data={"assignment": assignment.pk, "item": assignment.item_id},
+        )
+    return True
+
+
+def release_expired(now: datetime) -> int:
+    """Free the places of open studies whose lease has run out; returns how many."""
+    lapsed = Assignment.objects.work().filter(study__state=State.OPEN)
+    lapsed = lapsed.filter(status=Place.HELD, lease_until__lte=now)
+    return sum(release(place, now) for place in list(lapsed))
+
+
+def release(place: Assignment, now: datetime) -> bool:
+    with transaction.atomic():
+        same = Assignment.objects.filter(
+            pk=place.pk, annotator=place.annotator_id, status=Place.HELD, lease_until__lte=now
+        )
+        if not same.update(**EMPTY):
+            return False
+        record_expiry(place)
+    return True

@@ -1,0 +1,62 @@
+"""Which place a reader is given next: looked for here, taken in `assignment`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import Assignment, Enrolment, Filling, Kind, Place
+from common.composed import Composed, Given
+
+
+def quota_of(me: Enrolment) -> int | None:
+    """At most so many work items for this reader: their own quota, else that of the study."""
+    return me.study.quota if me.quota is None else me.quota
+
+
+def candidate(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
+    """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
+
+    Items in depth: readers go upwards through them, so beyond the furthest they have
+    been nothing is theirs and one step in an index finds a place. Only after that are
+    places looked for that came free behind them, or that somebody let lapse. In breadth
+    the lowest place of any item comes first.
+    """
+    quota = quota_of(me)
+    if quota is not None and me.assignments.work().count() >= quota:
+        return None
+    locked = locked and connection.features.has_select_for_update
+    in_breadth = me.study.filling == Filling.BREADTH
+    if not in_breadth:
+        beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
+        if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
+            return beyond
+    rows = given_out(locked).filter(study=me.study)
+    rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
+    elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
+    free = rows.filter(elsewhere, status=Place.FREE).first()
+    return (
+        free or rows.filter(elsewhere, status=Place.HELD, lease_until__lte=now, item__kind=Kind.WORK).first()
+    )
+
+
+def given_out(locked: bool) -> QuerySet[Assignment]:
+    """The places at items that readers are given, with the items."""
+    rows = Assignment.objects.filter(item__quarantined=None, item__retired=None).select_related("item")
+    return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
+
+
+def beyond(locked: bool) -> QuerySet[Assignment]:
+    """The first free place behind the furthest item that the reader has been at."""
+    own = Assignment.objects.work().filter(annotator=Given("me"))
+    furthest = own.order_by("-item_id").values("item_id")[:1]
+    rows = given_out(locked).filter(study=Given("study"), status=Place.FREE)
+    rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
+    return rows.order_by("item_id", "place")[:1]
+
+
+BEYOND = {locked: Composed(partial(beyond, locked)) for locked in (False, True)}

@@ -1,0 +1,129 @@
+"""The form around an answer: which act it is, its reason, note and confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.http import QueryDict
+
+from annotation.judging import conflicts, drafts
+from annotation.judging.submissions import LONGEST_NOTE, LONGEST_REASON, Submission
+from annotation.models import Assignment, Basis, Judgment, Outcome
+from annotation.tasktypes.base import Invalid
+
+
+class JudgmentForm(forms.Form):
+    """Everything around the answer. The answer itself is the task type's, and parsed by it.
+
+    The pressed button says which act it was: `undecided` (its value is the reason, or
+    empty where the reader's own words are in `other`), `broken`, or else an answer.
+    """
+
+    submission = forms.UUIDField(widget=forms.HiddenInput)
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    active_seconds = forms.FloatField(min_value=0, required=False, widget=forms.HiddenInput)
+    previews = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+    draft_known = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+    undecided = forms.CharField(required=False, max_length=LONGEST_REASON)
+    other = forms.CharField(
+        label="Another reason", required=False, max_length=LONGEST_REASON, widget=forms.Textarea({"rows": 2})
+    )
+    broken = forms.CharField(required=False, max_length=10)
+    fault = forms.CharField(
+        label="What is wrong with it?",
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea({"rows": 2}),
+    )
+    confidence = forms.IntegerField(label="How sure are you?", required=False, min_value=1, max_value=5)
+    basis = forms.ChoiceField(
+        label="Where does your answer come from?", required=False, choices=Basis.choices
+    )
+    note = forms.CharField(
+        label="Note to the researcher",
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
+        # Ids carry the item, so that after a swap the focus cannot stay on the next item's button.
+        kwargs["auto_id"] = f"%s-{assignment.pk}"
+        super().__init__(*args, **kwargs)
+
+    @classmethod
+    def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
+        """A form for this reader’s place, with an id of its own: what they last said, then the draft."""
+        initial: dict[str, Any] = {"submission": uuid4(), "revision": 0, "note": note}
+        if current is not None:
+            own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
+            initial |= {"revision": current.revision, "note": note or current.note}
+            initial |= {own: current.reason} if own else {}
+            initial |= {"confidence": current.confidence, "basis": current.basis}
+        draft = drafts.words(assignment)
+        initial |= {name: draft[name] for name in cls.base_fields if name in draft and not note}
+        initial |= drafts.counted(assignment)
+        initial[conflicts.KNOWN] = assignment.draft.get(conflicts.VERSION, "")
+        return cls(assignment=assignment, initial=initial)
+
+    @classmethod
+    def again(cls, assignment: Assignment, said: Mapping[str, Any], *, revision: int) -> JudgmentForm:
+        """A new form for this place as it is now, which holds what was said on an old one."""
+        held = {name: said.get(name, "") for name in cls.base_fields}
+        return cls(assignment=assignment, initial=held | {"submission": uuid4(), "revision": revision})
+
+    def outcome(self) -> str:
+        if "undecided" in self.data:
+            return Outcome.UNDECIDED
+        return Outcome.BROKEN if "broken" in self.data else Outcome.ANSWER
+
+    def reason(self) -> str:
+        """The reason that belongs to the act. Raises `Invalid` where the act needs one and has none."""
+        said = self.cleaned_data
+        if self.outcome() == Outcome.UNDECIDED:
+            reason, field = said["undecided"] or said["other"], "other"
+            missing = "Choose a reason, or say in a few words why you can’t decide."
+        elif self.outcome() == Outcome.BROKEN:
+            reason, field = said["fault"], "fault"
+            missing = "Say in a few words what is wrong with this item."
+        else:
+            return ""
+        if not reason:
+            raise Invalid(missing, field)
+        return str(reason)
+
+    def read(self, order: Sequence[int]) -> Submission:
+        """The submission that was sent by somebody who sees the options in this order.
+
+        Raises `Invalid` with a sentence for the reader.
+        """
+        # A reason that was begun for another act is not sent, and stands in nobody's way.
+        needed = None if self.data.get("undecided") else conflicts.REASONS.get(Outcome(self.outcome()))
+        begun = {*conflicts.REASONS.values()} - {needed}
+        wrong = [(field, errors) for field, errors in self.errors.items() if field not in begun]
+        if wrong:
+            field, errors = wrong[0]
+            if self.fields[field].widget.is_hidden:
+                raise Invalid("This form did not arrive whole: load the page again.", "submission")
+            raise Invalid(f"{self.fields[field].label}: {errors[0]}", field)
+        around = {"csrfmiddlewaretoken", "answer", *self.fields}
+        answer = QueryDict(mutable=True)
+        for name in set(self.data) - around:
+            # All values, so that an answer given twice is refused and not half read.
+            answer.setlist(name, cast("QueryDict", self.data).getlist(name))
+        return Submission(
+            submission=self.cleaned_data["submission"],
+            outcome=self.outcome(),
+            data=answer,
+            reason=self.reason(),
+            note=self.cleaned_data["note"],
+            active_seconds=self.cleaned_data["active_seconds"],
+            previews=self.cleaned_data["previews"] or 0,
+            revision=self.cleaned_data["revision"],
+            confidence=self.cleaned_data["confidence"],
+            basis=self.cleaned_data["basis"],
+            order=order,
+        )

@@ -1,0 +1,104 @@
+"""A reader's own page in a study: how far they are, how long it took, what it earned, and the way out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from statistics import median
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.access import get_enrolment
+from annotation.models import Enrolment, Judgment, Kind, Place, Role
+from annotation.people import leaving
+from annotation.queue.progress import Progress, remaining
+from common.errors import BadInput
+from retrieval.jobs.status import duration
+
+WEEK = timedelta(days=7)
+
+
+class Own(NamedTuple):
+    """A reader's own numbers; times in words. Check items are among them as any other; practice is not."""
+
+    progress: Progress
+    left: int
+    this_week: int
+    active: str
+    an_item: str
+    to_go: str
+    earned: str
+
+
+def own_numbers(me: Enrolment) -> Own:
+    progress = remaining(me)
+    said = Judgment.objects.filter(annotator=me).exclude(assignment__item__kind=Kind.PRACTICE)
+    rows = list(said.values_list("revision", "active_seconds", "created"))
+    since = timezone.now() - WEEK
+    seconds = [timed for _, timed, _ in rows if timed is not None]
+    # The first reading of an item says how long items take; coming back to one is quicker.
+    firsts = [timed for revision, timed, _ in rows if revision == 1 and timed is not None]
+    each = median(firsts) if firsts else None
+    left = max(progress.total - progress.done, 0)
+    return Own(
+        progress=progress,
+        left=left,
+        this_week=sum(revision == 1 and at >= since for revision, _, at in rows),
+        active=duration(sum(seconds)) if seconds else "",
+        an_item=duration(each) if each is not None else "",
+        to_go=duration(each * left) if each is not None and left else "",
+        earned=earned(me, progress.done),
+    )
+
+
+def earned(me: Enrolment, done: int) -> str:
+    """What is paid for the items done, in words; empty where the study says nothing of pay."""
+    rate = me.study.rate
+    return f"{Decimal(done) * rate:,.2f} {me.study.currency}" if rate is not None else ""
+
+
+@login_required
+@require_safe
+def mine(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reader's own page."""
+    me = reader(request, slug)
+    context = {
+        "study": me.study,
+        "me": me,
+        "own": own_numbers(me),
+        "consent": me.study.latest_consent() if me.consent_version else None,
+    }
+    return render(request, "annotation/mine.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """What leaving means; then it is done."""
+    me = reader(request, slug)
+    if request.method != "POST":
+        held = me.assignments.filter(status=Place.HELD).count()
+        return render(request, "annotation/leave.html", {"study": me.study, "me": me, "held": held})
+    assert isinstance(request.user, User)  # noqa: S101 - signed in
+    try:
+        leaving.leave(me, by=request.user)
+    except BadInput as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"You have left “{me.study.title}”. Thank you for what you did.")
+    return redirect("home")
+
+
+def reader(request: HttpRequest, slug: str) -> Enrolment:
+    """This person's part as a reader, or Http404: the others have no work to count."""
+    me = get_enrolment(request.user, slug)
+    if me.role != Role.ANNOTATOR:
+        raise Http404
+    return me

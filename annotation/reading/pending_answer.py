@@ -1,0 +1,52 @@
+"""An answer sent after the login had ended, by a page without scripts: it waits for its reader to sign in.
+
+It waits in the session of the browser it came from, which signing in takes over, and
+becomes a draft of the reader whose place it is: of anybody else it becomes nothing.
+"""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from annotation.access import get_assignment
+from annotation.judging import conflicts, drafts
+from annotation.tasktypes.base import Invalid
+
+KEY = "kept"
+OLD_PAGE = (
+    "You sent your answer from a page that was older than the site, so your choice could not be read. "
+    "Whatever else you wrote is here: please choose again."
+)
+
+
+def keep(request: HttpRequest, pk: int) -> None:
+    """Let what was sent wait, where it could become a draft."""
+    try:
+        words = drafts.checked(request.POST)
+    except Invalid:
+        return
+    revision = request.POST.get("revision", "")[:9]
+    seen = int(revision) if revision.isdecimal() else 0
+    request.session[KEY] = {"place": pk, "fields": words, "seen": seen}
+
+
+def take_up(request: HttpRequest) -> None:
+    """Make what waited the draft of whoever has just signed in, if the place is theirs."""
+    waiting = request.session.pop(KEY, None)
+    if waiting is None:
+        return
+    try:
+        place = get_assignment(request.user, waiting["place"])
+        assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
+        former = drafts.former(place, waiting["fields"])
+        sent = {name: value for name, value in waiting["fields"].items() if name not in former}
+        # A draft from elsewhere gives way to what was sent, but for its notes.
+        notes = conflicts.joined(conflicts.texts(drafts.words(place)), conflicts.texts(sent))
+        words = {**sent, **notes, conflicts.VERSION: conflicts.new_version()}
+        drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
+    except (Http404, Invalid):
+        return
+    if former:
+        messages.warning(request, OLD_PAGE)

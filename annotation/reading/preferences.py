@@ -1,0 +1,97 @@
+"""How one person likes to read, and their keys: kept with the account, so on every machine.
+
+The page's own script sends what was just changed; the form sends everything. What is
+not sent stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import AnonymousUser, User
+
+from annotation.models import Preferences
+from annotation.reading import keys
+from annotation.tasktypes.base import Invalid, TaskType
+
+LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "size": ("Text", [("s", "Small"), ("m", "Medium"), ("l", "Large"), ("xl", "Largest")]),
+    "spacing": ("Lines", [("close", "Close"), ("normal", "Normal"), ("open", "Open")]),
+    "face": ("Face", [("serif", "Serif"), ("sans", "Plain")]),
+    "theme": (
+        "Paper",
+        [("auto", "As the system"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark")],
+    ),
+}
+# What a page shows without preferences; `templates/partials/reader.html` has the same.
+USUAL = {"size": "m", "spacing": "normal", "face": "serif", "theme": "auto"}
+SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are switched off altogether")]
+
+
+def of(user: User | AnonymousUser) -> Preferences:
+    """Those of a signed-in person; empty ones, not stored, where they never changed anything."""
+    found = getattr(user, "preferences", None) if user.is_authenticated else None
+    return found if isinstance(found, Preferences) else Preferences()
+
+
+def key_map(user: User | AnonymousUser, task: TaskType) -> dict[str, str]:
+    return keys.mapping(task, of(user).keys)
+
+
+class PreferencesForm(forms.Form):
+    """The look as radios, the switch of the keys, and one short field for each key."""
+
+    def __init__(self, data: Mapping[str, Any] | None, *, user: User) -> None:
+        own = of(user)
+        self.user = user
+        initial = USUAL | own.reading | {"keys": keys.OFF if own.keys.get(keys.OFF) else "on"}
+        super().__init__(data, initial=initial)
+        for name, (label, choices) in LOOK.items():
+            self.fields[name] = forms.ChoiceField(
+                label=label, choices=choices, required=False, widget=forms.RadioSelect
+            )
+        self.fields["keys"] = forms.ChoiceField(
+            label="Single keys", choices=SWITCH, required=False, widget=forms.RadioSelect
+        )
+        for _, group in keys.groups():
+            for each in group:
+                widget = forms.TextInput({"maxlength": 1, "size": 2, "autocomplete": "off"})
+                shown = own.keys.get(each.act, each.usual).upper()
+                self.fields[f"key-{each.act}"] = forms.CharField(
+                    label=each.label, max_length=1, required=False, initial=shown, widget=widget
+                )
+
+    def look(self) -> list[forms.BoundField]:
+        return [self[name] for name in (*LOOK, "keys")]
+
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The key fields under the names of their tasks."""
+        return [(name, [self[f"key-{each.act}"] for each in group]) for name, group in keys.groups()]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        usual = {each.act: each.usual for _, group in keys.groups() for each in group}
+        before = {act: key for act, key in of(self.user).keys.items() if act in usual}
+        sent = {act: said.get(f"key-{act}") or usual[act] for act in usual if f"key-{act}" in self.data}
+        try:
+            # Keys that were apart when chosen may meet a new one: that is no reason to refuse a look.
+            self.own = keys.checked(before | sent) if sent else before
+        except Invalid as error:
+            self.add_error(f"key-{error.field}" if error.field in usual else None, str(error))
+        return said
+
+    def save(self) -> Preferences:
+        """Store what was sent over what there was."""
+        own, said = of(self.user), self.cleaned_data
+        reading = {name: said[name] for name in LOOK if said.get(name)}
+        switch = said["keys"] or (keys.OFF if own.keys.get(keys.OFF) else "on")
+        stored, _ = Preferences.objects.update_or_create(
+            user=self.user,
+            defaults={
+                "reading": own.reading | reading,
+                "keys": self.own | ({keys.OFF: True} if switch == keys.OFF else {}),
+            },
+        )
+        return stored

@@ -1,0 +1,86 @@
+"""What stands before the work: consent, practice with its feedback, guidelines that have changed."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.access import get_assignment, get_enrolment
+from annotation.models import Kind
+from annotation.queue import consents, practice
+from annotation.queue.assignment import order_at
+from annotation.studies import guidelines
+from common.errors import BadInput
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the reader agrees to; agreed to or not. It stays here to be read again."""
+    me = get_enrolment(request.user, slug)
+    text = me.study.latest_consent()
+    if text is None:
+        return redirect("annotation:begin", slug)
+    error = ""
+    if request.method == "POST":
+        try:
+            version = int(request.POST.get("version", ""))
+            if request.POST.get("answer") == "agree":
+                consents.agree(me, version, now=timezone.now())
+                return redirect("annotation:begin", slug)
+            consents.decline(me, version)
+            return redirect("annotation:declined", slug)
+        except (BadInput, ValueError) as refused:
+            error = str(refused) if isinstance(refused, BadInput) else "Please use the buttons below."
+    context = {"study": me.study, "me": me, "consent": text, "asked": consents.asked_of(me), "error": error}
+    return render(request, "annotation/consent.html", context, status=422 if error else 200)
+
+
+@login_required
+@require_safe
+def declined(request: HttpRequest, slug: str) -> HttpResponse:
+    """Thanks to somebody who did not agree, with the way back."""
+    me = get_enrolment(request.user, slug)
+    if consents.asked_of(me) is None:
+        return redirect("annotation:begin", slug)
+    return render(request, "annotation/declined.html", {"study": me.study})
+
+
+@login_required
+@require_safe
+def feedback(request: HttpRequest, pk: int) -> HttpResponse:
+    """After a practice answer: whether it was right, what is, and why."""
+    place = get_assignment(request.user, pk)
+    judgment = place.judgments.order_by("revision").first()
+    if place.item.kind != Kind.PRACTICE or judgment is None or place.annotator is None:
+        raise Http404
+    me, study = place.annotator, place.study
+    order, task = order_at(place, me), study.task_type
+    context = {
+        "assignment": place,
+        "study": study,
+        "me": me,
+        "item": place.item,
+        "judgment": judgment,
+        "shown": task.present(place.item.payload, order),
+        "chosen": place.item.gold and task.as_shown(place.item.gold, order),
+        "more": practice.next_item(me) is not None,
+        **practice.feedback(judgment)._asdict(),
+    }
+    return render(request, "annotation/feedback.html", context)
+
+
+@login_required
+@require_POST
+def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reader says that they have read the guidelines as they are now."""
+    me = get_enrolment(request.user, slug)
+    guidelines.seen(me, request.POST.get("version", ""))
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse()
+    messages.success(request, "Thank you: you have the guidelines as they are now.")
+    return redirect("annotation:begin", slug)

@@ -1,0 +1,1 @@
+"""A study from its first draft to the trash: built, opened, closed, copied, told to its readers."""

@@ -1,0 +1,76 @@
+"""A study again, as a new draft: settings, items, guidelines and consent, never people or judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.items.from_candidates import AT_ONCE
+from annotation.items.option_orders import draw
+from annotation.models import Consent, Event, Guideline, Item, Role, Study
+from annotation.people import enrolling
+from annotation.studies.build import check_settings
+
+SETTINGS = (
+    "task",
+    "overlap",
+    "seed",
+    "option_order",
+    "filling",
+    "lease_minutes",
+    "quota",
+    "pass_mark",
+    "check_every",
+    "ask_confidence",
+    "ask_basis",
+    "rate",
+    "currency",
+    "contact",
+    "job_id",
+)
+
+
+def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
+    """A draft with what `study` is made of; items that a newer version stands for are left behind.
+
+    `by` becomes its researcher. Raises `BadInput` for a short name or title that cannot be.
+    """
+    copy = Study(slug=slug, title=title, created_by=by, **{name: getattr(study, name) for name in SETTINGS})
+    check_settings(copy)
+    with transaction.atomic():
+        copy.save(force_insert=True)
+        Item.objects.bulk_create(copies(study, copy), batch_size=AT_ONCE)
+        guideline, consent = study.latest_guideline(), study.latest_consent()
+        if guideline is not None:
+            Guideline.objects.create(study=copy, version=1, text=guideline.text, created_by=by)
+        if consent is not None:
+            Consent.objects.create(
+                study=copy, version=1, text=consent.text, keeps=consent.keeps, created_by=by
+            )
+        enrolling.enrol(copy, by, Role.RESEARCHER)
+        what = {"of": study.slug, "items": copy.items.count()}
+        Event.objects.create(study=copy, actor=by, verb="duplicate", data=what)
+    return copy
+
+
+def copies(study: Study, copy: Study) -> Iterator[Item]:
+    """The items, numbered from 1; options that stand as a file had them get an order drawn for the copy.
+
+    But where a study holds the same options in several orders, each item keeps the order it has.
+    """
+    items = study.items.filter(retired=None).order_by("number")
+    taken = set(items.values_list("digest", flat=True))
+    for number, item in enumerate(items.iterator(AT_ONCE), 1):
+        made = draw(copied(item, copy, number), copy)
+        if made.digest != item.digest and made.digest in taken:
+            made = copied(item, copy, number)
+        taken.add(made.digest)
+        yield made
+
+
+def copied(item: Item, copy: Study, number: int) -> Item:
+    """The same content, for other readers: as a first version, neither quarantined nor retired."""
+    kept = ("payload", "gold", "kind", "provenance", "excerpt_id", "digest")
+    return Item(study=copy, number=number, **{name: getattr(item, name) for name in kept})

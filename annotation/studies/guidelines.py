@@ -1,0 +1,87 @@
+"""Guidelines: what readers are told. Append-only, so that every judgment can name its version."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.judging.submissions import checked_text
+from annotation.models import Enrolment, Event, Guideline, Judgment, State, Study
+from annotation.studies.build import LONGEST_GUIDELINES
+from common.errors import BadInput
+from common.text_diff import Paragraph, changes
+
+FORM_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def history(study: Study) -> QuerySet[Guideline]:
+    """All versions, latest first, each with `n_judgments`, the current judgments made under it."""
+    made = Judgment.objects.current().filter(guideline=OuterRef("pk")).order_by().values("guideline")
+    n = made.annotate(n=Count("pk")).values("n")
+    rows = study.guidelines.order_by("-version")
+    return rows.annotate(n_judgments=Coalesce(Subquery(n, output_field=IntegerField()), 0))
+
+
+def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
+    """Append the next version. `seen` is the version the writer had before them, 0 for none.
+
+    Raises `BadInput` for an empty or unchanged text, for a closed study, and when
+    somebody else wrote a version meanwhile; `Invalid` for one that cannot be stored.
+    """
+    text = checked_text(text, "guidelines", LONGEST_GUIDELINES).replace("\r\n", "\n").strip()
+    if not text:
+        raise BadInput("The guidelines are empty: write what readers should be told.")
+    with transaction.atomic():
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        if study.state == State.CLOSED:
+            raise BadInput(f"The study “{study.slug}” is closed: its guidelines stay as they were followed.")
+        last = study.latest_guideline()
+        version = last.version if last else 0
+        if version != seen:
+            raise BadInput(f"Version {version} was saved meanwhile: read it below, then save yours again.")
+        if last and last.text.replace("\r\n", "\n").strip() == text:
+            raise BadInput(f"Nothing is changed: this is the text of version {version}.")
+        made = Guideline.objects.create(study=study, version=version + 1, text=text, created_by=by)
+        Event.objects.create(study=study, actor=by, verb="guidelines", data={"version": made.version})
+    return made
+
+
+def seen(me: Enrolment, version: str) -> None:
+    """Note that this reader was shown that version, as a form names it; only ever a later one than before."""
+    shown = me.study.guidelines.filter(version=int(version)) if FORM_NUMBER.fullmatch(version) else None
+    if shown is None or not shown.exists():
+        return
+    earlier = Q(guideline_seen=None) | Q(guideline_seen__lt=version)
+    Enrolment.objects.filter(earlier, pk=me.pk).update(guideline_seen=int(version))
+
+
+class Told(NamedTuple):
+    """The guidelines as they are, and what changed since this reader last read them (empty: nothing)."""
+
+    guideline: Guideline | None
+    news: list[Paragraph]
+
+
+def told(me: Enrolment) -> Told:
+    """What this reader is told beside an item."""
+    return told_with(me, me.study.latest_guideline())
+
+
+def told_with(me: Enrolment, latest: Guideline | None) -> Told:
+    """The same where the latest version is at hand; None: there is none."""
+    if latest is None or me.guideline_seen in {None, latest.version}:
+        return Told(latest, [])
+    since = list(me.study.guidelines.order_by("-version").filter(version__gte=me.guideline_seen))
+    return Told(since[0], changes(since[-1].text, since[0].text) if len(since) > 1 else [])
+
+
+def first_shown(me: Enrolment, latest: Guideline | None) -> None:
+    """Note the version beside a reader's first item, so that whatever changes from then on is told."""
+    if latest is not None and me.guideline_seen is None:
+        Enrolment.objects.filter(pk=me.pk, guideline_seen=None).update(guideline_seen=latest.version)
+        me.guideline_seen = latest.version

@@ -1,0 +1,92 @@
+"""A study opens, closes and opens again: the moments that let readers in and keep them out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count
+
+from annotation.items.places import new_places
+from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
+from common.errors import BadInput
+from common.wording import counted
+
+
+def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
+    """Make k places at every work item and let the readers in; all or nothing.
+
+    `BadInput` says what is missing.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=study.pk)
+        check_ready(study)
+        items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
+        places = new_places(study, items)
+        study.state, study.opened = State.OPEN, now
+        study.save(update_fields=["state", "opened"])
+        Event.objects.create(study=study, actor=by, verb="open", data={"places": len(places)})
+    return study
+
+
+def check_ready(study: Study) -> None:
+    """Raise `BadInput` unless this study can be opened."""
+    if study.state != State.DRAFT:
+        raise BadInput(f"The study “{study.slug}” is {study.state}: only a draft can be opened.")
+    for lack in lacks(study, in_kinds(study)):
+        raise BadInput(f"The study “{study.slug}” {lack}")
+    readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
+    if readers < study.overlap:
+        are = "1 annotator is" if readers == 1 else f"{readers} annotators are"
+        ask = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
+        raise BadInput(
+            f"The study asks for {ask} an item and {are} enrolled: "
+            f"enrol {study.overlap - readers} more before opening it."
+        )
+
+
+def in_kinds(study: Study) -> Counter[str]:
+    """How many items of each kind the study has."""
+    rows = study.items.order_by().values_list("kind").annotate(n=Count("pk"))
+    return Counter(dict(rows))
+
+
+def lacks(study: Study, n: Counter[str]) -> list[str]:
+    """What its items leave open, as the second halves of sentences; `n`: items by kind."""
+    found = []
+    if not n[Kind.WORK]:
+        found.append("has no items to work on: take them from a finished job or from a file.")
+    if study.pass_mark is not None and study.pass_mark > n[Kind.PRACTICE]:
+        found.append(
+            f"wants {counted(study.pass_mark, 'right practice answer')} and has "
+            f"{counted(n[Kind.PRACTICE], 'practice item')}: add some, or lower the pass mark."
+        )
+    if study.check_every is not None and not n[Kind.CHECK]:
+        found.append("mixes in check items and has none: add some, or mix in none.")
+    return found
+
+
+def close_study(study: Study, *, by: User | None, now: datetime) -> Study:
+    """Let nobody submit any more. What was given stays; an answer that comes later is kept as an event."""
+    with transaction.atomic():
+        closed = Study.objects.filter(pk=study.pk, state=State.OPEN).update(state=State.CLOSED, closed=now)
+        study.refresh_from_db()
+        if not closed:
+            raise BadInput(f"The study “{study.slug}” is {study.state}: only an open study can be closed.")
+        Event.objects.create(study=study, actor=by, verb="close")
+    return study
+
+
+def reopen_study(study: Study, *, by: User | None) -> Study:
+    """Let the readers of a closed study in again, where they were. Places, orders and answers are kept."""
+    with transaction.atomic():
+        opened = Study.objects.filter(pk=study.pk, state=State.CLOSED).update(state=State.OPEN, closed=None)
+        study.refresh_from_db()
+        if not opened:
+            raise BadInput(
+                f"The study “{study.slug}” is {study.state}: only a closed study can be opened again."
+            )
+        Event.objects.create(study=study, actor=by, verb="reopen")
+    return study

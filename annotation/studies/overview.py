@@ -1,0 +1,226 @@
+"""What a researcher sees of a study: counted by the database, in a number of queries that no size changes.
+
+People appear under their pseudonyms. Nothing here is ever shown to readers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from annotation.judging import messages
+from annotation.models import (
+    Assignment,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Item,
+    Judgment,
+    Outcome,
+    Place,
+    Role,
+    State,
+    Study,
+)
+from common import dates
+from common.wording import counted
+from retrieval.candidates.outcome import ranker_label
+from retrieval.models import Book, CandidateJob, Status
+
+UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
+
+
+class Places(NamedTuple):
+    """The places of a study by status. `total` is k times the items once the study was opened, else 0."""
+
+    done: int
+    held: int
+    free: int
+    total: int
+
+
+class Reader(NamedTuple):
+    """One enrolled person in numbers. `held` leaves out what was put off; counts are of items."""
+
+    pseudonym: str
+    role: str
+    simulated: bool
+    left: bool
+    withdrawn: bool
+    done: int
+    held: int
+    put_off: int
+    undecided: int
+    broken: int
+    last_active: datetime | None
+
+
+def listed(studies: QuerySet[Study]) -> QuerySet[Study]:
+    """Studies with `n_items`, `n_places`, `n_done`, `n_readers` and `simulated`."""
+    places = Assignment.objects.counted().filter(study=OuterRef("pk"))
+    readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
+    return studies.annotate(
+        n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None)),
+        n_places=count(places),
+        n_done=count(places.filter(status=Place.DONE)),
+        n_readers=count(readers),
+        simulated=Exists(Enrolment.objects.filter(study=OuterRef("pk"), simulated=True)),
+    )
+
+
+def count(rows: QuerySet[Any], by: str = "study") -> Coalesce:
+    """Related rows counted in a query of their own: joined counts would multiply each other."""
+    grouped = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
+
+
+def is_simulated(study: Study) -> bool:
+    """Whether any judgment of this study may come from a program."""
+    return study.enrolments.filter(simulated=True).exists()
+
+
+def places(study: Study) -> Places:
+    rows = study.assignments.counted().order_by().values_list("status").annotate(n=Count("pk"))
+    n = dict(rows)
+    done, held, free = (n.get(status, 0) for status in (Place.DONE, Place.HELD, Place.FREE))
+    return Places(done, held, free, done + held + free)
+
+
+def spread(study: Study) -> list[tuple[int, int]]:
+    """(readings, items that have so many), from 0 to k."""
+    of_item = study.assignments.counted().order_by().values("item")
+    rows = of_item.annotate(n=Count("pk", filter=Q(status=Place.DONE))).values_list("n", flat=True)
+    n = Counter(rows)
+    return [(readings, n[readings]) for readings in range(max([study.overlap, *n]) + 1)]
+
+
+def readers(study: Study) -> list[Reader]:
+    """Everybody in the study, in the order in which they joined."""
+    held, off = Q(status=Place.HELD), Q(put_off__isnull=False)
+    own = study.assignments.work().filter(annotator__isnull=False).order_by().values("annotator")
+    work = own.annotate(
+        n_done=Count("pk", filter=Q(status=Place.DONE)),
+        n_held=Count("pk", filter=held & ~off),
+        n_put_off=Count("pk", filter=held & off),
+        seen=Max(Greatest("claimed", Coalesce("opened", "claimed"), Coalesce("put_off", "claimed"))),
+    )
+    current = Judgment.objects.current().work().filter(assignment__study=study)
+    said = (
+        current.order_by()
+        .values("annotator")
+        .annotate(
+            n_undecided=Count("pk", filter=Q(outcome=Outcome.UNDECIDED)),
+            n_broken=Count("pk", filter=Q(outcome=Outcome.BROKEN)),
+            seen=Max("created"),
+        )
+    )
+    by_work: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in work}
+    by_said: dict[int, Mapping[str, Any]] = {row["annotator"]: row for row in said}
+    people = study.enrolments.order_by("pk")
+    return [reader(each, by_work.get(each.pk, {}), by_said.get(each.pk, {})) for each in people]
+
+
+def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> Reader:
+    seen = [row["seen"] for row in (work, said) if row.get("seen")]
+    return Reader(
+        pseudonym=each.pseudonym,
+        role=each.role,
+        simulated=each.simulated,
+        left=each.state != EnrolmentState.ACTIVE,
+        withdrawn=each.state == EnrolmentState.WITHDRAWN,
+        **{name: work.get(f"n_{name}", 0) for name in ("done", "held", "put_off")},
+        **{name: said.get(f"n_{name}", 0) for name in ("undecided", "broken")},
+        last_active=max(seen, default=None),
+    )
+
+
+def notes(study: Study) -> QuerySet[Judgment]:
+    """Current judgments that say something to the researcher or are talked about.
+
+    First those with a line that no researcher has read, then the latest.
+    """
+    rows = Judgment.objects.current().filter(UNSETTLED | Q(messages.talked_about()), assignment__study=study)
+    rows = rows.select_related("assignment__item", "annotator")
+    return rows.order_by(messages.unread().desc(), "-created", "-pk")
+
+
+def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int]:
+    """Answers for which there was no place any more, kept as they came, with their items; how many there are.
+
+    The latest `most` of them.
+    """
+    rows = study.events.filter(verb="late")
+    latest = list(rows[:most])
+    numbers = [each.data["number"] for each in latest]
+    items = {item.number: item for item in study.items.filter(number__in=numbers)}
+    return [(each, items[each.data["number"]]) for each in latest], rows.count()
+
+
+def items(study: Study) -> QuerySet[Item]:
+    """Items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
+    places = Assignment.objects.filter(item=OuterRef("pk"))
+    said = Judgment.objects.current().filter(assignment__item=OuterRef("pk"))
+    return study.items.order_by("number").annotate(
+        n_done=count(places.filter(status=Place.DONE), "item"),
+        n_held=count(places.filter(status=Place.HELD), "item"),
+        n_undecided=count(said.filter(outcome=Outcome.UNDECIDED), "assignment__item"),
+        n_broken=count(said.filter(outcome=Outcome.BROKEN), "assignment__item"),
+        n_notes=count(said.exclude(note=""), "assignment__item"),
+    )
+
+
+def neighbours(item: Item) -> dict[str, int | None]:
+    """The numbers of the items before and after."""
+    own = Item.objects.filter(study=item.study_id)
+    before = own.filter(number__lt=item.number).order_by("-number").values("number")[:1]
+    after = own.filter(number__gt=item.number).order_by("number").values("number")[:1]
+    row = own.filter(pk=item.pk).values(before=Subquery(before), after=Subquery(after)).get()
+    return {"before": row["before"], "after": row["after"]}
+
+
+def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
+    """The item's current judgments, each with whether it is the gold answer (None: no question)."""
+    task = item.study.task_type
+    rows = Judgment.objects.current().filter(assignment__item=item).select_related("annotator", "guideline")
+    return [
+        (each, task.is_correct(each.answer, item.gold) if each.answer is not None else None)
+        for each in rows.order_by("annotator__pk")
+    ]
+
+
+def book_of(item: Item) -> str | None:
+    """The slug of the book an item's options come from, where that is known."""
+    return Book.objects.filter(excerpts__items=item).values_list("slug", flat=True).first()
+
+
+def finished_jobs() -> QuerySet[CandidateJob]:
+    """Jobs a study can be built from, without the text of their books."""
+    done = CandidateJob.objects.filter(status=Status.DONE).select_related("book")
+    return done.only("ranker", "parameters", "total", "finished", "created", "book__title", "book__slug")
+
+
+def job_label(job: CandidateJob) -> str:
+    """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 November 2026”."""
+    parts = [
+        f"{ranker_label(job.ranker)} on {job.book.title}",
+        counted(job.total, "excerpt"),
+        counted(job.parameters["negatives"], "negative"),
+        dates.day(job.finished or job.created),
+    ]
+    return ", ".join(parts)
+
+
+def state_sentence(study: Study, n: Places) -> str:
+    """The state in words."""
+    if study.state == State.DRAFT:
+        return "Draft: readers can join, but see no item until you open it."
+    if study.state == State.CLOSED:
+        return "Closed: nobody can submit any more. What was said stays."
+    if n.total and n.done == n.total:
+        return "Open, and every place is filled: you can close it."
+    return "Open: readers are at work."

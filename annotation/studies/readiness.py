@@ -1,0 +1,60 @@
+"""What stands between a draft and its opening, in sentences; the same rules as `opening.check_ready`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from django.db.models import Count, Exists, F, IntegerField, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation.models import EnrolmentState, Role, Study
+from annotation.studies.lifecycle import in_kinds, lacks
+
+
+class Readiness(NamedTuple):
+    """Why a draft cannot be opened (empty: it can), and what would be better before it is."""
+
+    missing: list[str]
+    advice: list[str]
+
+
+def readiness_of(study: Study) -> Readiness:
+    """Asked of the database in two queries."""
+    reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
+    one = Study.objects.filter(pk=study.pk)
+    valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
+    seats = valid.order_by().values("study").annotate(n=Sum(F("seats") - F("used"))).values("n")
+    found = one.annotate(readers=Count("enrolments", filter=reads)).values_list(
+        "readers",
+        Exists(study.guidelines.all()),
+        Exists(study.consents.all()),
+        Coalesce(Subquery(seats, output_field=IntegerField()), 0),
+    )
+    readers, told, asked, free = found.get()
+    return readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
+
+
+def readiness(
+    study: Study, *, readers: int, kinds: Counter[str], told: bool, asked: bool, seats: int
+) -> Readiness:
+    """`readers` there are now, items by kind, whether there are guidelines and a consent, and how many
+    people may still join by valid invitations."""
+    missing = [f"It {lack}" for lack in lacks(study, kinds)]
+    advice = []
+    if readers < study.overlap:
+        asks = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
+        has = {0: "nobody is enrolled to read", 1: "1 reader is enrolled"}
+        here = has.get(readers, f"{readers} readers are enrolled")
+        more = study.overlap - readers
+        missing.append(f"It asks for {asks} of each item and {here}: {more} more must join.")
+        if not seats:
+            advice.append("No invitation link is valid: make one and send it to your readers.")
+        elif seats < more:
+            advice.append(f"The valid invitation links have {seats} of the {more} seats that are needed.")
+    if not told:
+        advice.append("There are no guidelines: readers will see the task and nothing else.")
+    if not asked:
+        advice.append("No consent is asked for: readers begin without agreeing to anything.")
+    return Readiness(missing, advice)

@@ -1,0 +1,96 @@
+"""A study is put away, brought back within thirty days, and then deleted for good.
+
+While it is away nobody sees it by any door: `access` asks for studies that are there. What
+was said in it stays in the database until it is purged, and leaves one event behind.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.models import (
+    Assignment,
+    Decision,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Item,
+    Judgment,
+    Message,
+    Role,
+    Study,
+)
+from common import dates
+from common.errors import BadInput
+
+DAYS = 30
+
+
+def put_away(study: Study, *, typed: str, by: User | None, now: datetime) -> None:
+    """Hide a study from everybody at once. `typed` must be its short name, or `BadInput`."""
+    if typed.strip() != study.slug:
+        raise BadInput(f"Nothing was changed. Type {study.slug}, the short name, to go on.")
+    with transaction.atomic():
+        if not Study.objects.filter(pk=study.pk, deleted=None).update(deleted=now):
+            raise BadInput(f"“{study.slug}” has been put away already.")
+        study.deleted = now
+        Event.objects.create(study=study, actor=by, verb="put away", data={"state": study.state})
+
+
+def away_for(user: User) -> QuerySet[Study]:
+    """The studies this person directed and can still bring back, the latest first; all for a superuser."""
+    away = Study.objects.filter(deleted__isnull=False).order_by("-deleted")
+    if user.is_superuser:
+        return away
+    own = Enrolment.objects.filter(user=user, role=Role.RESEARCHER, state=EnrolmentState.ACTIVE)
+    return away.filter(pk__in=own.values("study"))
+
+
+def bring_back(study: Study, *, by: User | None, now: datetime) -> None:
+    """Everything as it was. `BadInput` when it is not away, or was for too long."""
+    with transaction.atomic():
+        since = now - timedelta(days=DAYS)
+        if not Study.objects.filter(pk=study.pk, deleted__gt=since).update(deleted=None):
+            raise BadInput(f"“{study.slug}” can no longer be brought back: that is possible for {DAYS} days.")
+        Event.objects.create(study=study, actor=by, verb="brought back")
+
+
+def until(study: Study) -> str:
+    """The day on which a study that is away can last be brought back."""
+    assert study.deleted is not None  # noqa: S101 - asked only of studies that are away
+    return dates.day(study.deleted + timedelta(days=DAYS))
+
+
+def purge(now: datetime) -> list[str]:
+    """Delete for good what was put away more than thirty days ago; the short names of what went."""
+    old = Study.objects.filter(deleted__lte=now - timedelta(days=DAYS)).order_by("pk")
+    return [delete(study) for study in old]
+
+
+def delete(study: Study) -> str:
+    """A study with all that hangs on it, in one transaction. That it was there stays as an event."""
+    with transaction.atomic():
+        judgments = Judgment.objects.filter(assignment__study=study)
+        data = {
+            "slug": study.slug,
+            "title": study.title,
+            "items": study.items.count(),
+            "judgments": judgments.count(),
+            "put_away": study.deleted and study.deleted.isoformat(),
+        }
+        # What is protected goes before what protects it.
+        Message.objects.filter(item__study=study).delete()
+        Decision.objects.filter(item__study=study).delete()
+        judgments.delete()
+        Assignment.objects.filter(study=study).delete()
+        study.items.update(replaces=None)
+        Item.objects.filter(study=study).delete()
+        Event.objects.filter(study=study).delete()
+        Enrolment.objects.filter(study=study).delete()
+        study.delete()
+        Event.objects.create(study=None, actor=None, verb="purge", data=data)
+    return str(data["slug"])

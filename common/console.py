@@ -1,0 +1,81 @@
+"""What the commands share: a file read, a bar drawn, an error said in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from tqdm import tqdm
+
+from common.errors import BadInput
+from common.progress import Progress
+
+_BAR = "{desc}|{bar}| {n_fmt}/{total_fmt} {elapsed}"
+
+
+def read(path: str) -> tuple[bytes, str]:
+    """A file's bytes, and its name in characters that every terminal can print.
+
+    Raises:
+        CommandError: the file is missing, a folder, or may not be read.
+    """
+    name = path.encode("utf-8", "backslashreplace").decode()
+    try:
+        return Path(path).read_bytes(), name
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(f"{name} cannot be read: {reason}.") from None
+
+
+@contextmanager
+def in_one_sentence() -> Iterator[None]:
+    """Bad input and Ctrl-C end the command with a sentence instead of a traceback."""
+    try:
+        yield
+    except BadInput as error:
+        raise CommandError(str(error)) from None
+    except KeyboardInterrupt:
+        raise CommandError(
+            "Stopped: nothing half-written is left, and the same command can be run again.", returncode=130
+        ) from None
+
+
+def text(path: str | None) -> str:
+    """A file's text, which must be UTF-8; empty where no file is given."""
+    if path is None:
+        return ""
+    data, name = read(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CommandError(f"{name} is not UTF-8 text: save it as UTF-8.") from None
+
+
+@contextmanager
+def bar() -> Iterator[Progress]:
+    """A progress bar on stderr; nothing is drawn where stderr is not a terminal."""
+    with tqdm(total=1, disable=None, leave=False, bar_format=_BAR) as shown:
+        said = ""
+
+        def progress(done: int, total: int, stage: str) -> None:
+            nonlocal said
+            shown.total = total
+            shown.set_description_str(f"{stage} ", refresh=False)
+            shown.update(done - shown.n)
+            # Some thousand sentences are drawn as often as one can see, a new stage at once.
+            if stage != said:
+                said = stage
+                shown.refresh()
+
+        yield progress
+
+
+def table(rows: dict[str, int]) -> str:
+    """Labels and counts, one a line, the counts flush right."""
+    if not rows:
+        return ""
+    label = max(map(len, rows))
+    count = max(len(f"{number:,}") for number in rows.values())
+    return "\n".join(f"  {text:<{label}}  {number:>{count},}" for text, number in rows.items())

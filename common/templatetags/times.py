@@ -1,0 +1,30 @@
+"""Moments on pages: in UTC, until a script turns them into the reader's own time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from common import dates
+
+register = template.Library()
+
+
+@register.filter
+def clock(moment: datetime) -> SafeString:
+    """The time of day: 14:02 UTC."""
+    return _stamp(moment, "clock", dates.time(moment))
+
+
+@register.filter
+def day(moment: datetime) -> SafeString:
+    """Day and time: 3 May 2024, 14:02 UTC."""
+    return _stamp(moment, "day", dates.day_and_time(moment))
+
+
+def _stamp(moment: datetime, kind: str, words: str) -> SafeString:
+    iso = moment.astimezone(UTC).isoformat("T", "seconds")
+    return format_html('<time datetime="{}" data-local="{}">{}</time>', iso, kind, words)

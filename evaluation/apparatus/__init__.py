@@ -1,0 +1,1 @@
+"""An item's readings as a critical edition has them, and as TEI."""

@@ -1,0 +1,1 @@
+"""Pictures of a report: where their marks stand, on the page and for print."""

@@ -1,0 +1,1 @@
+"""Kinds of data: how a study's answers become arrays and numbers."""

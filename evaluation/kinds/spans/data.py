@@ -1,0 +1,142 @@
+"""What only spans have, as plain values for JSON and as rows for CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evaluation.kinds.spans.dataset import DatasetRow, InCommon
+from evaluation.metrics.spans.chance.permutation import OverlapTest
+from evaluation.metrics.spans.offsets import BoundaryOffsets, Differences
+from evaluation.metrics.spans.overlap import OverlapDistribution
+from evaluation.report.compute import ReaderLine, Report
+from evaluation.report.numbers import SpanNumbers
+
+
+def reader(line: ReaderLine) -> dict[str, Any]:
+    """A reader's line; ``spans`` is null where data are not spans."""
+    found = line._asdict()
+    found["spans"] = None if line.spans is None else line.spans._asdict()
+    if found["spans"]:
+        del found["spans"]["annotator"]
+    return found
+
+
+def spans(report: Report, found: SpanNumbers) -> dict[str, Any]:
+    """Counts, tests, boundary offsets, the distribution of overlap and the statistics of the data set."""
+    counts = found.report.counts._asdict()
+    counts["spans_per_item"] = {
+        str(size): items for size, items in found.report.counts.spans_per_item.items()
+    }
+    return {
+        "counts": counts,
+        "n_no_allusion": found.n_none,
+        "n_gold_no_allusion": found.n_gold_none,
+        "weighting": found.report.weighting,
+        "expected_overlap_of_the_paper": found.report.expected_overlap,
+        "permuted": _test(found.report.permuted),
+        "placed": _test(found.report.placed),
+        "boundary_offsets": [_pair(report, each) for each in found.report.offsets],
+        "overlap": _overlap(found.report.overlap),
+        "dataset": [_row(each) for each in found.dataset.rows],
+        "dataset_reason": found.dataset.reason,
+    }
+
+
+def rows(report: Report, found: SpanNumbers) -> Iterator[dict[str, Any]]:
+    """The same for CSV: ``annotator`` names two readers where a number is theirs together."""
+    for size, items in found.report.counts.spans_per_item.items():
+        yield {"number": f"items_with_{size}_spans", "value": items}
+    for name in ("n_spans", "n_compared", "n_anchored", "n_alone", "n_pairs", "mean_length"):
+        yield {"number": f"{name}_of_study", "value": getattr(found.report.counts, name)}
+    for each in found.report.offsets:
+        for side in ("left", "right"):
+            differences: Differences = getattr(each, side)
+            for name in ("median", "median_absolute", "equal"):
+                yield {
+                    "annotator": _names(report, each),
+                    "number": f"{side}_{name}",
+                    "value": getattr(differences, name),
+                    "n_items": each.n_items,
+                }
+    shown = found.report.overlap
+    for low, count in zip(shown.edges[:-1].tolist(), shown.counts.tolist(), strict=True):
+        yield {"number": f"pairs_with_overlap_from_{low:.2f}", "value": count}
+    for row in found.dataset.rows:
+        yield from _dataset_rows(row)
+
+
+def _names(report: Report, each: BoundaryOffsets) -> str:
+    return f"{report.readers[each.first].pseudonym} {report.readers[each.second].pseudonym}"
+
+
+def _pair(report: Report, each: BoundaryOffsets) -> dict[str, Any]:
+    return {
+        "first": report.readers[each.first].pseudonym,
+        "second": report.readers[each.second].pseudonym,
+        "n_items": each.n_items,
+        "left": _differences(each.left),
+        "right": _differences(each.right),
+    }
+
+
+def _differences(each: Differences) -> dict[str, Any]:
+    histogram = zip(each.values.tolist(), each.counts.tolist(), strict=True)
+    return {
+        "median": each.median,
+        "median_absolute": each.median_absolute,
+        "equal": each.equal,
+        "histogram": {str(value): count for value, count in histogram},
+    }
+
+
+def _test(test: OverlapTest) -> dict[str, Any]:
+    return test._asdict()
+
+
+def _overlap(shown: OverlapDistribution) -> dict[str, Any]:
+    return {
+        "edges": [round(edge, 10) for edge in shown.edges.tolist()],
+        "counts": shown.counts.tolist(),
+        "values": shown.values.tolist(),
+        "cumulative": shown.cumulative.tolist(),
+        "n_pairs": shown.n_pairs,
+        "mean": shown.mean,
+        "identical": shown.identical,
+    }
+
+
+def _row(row: DatasetRow) -> dict[str, Any]:
+    return {
+        "spans": row.name,
+        "n": row.n,
+        "tokens": _in_common(row.tokens),
+        "lemmata": None if row.lemmata is None else _in_common(row.lemmata),
+        "n_lemmata": row.n_lemmata,
+        "source_length": row.source_length._asdict(),
+        "reference_length": row.reference_length._asdict(),
+    }
+
+
+def _in_common(found: InCommon) -> dict[str, Any]:
+    return {
+        "jaccard": found.jaccard._asdict(),
+        "shared": {str(shared): n for shared, n in enumerate(found.histogram)},
+    }
+
+
+def _dataset_rows(row: DatasetRow) -> Iterator[dict[str, Any]]:
+    name = row.name.replace(" ", "_")
+    yield {"number": f"{name}_instances", "value": row.n}
+    for what, found in (
+        ("jaccard_of_tokens", row.tokens.jaccard),
+        ("jaccard_of_lemmata", row.lemmata.jaccard if row.lemmata else None),
+        ("source_length", row.source_length),
+        ("reference_length", row.reference_length),
+    ):
+        if found is not None:
+            yield {"number": f"{name}_{what}", "value": found.mean}
+            yield {"number": f"{name}_{what}_deviation", "value": found.deviation}
+    for what, several in (("tokens", row.tokens), ("lemmata", row.lemmata)):
+        for shared, n in enumerate(several.histogram if several else ()):
+            yield {"number": f"{name}_sharing_{shared}_{what}", "value": n}

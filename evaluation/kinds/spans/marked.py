@@ -1,0 +1,175 @@
+"""Spans of tokens: the numbers of a study whose data are spans.
+
+A span answer, and a gold one, is ``{"start": s, "end": e}``, half-open in tokens, or ``{"declined": why}``.
+*Can't decide* is, in such a study, "cannot set the borders": no span either. Both are declined answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.models import Outcome, Study
+from evaluation.kinds.answers import (
+    OUTCOMES,
+    Judged,
+    Reader,
+    Rows,
+    read_items,
+    read_readers,
+    read_rows,
+    work_items,
+)
+from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.spans.dataset import (
+    ANCHORS,
+    GOLD,
+    MARKED,
+    MOST_ITEMS,
+    DatasetStatistics,
+    Spans,
+    dataset_statistics,
+)
+from evaluation.metrics import registry
+from evaluation.metrics.common.intervals import LEVEL, Estimate, wilson
+from evaluation.metrics.common.measure import MeasureOf
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.table import IntArray, distinct
+from evaluation.metrics.spans.alpha import SPAN_ALPHA
+from evaluation.metrics.spans.annotators import annotator_spans, spans_without_each
+from evaluation.metrics.spans.chance.permutation import OverlapTest
+from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates, gold_sums
+from evaluation.metrics.spans.item_sums import SpanMeasure
+from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
+from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
+from evaluation.metrics.spans.presence import PRESENCE_MEASURES
+from evaluation.metrics.spans.table import SpanTable, pairs_of, tabulate_spans
+from evaluation.report.numbers import LeftOutRange, Line, Numbers, SpanNumbers
+
+MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
+ANSWER, UNDECIDED = OUTCOMES.index(Outcome.ANSWER), OUTCOMES.index(Outcome.UNDECIDED)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Marked(Judged):
+    """The study's spans. Of the work items (N,): primary keys, tokens, anchor and gold span as start and end,
+    -1 where there is none; ``gold_none``: how many have a gold answer that is no span."""
+
+    keys: IntArray
+    length: IntArray
+    anchor: tuple[IntArray, IntArray]
+    gold: tuple[IntArray, IntArray]
+    gold_none: int
+    rows: Rows
+
+
+def read(study: Study) -> Marked:
+    """The study's items, readers and spans; payloads are not read."""
+    found = read_items(study, "tokens", "anchor_start", "anchor_end", "gold_start", "gold_end")
+    keys = found["id"]
+    rows, readers = read_rows(read_readers(study), keys, "start", "end")
+    return Marked(
+        readers=readers,
+        sizes=rows.sizes(len(keys)),
+        keys=keys,
+        numbers=found["number"],
+        length=found["tokens"],
+        anchor=(found["anchor_start"], found["anchor_end"]),
+        gold=(found["gold_start"], found["gold_end"]),
+        gold_none=work_items(study).filter(gold__isnull=False, gold_option=None, gold_start=None).count(),
+        rows=rows,
+    )
+
+
+def nothing(marked: Marked) -> str:
+    return ""
+
+
+def table_of(marked: Marked) -> SpanTable:
+    """Spans and declined answers as the measures take them. Raises Unreadable for what is neither."""
+    rows = marked.rows
+    kept = (rows.outcome == ANSWER) | (rows.outcome == UNDECIDED)
+    start, end = (part[kept] for part in rows.parts)
+    try:
+        return tabulate_spans(
+            rows.item[kept], rows.reader[kept], start, end, *marked.anchor, marked.length, start < 0
+        )
+    except ValueError as error:
+        raise Unreadable(f"The judgments do not fit the items: {error}") from error
+
+
+def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
+    """Overlap and agreement of spans, on whether there is one, and against gold where gold is a span."""
+    table = table_of(marked)
+    found = registry.span_report(table, seed, resamples)
+    lines = [_line(each.measure, each.estimate, each.test) for each in found.lines]
+    if (marked.gold[0] >= 0).any():
+        sums = gold_sums(table, *marked.gold)
+        estimates = gold_estimates(sums, seed, resamples)
+        lines += [_line(one, each) for one, each in zip(GOLD_MEASURES, estimates, strict=True)]
+    lines += [_line(one, each) for one, each in zip(PRESENCE_MEASURES, found.presence.estimates, strict=True)]
+    per_annotator = {each.annotator: each for each in annotator_spans(table, pairs_of(table))}
+    answered = marked.rows.answered & (marked.rows.parts[0] < 0)
+    return Numbers(
+        tuple(lines),
+        accuracies(table, marked),
+        _left_out(table, marked.readers),
+        spans=SpanNumbers(
+            found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())
+        ),
+    )
+
+
+def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = None) -> Line:  # type: ignore[type-arg]
+    if measure is OBSERVED_OVERLAP and test is not None:
+        return Line(measure, estimate, test.expected, True, test)
+    if measure.slug == "presence_observed_agreement":
+        return Line(measure, estimate, 0.5, True)
+    corrected = measure.range[0] < 0 and measure is not LCS_OVERLAP_KAPPA
+    return Line(measure, estimate, 0.0 if corrected else None, False, test)
+
+
+def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
+    """Of each annotator: spans on items whose gold is a span, and how many of them are that span."""
+    start, end = (part[table.item] for part in marked.gold)
+    known, right = start >= 0, (table.start == start) & (table.end == end)
+    found = []
+    for who in distinct(table.annotator):
+        own = table.annotator == who
+        n, n_right = int(known[own].sum()), int(right[own].sum())
+        low, high = wilson(n_right, n, LEVEL) if n else (None, None)
+        found.append(
+            AnnotatorAccuracy(who, int(own.sum()), n, n_right, n_right / n if n else None, low, high)
+        )
+    return tuple(found)
+
+
+def _left_out(table: SpanTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
+    """Ranges over annotators; none for two or fewer (one reader's spans have no pair), nor for very many."""
+    if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
+        return ()
+    corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
+    ranges = []
+    for measure in (OBSERVED_OVERLAP, corrected):
+        values = [
+            (each.value, readers[each.annotator].pseudonym)
+            for each in spans_without_each(table, measure)
+            if each.value is not None
+        ]
+        if values:
+            ranges.append(LeftOutRange(measure, *min(values), *max(values)))
+    return tuple(ranges)
+
+
+def _dataset(study: Study, marked: Marked, table: SpanTable) -> DatasetStatistics:
+    if marked.n_items > MOST_ITEMS:
+        reason = f"Not computed: the texts of more than {MOST_ITEMS:,} items are too many to read for a page."
+        return DatasetStatistics((), reason)
+    found: dict[int, Spans] = {}
+    for name, (starts, ends) in ((ANCHORS, marked.anchor), (GOLD, marked.gold)):
+        for key, start, end in zip(marked.keys.tolist(), starts.tolist(), ends.tolist(), strict=True):
+            if start >= 0:
+                found.setdefault(key, {})[name] = [(start, end)]
+    rows = (marked.keys[table.item].tolist(), table.start.tolist(), table.end.tolist())
+    for key, start, end in zip(*rows, strict=True):
+        found.setdefault(key, {}).setdefault(MARKED, []).append((start, end))
+    return dataset_statistics(study, found)

@@ -1,0 +1,94 @@
+"""What the numbers of spans say, in plain words: the summary, what chance means, and the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluation.metrics.spans.alpha import SPAN_ALPHA
+from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA
+from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
+from evaluation.report.compute import Report
+from evaluation.report.numbers import SpanNumbers
+from evaluation.report.rows import counted, digits, p_value, said
+
+
+def summary(report: Report, spans: SpanNumbers) -> Iterator[str]:
+    """Overlap, then agreement above chance."""
+    counts = spans.report.counts
+    if spans.n_none:
+        yield f"{counts.n_spans:,} of these are spans, {spans.n_none:,} say “no allusion”."
+    if report.n_undecided:
+        yield f"Borders could not be set {counted(report.n_undecided, 'time', 'times')}."
+    observed, identical = report.line("observed_overlap"), report.line("identical_pairs")
+    if not observed or observed.estimate.value is None or not identical:
+        yield "No item has two spans yet, so there is nothing to compare."
+        return
+    yield (
+        f"Two spans on one item share {said(observed)} of their tokens; "
+        f"{said(identical)} of the {counts.n_pairs:,} pairs are identical."
+    )
+    corrected = report.line((SPAN_ALPHA if counts.n_anchored else PLACEMENT_KAPPA).slug)
+    paper = report.line(LCS_OVERLAP_KAPPA.slug)
+    if corrected and paper:
+        p = f", p {_equal(p_value(corrected.test))}" if corrected.test else ""
+        yield (
+            f"Agreement above chance: {corrected.measure.label} {said(corrected)}{p}; "
+            f"the paper’s {paper.measure.label} {said(paper)} is not one."
+        )
+
+
+def notes(report: Report, spans: SpanNumbers) -> Iterator[str]:
+    """What a reader of these numbers must know."""
+    counts = spans.report.counts
+    if report.n_undecided or spans.n_none:
+        yield (
+            "“No allusion” and “can’t set the borders” are no spans of length zero: they enter no measure of "
+            "spans, and whether there is anything to mark has its own lines, “span or none”."
+        )
+    if report.n_broken:
+        yield f"{report.n_broken:,} × “this item is broken” is counted for each reader and nowhere else."
+    if counts.n_alone:
+        yield (
+            f"{counted(counts.n_alone, 'item has', 'items have').capitalize()} one span only: there is "
+            "nothing to compare, so no measure of agreement counts them."
+        )
+    if counts.mean_length is not None:
+        yield (
+            f"{counts.n_pairs:,} pairs of spans on {counted(counts.n_compared, 'item', 'items')} "
+            f"({counts.n_anchored:,} with an anchor), whose passages have "
+            f"{digits(counts.mean_length, 1)} tokens on average, on which token_alpha depends."
+        )
+    if not counts.n_anchored and counts.n_compared:
+        yield "No item has an anchor: placement_kappa is the value above chance."
+    elif counts.n_anchored:
+        yield "Items have an anchor: span_alpha is the value above chance; placement_kappa is too friendly."
+    yield from _tests(spans)
+    if report.line("identical_to_gold"):
+        yield (
+            "There is no random row for agreement with gold: nobody knows how a span is guessed. A short "
+            "gold span round an anchor is overlapped by chance alone."
+        )
+    if spans.n_gold_none:
+        yield (
+            f"Gold says “no allusion” on {counted(spans.n_gold_none, 'item', 'items')}: "
+            "spans there are compared with no gold span."
+        )
+
+
+def _tests(spans: SpanNumbers) -> Iterator[str]:
+    for test, how in (
+        (
+            spans.report.permuted,
+            "each reader’s spans are shuffled over the items with an anchor that they marked",
+        ),
+        (spans.report.placed, "each span on an item without anchor is put anywhere in its passage"),
+    ):
+        if test.p is not None and test.expected is not None:
+            yield (
+                f"p is one-sided, of O_o: {how} ({test.method}, seed {test.seed}). By such chance O_o would "
+                f"be {digits(100 * test.expected, 1)} %."
+            )
+
+
+def _equal(p: str) -> str:
+    return p if p.startswith("<") else f"= {p}"

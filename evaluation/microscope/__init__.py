@@ -1,0 +1,1 @@
+"""All definitions of agreement on the same answers, side by side."""

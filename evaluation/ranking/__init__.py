@@ -1,0 +1,1 @@
+"""Where rankers put the right passages: reports, comparisons, tuning."""

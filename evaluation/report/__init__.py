@@ -1,0 +1,1 @@
+"""A study's report: computed once, written as text, JSON, CSV, LaTeX and as a page."""

@@ -1,0 +1,172 @@
+"""A report as JSON and as CSV: plain values with full precision, the same names for every study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json as jsons
+from collections.abc import Iterator
+from typing import Any
+
+from evaluation.kinds.spans import data as span_data
+from evaluation.report.adjudicated import NOTE, Settled
+from evaluation.report.compute import Report
+from evaluation.report.numbers import Line
+from evaluation.report.readers import numbers_of
+from evaluation.report.sentences import notes, summary, warning
+
+VERSION = 3
+
+
+def json(report: Report) -> str:
+    """Strict JSON (no NaN, no infinity) with full precision, the same keys for every study."""
+    return jsons.dumps(as_data(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """The report as plain values."""
+    return {
+        "report_version": VERSION,
+        "study": report.slug,
+        "title": report.title,
+        "task": report.task,
+        "data": report.data,
+        "open": report.is_open,
+        "option_order": report.option_order,
+        "simulated_readers": list(report.simulated),
+        "warning": warning(report),
+        "problem": report.problem,
+        "summary": list(summary(report)),
+        "computed": report.computed.isoformat(),
+        "code_version": report.version,
+        "seed": report.seed,
+        "resamples": report.resamples,
+        "level": report.level,
+        "n_items": report.n_items,
+        "n_items_judged": report.n_judged,
+        "n_options": report.n_options,
+        "n_answers": report.n_answers,
+        "n_undecided": report.n_undecided,
+        "n_broken": report.n_broken,
+        "answers_per_item": {str(size): items for size, items in sorted(report.histogram.items())},
+        "measures": [_measure_data(line) for line in report.lines],
+        "annotators": [span_data.reader(each) for each in report.readers],
+        "one_annotator_left_out": [
+            {**each._asdict(), "measure": each.measure.slug} for each in report.left_out
+        ],
+        "position_of_errors": None if report.bias is None else report.bias._asdict(),
+        "spans": None if report.spans is None else span_data.spans(report, report.spans),
+        "settled": _settled(report.settled),
+        "n_items_replaced": report.n_retired,
+        "notes": list(notes(report)),
+    }
+
+
+def _settled(found: Settled | None) -> dict[str, Any] | None:
+    """Readers against what adjudicators settled: a layer of its own, null where nothing was."""
+    if found is None:
+        return None
+    return {
+        "n_settled": found.n_settled,
+        "n_without_answer": found.n_open,
+        "n_adopted": found.n_adopted,
+        "measures": [_measure_data(line) for line in found.lines],
+        "note": NOTE,
+    }
+
+
+def _measure_data(line: Line) -> dict[str, Any]:
+    one, estimate = line.measure, line.estimate
+    return {
+        "measure": one.slug,
+        "label": one.label,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "level": estimate.level,
+        "method": estimate.method,
+        "resamples": estimate.resamples,
+        "seed": estimate.seed,
+        "jackknife_low": estimate.jackknife.low if estimate.jackknife else None,
+        "jackknife_high": estimate.jackknife.high if estimate.jackknife else None,
+        "random": line.chance,
+        "random_is": "enumerated" if line.exact else "0 by definition" if line.chance == 0 else None,
+        "chance": one.chance,
+        "p": line.test.p if line.test else None,
+        "p_method": line.test.method if line.test else "",
+        "n_items": estimate.n_items,
+        "n_judgments": estimate.n_judgments,
+        "reason": estimate.reason,
+        "definition": one.definition,
+        "formula": one.formula,
+        "source": one.source,
+    }
+
+
+COLUMNS = (
+    "study",
+    "annotator",
+    "number",
+    "label",
+    "value",
+    "low",
+    "high",
+    "level",
+    "method",
+    "resamples",
+    "seed",
+    "jackknife_low",
+    "jackknife_high",
+    "random",
+    "p",
+    "p_method",
+    "n_items",
+    "n_judgments",
+    "reason",
+    "simulated_readers",
+)
+
+
+def as_csv(report: Report) -> str:
+    """One row a number; ``annotator`` is empty where the number is the study's, else the pseudonym."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    programs = " ".join(report.simulated)
+    for row in _csv_rows(report):
+        writer.writerow({"study": report.slug, "simulated_readers": programs, **row})
+    return out.getvalue()
+
+
+def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
+    for line in report.lines:
+        data = _measure_data(line)
+        yield {"number": data["measure"], **{key: data[key] for key in COLUMNS if key in data}}
+    for name in ("n_items", "n_judged", "n_options", "n_answers", "n_undecided", "n_broken"):
+        reason = report.problem if name == "n_answers" else ""
+        yield {"number": name, "value": getattr(report, name), "reason": reason}
+    for size, items in sorted(report.histogram.items()):
+        yield {"number": f"items_with_{size}_answers", "value": items}
+    for each in report.readers:
+        yield {
+            "annotator": each.pseudonym,
+            "number": "accuracy",
+            "value": each.accuracy,
+            "low": each.low,
+            "high": each.high,
+            "level": report.level,
+            "method": "Wilson score" if each.accuracy is not None else "",
+            "n_items": each.n_with_gold,
+            "n_judgments": each.n_with_gold,
+        }
+        for name, value in numbers_of(report, each).items():
+            yield {"annotator": each.pseudonym, "number": name, "value": value}
+    for line in report.settled.lines if report.settled else ():
+        data = _measure_data(line)
+        yield {
+            **{key: data[key] for key in COLUMNS if key in data},
+            "number": f"{data['measure']}_against_settled",
+            "label": f"{data['label']} against what was settled",
+        }
+    if report.spans is not None:
+        yield from span_data.rows(report, report.spans)

@@ -1,0 +1,174 @@
+"""What the numbers say, in plain words: the summary, the warning about programs, and the notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from annotation.people.withdrawal import Withdrawal
+from common.dates import day
+from evaluation.kinds.nominal.choices import FEW_ERRORS
+from evaluation.kinds.spans import sentences
+from evaluation.metrics.common.intervals import FEW_ITEMS
+from evaluation.report.adjudicated import NOTE, Settled
+from evaluation.report.compute import Report
+from evaluation.report.rows import counted, digits, listed, probability, said, worded
+
+INTERVAL = re.compile(r"\[[^][]*+\]")
+
+
+def warning(report: Report) -> str:
+    """Says that readers were programs; empty when all were people."""
+    programs = report.simulated
+    if not programs:
+        return ""
+    people = [each for each in report.active if each.pseudonym not in programs]
+    are = "is a program, not a person" if len(programs) == 1 else "are programs, not people"
+    if people:
+        return f"Simulated readers took part: {listed(programs)} {are}. The numbers mix both."
+    return f"Simulated readers: {listed(programs)} {are}. These numbers say nothing about human readers."
+
+
+def summary(report: Report) -> tuple[str, ...]:
+    """The report in two or three sentences; the problem when there is one."""
+    if report.problem:
+        return (report.problem,)
+    readers = counted(len(report.active), "reader", "readers").capitalize()
+    answers = counted(report.n_answers, "answer", "answers")
+    items = counted(report.n_judged, "item", "items")
+    first = f"{readers} judged {items} and gave {answers}."
+    if report.spans:
+        return (first, *sentences.summary(report, report.spans))
+    return tuple(each for each in (first, _accuracy(report), _agreement(report)) if each)
+
+
+def _accuracy(report: Report) -> str:
+    single, majority = report.line("individual_accuracy"), report.line("majority_accuracy")
+    if not single or single.estimate.value is None:
+        return ""
+    who = "It was" if len(report.active) == 1 else "They were"
+    text = f"{who} right {said(single)} of the time"
+    if single.chance is not None:
+        text += f", where guessing is right {worded(single.measure, single.chance)}"
+    if majority and majority.estimate.value is not None and max(report.histogram) > 1:
+        text += f"; the majority was right on {said(majority)} of the items"
+    return text + "."
+
+
+def _agreement(report: Report) -> str:
+    fleiss = report.line("generalised_fleiss_kappa") or report.line("fleiss_kappa")
+    lines = [line for line in (fleiss, report.line("randolph_kappa")) if line]
+    if not lines or all(line.estimate.value is None for line in lines):
+        return f"Agreement is not defined here. {lines[0].estimate.reason}" if lines else ""
+    values = ", ".join(f"{line.measure.label} {said(line)}" for line in lines)
+    return f"Agreement: {values}. {report.roles}".rstrip()
+
+
+def settled_summary(found: Settled) -> str:
+    """What the section on decisions begins with."""
+    items = counted(found.n_settled, "item", "items")
+    text = f"Against what was settled, on {items}, of which {found.n_adopted:,} by adopting a reading"
+    if found.n_open:
+        text += f"; of {found.n_open:,} more was decided that no answer can be given"
+    return f"{text}. {NOTE}"
+
+
+def unbroken(text: str) -> str:
+    """The sentence with spaces that no line breaks at: before %, and within an interval."""
+    kept = text.replace(" %", "\u00a0%")
+    return INTERVAL.sub(lambda found: found.group().replace(" ", "\u00a0"), kept)
+
+
+def notes(report: Report) -> tuple[str, ...]:
+    """What a reader of the numbers must know, one point a sentence or two."""
+    return tuple(_notes(report))
+
+
+def _notes(report: Report) -> Iterator[str]:
+    if report.is_open:
+        yield "The study is open: the numbers change with every answer."
+    yield from withdrawn(report.withdrawn)
+    if report.spans:
+        yield from sentences.notes(report, report.spans)
+    elif report.n_undecided or report.n_broken:
+        yield (
+            f"{report.n_undecided:,} × “can’t decide” and {report.n_broken:,} × “this item is broken” "
+            "are no answers: they are counted for each reader and enter no other number."
+        )
+    if report.n_retired:
+        were = counted(report.n_retired, "item was", "items were").capitalize()
+        yield (
+            f"{were} replaced by another version: what was said of the first stays in the record and "
+            "enters no number."
+        )
+    if not report.lines:
+        return
+    unjudged = report.histogram.get(0, 0)
+    if unjudged:
+        without = counted(unjudged, "item has", "items have").capitalize()
+        yield f"{without} no answer yet and {'enters' if unjudged == 1 else 'enter'} no number."
+    yield from _intervals(report)
+    if report.without_spread:
+        yield (
+            f"Items do not differ in {listed(report.without_spread)}: resampling them would show no spread, "
+            "so the interval there is Wilson’s."
+        )
+    if any(line.estimate.jackknife for line in report.lines):
+        yield (
+            f"Below {FEW_ITEMS} items such an interval is a little too short: read the jackknife-t interval "
+            "beside it."
+        )
+    yield from _left_out(report)
+    if not report.spans:
+        yield _bias(report)
+
+
+def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
+    """Who withdrew, when, and whether their judgments are in these numbers."""
+    for each in people:
+        given, one = counted(each.judgments, "judgment", "judgments"), each.judgments == 1
+        if each.kept:
+            became = (
+                f"{'stands' if one else 'stand'} under the pseudonym and {'is' if one else 'are'} counted"
+            )
+        else:
+            became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
+        yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
+
+
+def _intervals(report: Report) -> Iterator[str]:
+    level = f"{100 * report.level:.0f} %"
+    if any("bootstrap" in line.estimate.method for line in report.lines):
+        yield (
+            f"Intervals are {level} percentile intervals from {report.resamples:,} resamples "
+            f"of the items (seed {report.seed}), readers held fixed: they say what other such items would "
+            "give, not what other readers would."
+        )
+    normal = [line.measure.label for line in report.lines if line.estimate.method.startswith("jackknife")]
+    if normal:
+        yield (
+            f"The {level} interval of {listed(normal)} is the value ± 1.96 jackknife standard errors, every "
+            "item left out in turn: at so many items it differs from resampling by less than that scatters."
+        )
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    if report.left_out:
+        ranges = "; ".join(
+            f"{each.measure.label} {worded(each.measure, each.low)} (without {each.without_low}) to "
+            f"{worded(each.measure, each.high)} (without {each.without_high})"
+            for each in report.left_out
+        )
+        yield f"With each reader left out in turn: {ranges}."
+
+
+def _bias(report: Report) -> str:
+    found = report.bias
+    if found is None or found.chi_square is None or found.p is None:
+        return f"Screen position: not tested, there are fewer than {FEW_ERRORS} wrong answers."
+    places = listed([f"{count:,} at place {place}" for place, count in enumerate(found.errors, 1)])
+    return (
+        f"Screen position: of {sum(found.errors):,} wrong answers {places} (χ² = "
+        f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
+        f"{found.draws:,} redrawn orders)."
+    )

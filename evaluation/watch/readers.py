@@ -1,0 +1,114 @@
+"""Each reader of a running study in one row: work, agreement with the others, accuracy, checks, habits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from annotation.models import Judgment, Kind, Outcome, Role, Study
+from evaluation.kinds.answers import Reader
+from evaluation.metrics.common.mcnemar import holm
+from evaluation.metrics.nominal.position import PositionTest
+from evaluation.report.rows import NONE, digits, percent, probability
+from evaluation.watch.kinds import Seen
+
+LEANS = 0.05
+"""A reader whose choices of place are less probable than this, after Holm, is marked."""
+
+
+class Held(NamedTuple):
+    """Places of one reader."""
+
+    filled: int = 0
+    held: int = 0
+    put_off: int = 0
+    lapsed: int = 0
+
+
+class ReaderRow(NamedTuple):
+    """One reader, worded. `leans`: choices stand on some place of the screen oftener than chance explains."""
+
+    pseudonym: str
+    simulated: bool
+    held: Held
+    with_others: str
+    n_pairs: int
+    accuracy: str
+    interval: str
+    checks: str
+    undecided: str
+    n_broken: int
+    seconds: str
+    place: str
+    p: str
+    leans: bool
+
+
+def reader_rows(
+    study: Study, readers: list[Reader], seen: Seen | None, held: dict[int, Held]
+) -> tuple[ReaderRow, ...]:
+    """The annotators in the order in which they joined."""
+    fellows = {each.annotator: each for each in seen.fellows} if seen else {}
+    right = {each.annotator: each for each in seen.accuracies} if seen else {}
+    places = seen.places if seen else {}
+    tested = [who for who, test in places.items() if test.p is not None]
+    adjusted = dict(zip(tested, holm([places[who].p or 0.0 for who in tested]), strict=True))
+    checks = check_items(study)
+    rows = []
+    for who, reader in enumerate(readers):
+        fellow, known = fellows.get(who), right.get(who)
+        p = adjusted.get(who)
+        rows.append(
+            ReaderRow(
+                pseudonym=reader.pseudonym,
+                simulated=reader.simulated,
+                held=held.get(reader.key, Held()),
+                with_others=share(fellow.agreement if fellow else None),
+                n_pairs=fellow.n_pairs if fellow else 0,
+                accuracy=share(known.value if known else None),
+                interval=bounds(known.low, known.high) if known else "",
+                checks=said(*checks[reader.key]) if reader.key in checks else NONE,
+                undecided=undecided(reader),
+                n_broken=reader.outcomes[Outcome.BROKEN],
+                seconds=NONE if reader.median_seconds is None else digits(reader.median_seconds, 0),
+                place=favourite(places[who]) if who in places else NONE,
+                p=NONE if p is None else probability(p),
+                leans=p is not None and p < LEANS,
+            )
+        )
+    return tuple(rows)
+
+
+def check_items(study: Study) -> dict[int, tuple[int, int]]:
+    """By reader: check items right, and check items judged. Whoever could not decide was not right."""
+    rows = Judgment.objects.current().filter(
+        item__study=study, item__kind=Kind.CHECK, annotator__role=Role.ANNOTATOR
+    )
+    right: Counter[int] = Counter()
+    judged: Counter[int] = Counter()
+    for who, answer, gold in rows.order_by().values_list("annotator_id", "answer", "item__gold"):
+        judged[who] += 1
+        right[who] += bool(answer is not None and study.task_type.is_correct(answer, gold))
+    return {who: (right[who], n) for who, n in judged.items()}
+
+
+def favourite(test: PositionTest) -> str:
+    """The place chosen most often and its share of the choices."""
+    most = max(test.counts)
+    return f"{test.counts.index(most) + 1}: {percent(most / sum(test.counts))} %"
+
+
+def undecided(reader: Reader) -> str:
+    return share(reader.outcomes[Outcome.UNDECIDED] / reader.judged) if reader.judged else NONE
+
+
+def said(right: int, judged: int) -> str:
+    return f"{right} of {judged}"
+
+
+def share(value: float | None) -> str:
+    return NONE if value is None else f"{percent(value)} %"
+
+
+def bounds(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"[{percent(low)}, {percent(high)}]"

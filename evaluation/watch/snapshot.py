@@ -1,0 +1,252 @@
+"""A study while it runs: places, pace, agreement and how many items it still needs, readers, items, flags.
+
+Everything is counted by the database or read as columns, in nine queries whatever the size of the study.
+A fingerprint of its state tells a page that asks again whether anything has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
+
+from annotation.models import Assignment, Event, Judgment, Kind, Outcome, Place, Study
+from annotation.people.withdrawal import Withdrawal, withdrawal
+from annotation.studies.overview import count
+from annotation.tasktypes.base import Invalid
+from evaluation.kinds.answers import OUTCOMES, Judged
+from evaluation.kinds.columns import Unreadable
+from evaluation.metrics.common.planning import WANTED, more_items
+from evaluation.metrics.nominal.pairwise_agreement import apart
+from evaluation.report.compute import kind_of, nothing
+from evaluation.report.rows import headed, interval, worded
+from evaluation.watch.forecast import Pace, pace
+from evaluation.watch.kinds import WATCHED, Seen
+from evaluation.watch.readers import Held, ReaderRow, reader_rows
+
+FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
+
+
+class Places(NamedTuple):
+    """Places of work by state. `lapsed` are held beyond their lease, `put_off` held but set aside; those of
+    items in quarantine are `kept_back`, those of replaced items stand nowhere here."""
+
+    filled: int
+    held: int
+    put_off: int
+    lapsed: int
+    free: int
+    kept_back: int
+
+    @property
+    def total(self) -> int:
+        return self.filled + self.held + self.free + self.kept_back
+
+    @property
+    def left(self) -> int:
+        return self.held + self.free
+
+
+class Headline(NamedTuple):
+    """Agreement, worded. `more`: items until ± 0.05, None where no interval tells."""
+
+    label: str
+    value: str
+    interval: str
+    n_items: int
+    more: int | None
+    reason: str
+
+
+class Questioned(NamedTuple):
+    """An item by how far its readings lie apart: 0 to 1, None below two readings."""
+
+    number: int
+    answers: int
+    undecided: int
+    broken: int
+    apart: float | None
+
+
+class Watch(NamedTuple):
+    """All that the page shows. `problem`: why there is no agreement yet, else empty."""
+
+    places: Places
+    spread: tuple[tuple[int, int, str], ...]
+    n_items: int
+    pace: Pace
+    agreement: tuple[Headline, ...]
+    problem: str
+    readers: tuple[ReaderRow, ...]
+    items: tuple[Questioned, ...]
+    flags: tuple[Judgment, ...]
+    n_flags: int
+    expired: tuple[Event, ...]
+    withdrawn: tuple[Withdrawal, ...]
+
+    @property
+    def n_expired(self) -> int:
+        return len(self.expired)
+
+
+def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
+    """With what changes whenever anything on the page does, in the query that finds the study."""
+    judged = Judgment.objects.filter(assignment__study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    event = Event.objects.filter(study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    places = Assignment.objects.filter(study=OuterRef("pk"))
+    lease = places.order_by().values("study").annotate(last=Max("lease_until")).values("last")
+    return studies.annotate(
+        last_judgment=Subquery(judged),
+        last_event=Subquery(event),
+        last_lease=Subquery(lease),
+        n_filled=count(places.filter(status=Place.DONE)),
+        n_held=count(places.filter(status=Place.HELD)),
+        n_lapsed=count(places.filter(status=Place.HELD, lease_until__lte=now)),
+    )
+
+
+def fingerprint(study: Study, now: datetime, *shown: object) -> str:
+    """Of a study found by `fingerprinted`, of the hour (a forecast moves with it), and of what is shown."""
+    names = ("last_judgment", "last_event", "last_lease", "n_filled", "n_held", "n_lapsed")
+    state = [study.pk, study.state, *(getattr(study, name) for name in names), f"{now:%Y%m%d%H}", *shown]
+    return hashlib.sha256(repr(state).encode()).hexdigest()[:24]
+
+
+def watch(study: Study, *, now: datetime) -> Watch:
+    """The study as it is now."""
+    judged, seen, problem = look(study)
+    rows = place_rows(study, now)
+    places = places_of(rows)
+    readings, by_outcome = readings_of(judged)
+    told = events_of(study, now)
+    return Watch(
+        places,
+        spread_of(study, readings),
+        judged.n_items,
+        pace(study, places.left, now=now),
+        tuple(headline(*each) for each in seen.estimates) if seen else (),
+        problem,
+        reader_rows(study, judged.readers, seen, held_by(rows)),
+        questioned(judged, seen, readings, by_outcome),
+        tuple(flagged(study)[:FLAGS]),
+        int(readings.sum() - by_outcome[OUTCOMES.index(Outcome.ANSWER)].sum()),
+        tuple(each for each in told if each.verb == "expired"),
+        tuple(withdrawal(each) for each in reversed(told) if each.verb == "withdrawn"),
+    )
+
+
+def events_of(study: Study, now: datetime) -> list[Event]:
+    """Withdrawals, the latest first, then leases that ran out of late."""
+    lately = Q(verb="expired", created__gte=now - timedelta(days=EXPIRED_DAYS))
+    rows = study.events.filter(lately | Q(verb="withdrawn")).order_by("-verb", "-pk")
+    return list(rows[:EXPIRED])
+
+
+def look(study: Study) -> tuple[Any, Seen | None, str]:
+    """The judgments, what is computed of them, and why nothing is."""
+    judged: Any = Judged()
+    try:
+        kind = kind_of(study)
+        judged = kind.read(study)
+        problem = nothing(kind, judged)
+        seen = None if problem else WATCHED[study.task_type.measure](study, judged)
+    except (Unreadable, Invalid) as error:
+        return judged, None, str(error)
+    return judged, seen, problem
+
+
+def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
+    """Places of work counted by who has them and how they stand."""
+    kept = study.assignments.filter(item__kind=Kind.WORK, item__retired=None).order_by()
+    by = kept.values("annotator", "status", back=Q(item__quarantined__isnull=False))
+    lapsed = Q(status=Place.HELD, lease_until__lte=now)
+    later = Q(status=Place.HELD, put_off__isnull=False)
+    n = by.annotate(n=Count("pk"), n_lapsed=Count("pk", filter=lapsed), n_later=Count("pk", filter=later))
+    return list(n)
+
+
+def places_of(rows: list[Mapping[str, Any]]) -> Places:
+    n: Counter[str] = Counter()
+    for row in rows:
+        back = row["back"] and row["status"] == Place.FREE
+        n["back" if back else row["status"]] += row["n"]
+        n["lapsed"] += row["n_lapsed"]
+        n["later"] += row["n_later"]
+    return Places(n[Place.DONE], n[Place.HELD], n["later"], n["lapsed"], n[Place.FREE], n["back"])
+
+
+def held_by(rows: list[Mapping[str, Any]]) -> dict[int, Held]:
+    """By reader: places filled, held, set aside and lapsed."""
+    found: dict[int, Counter[str]] = {}
+    for row in rows:
+        if row["annotator"] is not None:
+            n = found.setdefault(row["annotator"], Counter())
+            n[row["status"]] += row["n"]
+            n["lapsed"] += row["n_lapsed"]
+            n["later"] += row["n_later"]
+    return {key: Held(n[Place.DONE], n[Place.HELD], n["later"], n["lapsed"]) for key, n in found.items()}
+
+
+def readings_of(judged: Any) -> tuple[Any, Any]:
+    """(N,) current judgments on each item, and (outcomes, N) the same by outcome."""
+    n = judged.n_items
+    if not n:
+        return np.zeros(0, dtype=np.int64), np.zeros((len(OUTCOMES), 0), dtype=np.int64)
+    rows = judged.rows
+    by = np.bincount(rows.outcome * n + rows.item, minlength=len(OUTCOMES) * n).reshape(len(OUTCOMES), n)
+    return by.sum(axis=0), by
+
+
+def spread_of(study: Study, readings: Any) -> tuple[tuple[int, int, str], ...]:
+    """(readings, items that have so many, width of the bar), from 0 to k."""
+    n = np.bincount(readings, minlength=study.overlap + 1) if len(readings) else np.zeros(0, dtype=np.int64)
+    most = max(n.tolist(), default=0)
+    return tuple((size, items, f"{100 * items / most:.1f}%") for size, items in enumerate(n.tolist()))
+
+
+def headline(measure: Any, found: Any) -> Headline:
+    more = None
+    if found.low is not None and found.high is not None and found.n_items:
+        more = more_items((found.high - found.low) / 2, found.n_items, WANTED)
+    return Headline(
+        headed(measure.label),
+        worded(measure, found.value),
+        interval(measure, found.low, found.high),
+        found.n_items,
+        more,
+        found.reason,
+    )
+
+
+def questioned(judged: Judged, seen: Seen | None, readings: Any, by: Any) -> tuple[Questioned, ...]:
+    """Items with a judgment, those whose readings lie furthest apart first, then by number."""
+    if seen is None:
+        return ()
+    numbers, far = judged.numbers, apart(seen.agreeing, readings)
+    order = np.lexsort((numbers, -np.nan_to_num(far, nan=-1.0)))
+    answer, undecided, broken = (
+        by[OUTCOMES.index(each)] for each in (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)
+    )
+    return tuple(
+        Questioned(
+            int(numbers[at]),
+            int(answer[at]),
+            int(undecided[at]),
+            int(broken[at]),
+            None if np.isnan(far[at]) else float(far[at]),
+        )
+        for at in order[readings[order] > 0].tolist()
+    )
+
+
+def flagged(study: Study) -> QuerySet[Judgment]:
+    """Judgments that are no answer, latest first."""
+    rows = Judgment.objects.current().filter(item__study=study, item__kind=Kind.WORK, item__retired=None)
+    rows = rows.filter(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]).order_by("-created", "-pk")
+    named = rows.annotate(number=F("item__number"), pseudonym=F("annotator__pseudonym"))
+    return named.only("outcome", "reason", "created")

@@ -1,0 +1,1 @@
+"""The doors for scripts to texts and jobs."""

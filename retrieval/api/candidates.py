@@ -1,0 +1,125 @@
+"""Books and candidate jobs, for scripts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, cast
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, status
+from rest_framework.decorators import action
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from common.api import Pages, Scoped, StaffOnly, StrictFilters
+from common.errors import BadInput
+from retrieval.candidates import pooling, submitting
+from retrieval.jobs import queue
+from retrieval.models import Book, CandidateJob, Status
+
+
+class BookSerializer(serializers.ModelSerializer[Book]):
+    class Meta:
+        model = Book
+        fields = ("slug", "title", "author", "year", "language", "licence", "n_sentences", "sha256")
+
+
+class JobSerializer(serializers.ModelSerializer[CandidateJob]):
+    book = serializers.SlugRelatedField(slug_field="slug", read_only=True)  # type: ignore[var-annotated]
+    checkpoints = serializers.SerializerMethodField(help_text="sha256 of each model it ranks with, by name")
+
+    class Meta:
+        model = CandidateJob
+        fields = (
+            "id", "book", "ranker", "parameters", "made_with", "checkpoints", "seed", "code_version",
+            "status", "stage", "queue", "total", "done", "attempts", "error", "counts", "created", "started",
+            "finished",
+        )  # fmt: skip
+
+    def get_checkpoints(self, job: CandidateJob) -> dict[str, str]:
+        return dict(pooling.models(job))
+
+
+class LaunchSerializer(serializers.Serializer[Any]):
+    """What to compute. Left out parameters take the ranker's defaults."""
+
+    book = serializers.SlugField(help_text="Slug of an imported book")
+    ranker = serializers.CharField(default="bm25", max_length=60)
+    parameters = serializers.DictField(
+        default=dict, help_text="negatives, pool, size, left, right, and the ranker's own, e.g. k1 and b"
+    )
+    seed = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=submitting.LARGEST_SEED,
+        help_text="Draws the order of exported pools",
+    )
+
+
+class JobFilters(StrictFilters):
+    book = filters.CharFilter(field_name="book__slug")
+    status = filters.ChoiceFilter(choices=Status.choices)
+
+    class Meta:
+        model = CandidateJob
+        fields: ClassVar = ["book", "status"]
+
+
+class BookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Book]):
+    """The imported books. Their texts are read on the pages."""
+
+    scope = "jobs"
+    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
+    serializer_class = BookSerializer
+    pagination_class = Pages
+    lookup_field = "slug"
+    queryset = Book.objects.defer("text", "sentences", "headings", "left_out")
+
+
+class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[CandidateJob]):
+    """Launch a candidate job, follow it, cancel it."""
+
+    scope = "jobs"
+    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
+    serializer_class = JobSerializer
+    pagination_class = Pages
+    filterset_class = JobFilters
+    lookup_value_regex = r"\d+"
+
+    def get_queryset(self) -> QuerySet[CandidateJob]:
+        return CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+
+    @extend_schema(request=LaunchSerializer, responses={201: JobSerializer})
+    def create(self, request: Request) -> Response:
+        launch = LaunchSerializer(data=request.data)
+        launch.is_valid(raise_exception=True)
+        wanted = launch.validated_data
+        book = Book.objects.filter(slug=wanted["book"]).first()
+        if book is None:
+            raise ValidationError({"book": [f"There is no book “{wanted['book']}”."]})
+        try:
+            job = submitting.submit(
+                book,
+                ranker=wanted["ranker"],
+                parameters=wanted["parameters"],
+                by=cast("User", request.user),
+                seed=wanted["seed"],
+            )
+        except BadInput as error:
+            raise ValidationError({"parameters": [str(error)]}) from error
+        return Response(self.get_serializer(job).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={200: JobSerializer})
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: str) -> Response:
+        """Cancel a waiting or running job. What it computed so far is kept; retrying goes on from there."""
+        job = get_object_or_404(self.get_queryset(), pk=pk)
+        queue.cancel(job.pk)
+        job.refresh_from_db()
+        return Response(self.get_serializer(job).data)

@@ -1,0 +1,52 @@
+"""Searches for quotations and imports of large files, for scripts: read only. They are begun on pages."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from rest_framework import mixins, serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.viewsets import GenericViewSet
+
+from common.api import Pages, Scoped, StaffOnly, StrictFilters
+from retrieval.models import LoadingJob, Status, Work
+
+
+class LoadingSerializer(serializers.ModelSerializer[LoadingJob]):
+    book = serializers.SlugRelatedField(slug_field="slug", read_only=True)  # type: ignore[var-annotated]
+    source = serializers.SlugRelatedField(slug_field="slug", read_only=True)  # type: ignore[assignment, var-annotated]
+
+    class Meta:
+        model = LoadingJob
+        fields = (
+            "id", "work", "book", "source", "name", "sha256", "facts", "code_version", "status", "stage",
+            "queue", "total", "done", "attempts", "error", "counts", "created", "started", "finished",
+        )  # fmt: skip
+
+
+class LoadingFilters(StrictFilters):
+    book = filters.CharFilter(field_name="book__slug")
+    source = filters.CharFilter(field_name="source__slug")
+    work = filters.ChoiceFilter(choices=Work.choices)
+    status = filters.ChoiceFilter(choices=Status.choices)
+
+    class Meta:
+        model = LoadingJob
+        fields: ClassVar = ["book", "source", "work", "status"]
+
+
+class LoadingViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[LoadingJob]):
+    """Searches for quotations and imports of large files: how far each is, and what it found or stored."""
+
+    scope = "jobs"
+    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
+    serializer_class = LoadingSerializer
+    pagination_class = Pages
+    filterset_class = LoadingFilters
+    lookup_value_regex = r"\d+"
+
+    def get_queryset(self) -> QuerySet[LoadingJob]:
+        named = LoadingJob.objects.select_related("book", "source")
+        return named.defer("book__text", "book__sentences", "source__text")

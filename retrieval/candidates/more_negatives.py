@@ -1,0 +1,90 @@
+"""The candidates that come next: of an excerpt in a finished job, more of its negatives than were asked for.
+
+What the job kept comes first. The ranking is run again for this one excerpt where the ranker needs no model,
+by the same rules; where it does, that is a worker's affair, and other finished jobs that ranked alike are
+looked at.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from common.errors import BadInput
+from retrieval.dense import checkpoints
+from retrieval.engine.ranking import negatives, rankers
+from retrieval.engine.ranking.negatives import Rules
+from retrieval.engine.text import passages
+from retrieval.models import Candidate, CandidateJob, Excerpt, Status
+from retrieval.search.evidence import prepared
+
+
+class Spares(NamedTuple):
+    """Wrong candidates by rank, stored or not; `reason` says why there are no more."""
+
+    candidates: list[Candidate]
+    reason: str = ""
+
+
+def spares(job: CandidateJob, excerpt: Excerpt, most: int) -> Spares:
+    """At most `most` wrong candidates of the excerpt, the best first, those that the job kept among them."""
+    kept = list(job.candidates.filter(excerpt=excerpt, is_gold=False).order_by("rank")[:most])
+    if len(kept) >= most:
+        return Spares(kept)
+    if job.parameters.get("pool"):
+        return Spares(kept, "The job kept a pool, and all of it is here.")
+    if checkpoints.KIND in rankers.get(job.ranker).parameters:
+        return elsewhere(job, excerpt, kept, most)
+    return again(job, excerpt, kept, most)
+
+
+def again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> Spares:
+    """The ranking of one excerpt, as the job made it; only what was kept where it has become another."""
+    gold, asked, book = excerpt.gold, job.parameters, job.book
+    if gold is None:
+        return Spares(kept, "The excerpt has no place in the book any more.")
+    ranker, bounds = rankers.get(job.ranker), book.bounds()
+    values = rankers.complete(ranker, {name: asked[name] for name in ranker.parameters if name in asked})
+    texts = passages.texts(book.text, bounds, gold.size)
+    key = (book.sha256, hash(tuple(bounds)), gold.size, ranker.slug, tuple(sorted(values.items())))
+    scores = prepared.get(key, lambda: ranker.prepare(texts, values)).scores(
+        [excerpt.query(asked["left"], asked["right"])]
+    )[0]
+    context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
+    try:
+        found = negatives.hard_negatives(
+            scores, gold, texts, most, Rules(**asked.get("rules", {})), context=context
+        )
+    except BadInput as error:
+        return Spares(kept, str(error))
+    rows = [
+        Candidate(
+            job=job,
+            excerpt=excerpt,
+            rank=each.rank,
+            first=each.first,
+            size=each.size,
+            scores={job.ranker: each.score},
+        )
+        for each in found.chosen
+    ]
+    if [(each.rank, each.first) for each in rows[: len(kept)]] != [(each.rank, each.first) for each in kept]:
+        return Spares(kept, "The ranking is another one today than when the job ran: run a new job.")
+    return Spares([*kept, *rows[len(kept) :]], found.reason)
+
+
+def elsewhere(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> Spares:
+    """What other finished jobs kept that ranked the same excerpt alike and asked for more."""
+    asked = {name: value for name, value in job.parameters.items() if name != "negatives"}
+    others = CandidateJob.objects.filter(
+        book=job.book, ranker=job.ranker, status=Status.DONE, checkpoint=job.checkpoint, excerpts=excerpt
+    ).exclude(pk=job.pk)
+    best = kept
+    for other in others:
+        if {name: value for name, value in other.parameters.items() if name != "negatives"} == asked:
+            rows = list(other.candidates.filter(excerpt=excerpt, is_gold=False).order_by("rank")[:most])
+            best = max(best, rows, key=len)
+    reason = (
+        f"The ranker {job.ranker} needs a worker: run a job with the same settings and more negatives, and "
+        "they are offered here."
+    )
+    return Spares(best, "" if len(best) >= most else reason)

@@ -1,0 +1,159 @@
+"""What a job computed, for a person to look at: its first candidates, its tally, what it was made with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from common.errors import BadInput
+from common.wording import counted
+from retrieval.candidates import pooling
+from retrieval.candidates.choosing import TOO_FEW
+from retrieval.dense import checkpoints
+from retrieval.engine.ranking import rankers
+from retrieval.engine.text import passages
+from retrieval.engine.text.passages import Passage
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt
+
+SHOWN = 5
+"""Excerpts in the preview."""
+OPTIONS = 6
+"""Candidates of each: of a pool, so many that an excerpt can be taken in at a glance."""
+LEARNED = ", trained on this book’s quotations: their ranks are no result"
+RULES = {
+    "gold": "is the right passage",
+    "overlap": "overlaps the right passage",
+    "no_words": "has no words",
+    "gold_words": "repeats the right passage’s words",
+    "context_words": "stands in the critic’s context",
+    "near_duplicate": "repeats a negative already chosen",
+}
+
+
+class Option(NamedTuple):
+    """A candidate with its words; `score` is the job's ranker's."""
+
+    candidate: Candidate
+    score: float | None
+    text: str
+
+
+class Shown(NamedTuple):
+    """An excerpt as the job saw it, and its candidates by rank: of a pool the first, and the gold.
+
+    `more`: how many of a pool are not shown.
+    """
+
+    excerpt: Excerpt
+    left: list[str]
+    right: list[str]
+    options: list[Option]
+    more: int
+
+
+def ready(job: CandidateJob) -> int:
+    """How many excerpts of the preview can be shown, without reading the book."""
+    return len(_first(job))
+
+
+def preview(job: CandidateJob, book: Book) -> list[Shown]:
+    """The first excerpts that have candidates. `book` is the job's, with its text."""
+    keys = _first(job)
+    excerpts = Excerpt.objects.select_related("source").defer("source__text", "source__notes").in_bulk(keys)
+    rows = job.candidates.filter(excerpt__in=keys).order_by("excerpt", "rank")
+    bounds = book.bounds()
+    options: dict[int, list[Option]] = {key: [] for key in keys}
+    more = Counter[int]()
+    for row in rows:
+        if not row.is_gold and sum(not each.candidate.is_gold for each in options[row.excerpt_id]) == OPTIONS:
+            more[row.excerpt_id] += 1
+            continue
+        text = passages.slice_text(book.text, bounds, Passage(row.first, row.size))
+        options[row.excerpt_id].append(Option(row, row.scores.get(job.ranker), text))
+    left, right = job.parameters.get("left", 4), job.parameters.get("right", 4)
+    return [
+        Shown(
+            excerpts[key],
+            excerpts[key].left[-left:] if left else [],
+            excerpts[key].right[:right],
+            options[key],
+            more[key],
+        )
+        for key in keys
+    ]
+
+
+def exclusions(job: CandidateJob) -> list[tuple[str, int]]:
+    """Passages ranked high enough and left out, by rule."""
+    return [(label, job.counts[rule]) for rule, label in RULES.items() if job.counts.get(rule)]
+
+
+def short(job: CandidateJob) -> int:
+    """Excerpts with fewer candidates than asked for."""
+    return int(job.counts.get(TOO_FEW, 0))
+
+
+def asked(job: CandidateJob) -> list[tuple[str, str]]:
+    """The frozen parameters, in words."""
+    given = dict(job.parameters)
+    rules = given.pop("rules", {})
+    size = given.pop("size", None)
+    pool = given.pop("pool", None)
+    number = given.pop("negatives", "")
+    switched = [RULES[rule] for rule, on in rules.items() if rule in RULES and on]
+    return [
+        *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
+        ("Passages", "of every length that occurs" if size is None else f"of {counted(size, 'sentence')}"),
+        ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
+        *((name, _in_words(name, value)) for name, value in given.items()),
+        ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
+        *((("Quotes the context in", f"{rules['run']} words in a row"),) if "run" in rules else ()),
+    ]
+
+
+def models(job: CandidateJob) -> list[tuple[str, str]]:
+    """Each checkpoint the job ranks with, as pages say it, and its sha256.
+
+    One that learned this book's quotations is said to have: it ranks what it knows by heart.
+    """
+    return [
+        (checkpoints.told(name) + (LEARNED if _learned(job, name) else ""), sha256)
+        for name, sha256 in pooling.models(job).items()
+    ]
+
+
+def _learned(job: CandidateJob, name: str) -> bool:
+    model = checkpoints.named(name)
+    card = model.card if model else {}
+    taught = [each["slug"] for each in card.get("trained_on", {}).get("books", ())]
+    return bool(card.get("quotations", True)) and job.book.slug in taught
+
+
+def _in_words(name: str, value: Any) -> str:
+    if name == checkpoints.KIND:
+        return checkpoints.told(str(value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _pool(job: CandidateJob, pool: dict[str, Any], number: int) -> list[tuple[str, str]]:
+    rankings = pooling.fused(job)
+    how = {"rrf": "by reciprocal ranks", "alternating": "by turns"}[pool["method"]]
+    return [
+        ("Pool", f"{pool['size']} passages for each excerpt, the right one among them"),
+        *([("Fused", f"{how}, of {'; '.join(rankings)}")] if rankings else []),
+        ("Order", f"drawn from seed {job.seed} when the pools are exported"),
+        ("A choice study takes", f"the right passage and the {number} best of the others"),
+    ]
+
+
+def ranker_label(slug: str) -> str:
+    """The ranker's name, or its slug where this installation does not know it."""
+    try:
+        return rankers.get(slug).label
+    except BadInput:
+        return slug
+
+
+def _first(job: CandidateJob) -> list[int]:
+    keys = job.candidates.order_by("excerpt").values_list("excerpt", flat=True).distinct()
+    return list(keys[:SHOWN])

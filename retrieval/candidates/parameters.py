@@ -1,0 +1,77 @@
+"""What a job is asked to compute: every value named, in range, and written out in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from common.errors import BadInput
+from retrieval.candidates import pooling
+from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.negatives import Rules
+
+RANGES = {"negatives": (1, 50), "size": (1, 20), "left": (0, 4), "right": (0, 4)}
+DEFAULTS: dict[str, int | None] = {"negatives": 2, "size": None, "left": 4, "right": 4}
+LONGEST_RUN = 1000
+
+
+def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a job, complete: what was not given takes its default.
+
+    `negatives` 1-50 per excerpt; `size` 1-20, only gold passages of so many
+    sentences, or None for every length that occurs; `left` and `right` 0-4
+    sentences of context, not both 0; `rules`, the switches of `negatives.Rules`;
+    `pool`, there only where candidate pools are made (see `pooling.checked`), of
+    which a choice study takes as many wrong passages as `negatives` says; beside
+    them, flat, the ranker's own.
+
+    Raises:
+        BadInput: a name is unknown or a value is out of range.
+    """
+    own = {name: _whole(name, given.get(name, default)) for name, default in DEFAULTS.items()}
+    if own["left"] == own["right"] == 0:
+        raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
+    rest = {name: value for name, value in given.items() if name not in {*DEFAULTS, "rules", "pool"}}
+    for name in rest:
+        if name not in ranker.parameters:
+            known = [*DEFAULTS, "rules", *sorted(ranker.parameters), "pool"]
+            raise BadInput(
+                f"A job of the ranker {ranker.slug} has no parameter {name!r}; it takes: {', '.join(known)}."
+            )
+    values = rankers.complete(ranker, rest)
+    complete = {**own, "rules": asdict(_rules(given.get("rules", {}))), **values}
+    pool = pooling.checked(ranker, values, given.get("pool"))
+    return complete if pool is None else {**complete, "pool": pool}
+
+
+def _whole(name: str, value: Any) -> int | None:
+    lowest, highest = RANGES[name]
+    if value is None and name == "size":
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= highest:
+        return value
+    right = f"a whole number from {lowest} to {highest}"
+    if name == "size":
+        right += ", or left out for every length that occurs"
+    raise BadInput(f"The parameter {name} is {value!r:.40}; it must be {right}.")
+
+
+def _rules(given: Any) -> Rules:
+    known = [field.name for field in fields(Rules)]
+    if not isinstance(given, Mapping):
+        raise BadInput(f"The parameter rules is {given!r:.40}; it must be an object of: {', '.join(known)}.")
+    for name, value in given.items():
+        if name not in known:
+            raise BadInput(f"There is no rule {name!r}; the rules are: {', '.join(known)}.")
+        if name == "run":
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST_RUN:
+                raise BadInput(
+                    f"The rule run is {value!r:.40}; it must be a whole number from 1 to {LONGEST_RUN}."
+                )
+        elif not isinstance(value, bool):
+            raise BadInput(f"The rule {name} is {value!r:.40}; it must be true or false.")
+    rules = Rules(**given)
+    if not rules.gold:
+        raise BadInput("The rule gold cannot be switched off: the right passage is no negative.")
+    return rules

@@ -1,0 +1,170 @@
+"""From rows to candidates and back to rows, chunk by chunk.
+
+A chunk's candidates, the tally of what the rules left out and the job's progress
+are one transaction, so a job can be killed at any moment: what is stored is whole,
+and what is missing is computed again, to the same rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import overload
+
+from django.conf import settings
+from django.db import transaction
+
+from common.wording import counted
+from retrieval.candidates import pooling, submitting
+from retrieval.candidates.choosing import Chosen, choose
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.ranking import indexing, rankers
+from retrieval.engine.ranking.order import Scores
+from retrieval.jobs import attempts, queue, status
+from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.models import Candidate, CandidateJob, Excerpt
+
+CHUNK = 16
+"""Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
+BEATS_PER_LEASE = 6
+ENCODING_BEAT = 2.0
+"""Seconds between two words of progress while passages are encoded."""
+LONGEST_STAGE = 120
+
+
+def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
+    """Claim a candidate job, run it and record how it ended, as `working.attempt`."""
+    return attempts.attempt(CandidateJob, pk, worker, run, go_on=go_on)
+
+
+def run(job: CandidateJob, *, go_on: GoOn = always, chunk: int = CHUNK) -> None:
+    """Compute the candidates a claimed job has not got yet.
+
+    Raises:
+        Lost: the job was cancelled or claimed by another; nothing more may be written.
+        Interrupted: `go_on` said no.
+        BadInput: the book cannot be ranked as asked.
+    """
+    rankings = pooling.rankings(job, _Encoding(job, go_on))
+
+    def watch(texts: Sequence[str], size: int) -> Sequence[str]:
+        return _Watched(texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size))
+
+    missing = _missing(job)
+    bounds = job.book.bounds()
+    for size, texts, indices in indexing.by_size(job.book.text, bounds, missing, rankings, watch):
+        for start in range(0, len(missing[size]), chunk):
+            if not go_on(job):
+                raise Interrupted
+            found = Excerpt.objects.in_bulk(missing[size][start : start + chunk])
+            ordered = [found[key] for key in sorted(found)]
+            scores, parts = _scored(indices, _queries(job, ordered))
+            chosen = [
+                choose(
+                    job,
+                    excerpt,
+                    rankings,
+                    [rows[place] for rows in scores],
+                    texts,
+                    {slug: rows[place] for slug, rows in parts.items()},
+                )
+                for place, excerpt in enumerate(ordered)
+            ]
+            _store(job, _stage("Rank", size), chosen)
+
+
+def _stage(verb: str, size: int) -> str:
+    return f"{verb}ing passages of {counted(size, 'sentence')}"
+
+
+def _queries(job: CandidateJob, excerpts: Sequence[Excerpt]) -> list[str]:
+    return [each.query(job.parameters["left"], job.parameters["right"]) for each in excerpts]
+
+
+def _scored(
+    indices: Sequence[rankers.Index], queries: Sequence[str]
+) -> tuple[list[Scores], Mapping[str, Scores]]:
+    """The scores of each ranking, and those that the job's own was fused from, if it was."""
+    own, *others = indices
+    if not isinstance(own, rankers.Fused):
+        return [index.scores(queries) for index in indices], {}
+    parts = own.parts(queries)
+    return [own.fuse(parts), *(index.scores(queries) for index in others)], parts
+
+
+def _missing(job: CandidateJob) -> dict[int, list[int]]:
+    """Keys of the excerpts without candidates, ascending, by the length of their gold passage."""
+    have = set(job.candidates.values_list("excerpt_id", flat=True).distinct().order_by())
+    missing: defaultdict[int, list[int]] = defaultdict(list)
+    for key, size in submitting.wanted(job).values_list("pk", "size"):
+        if key not in have and size is not None:
+            missing[size].append(key)
+    return dict(sorted(missing.items()))
+
+
+def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
+    """One chunk: rows, tally and progress together, or none of them."""
+    tally = Counter(job.counts)
+    for each in chosen:
+        tally.update(each.tally)
+    with transaction.atomic():
+        if not queue.beat(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
+            raise Lost
+        Candidate.objects.bulk_create([row for each in chosen for row in each.rows], ignore_conflicts=True)
+
+
+class _Watched(Sequence[str]):
+    """The passages; the lease is renewed as they are read.
+
+    A slow machine may index for longer than a lease, and a ranker that hangs must
+    lose it: only reading tells the two apart.
+    """
+
+    def __init__(self, texts: Sequence[str], job: CandidateJob, stage: str) -> None:
+        self._texts, self._job, self._stage = texts, job, stage
+        self._beat()
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if time.monotonic() >= self._next:
+            self._beat()
+        return self._texts[index]
+
+    def _beat(self) -> None:
+        if not queue.beat(self._job, self._job.done, self._stage):
+            raise Lost
+        self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
+
+
+class _Encoding:
+    """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
+
+    def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
+        self._job, self._go_on = job, go_on
+        self._since: Progress | None = None
+        self._began = self._next = 0.0
+
+    def __call__(self, step: Progress) -> None:
+        now, since = time.monotonic(), self._since
+        if (
+            since is None
+            or (step.verb, step.of_tokens) != (since.verb, since.of_tokens)
+            or step.tokens <= since.tokens
+        ):
+            self._since = since = step
+            self._began, self._next = now, now + ENCODING_BEAT
+        if now < self._next:
+            return
+        self._next = now + ENCODING_BEAT
+        stage = status.encoding(step, since, now - self._began)
+        if not queue.beat(self._job, self._job.done, stage[:LONGEST_STAGE]):
+            raise Lost
+        if not self._go_on(self._job):
+            raise Interrupted

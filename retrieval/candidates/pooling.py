@@ -1,0 +1,182 @@
+"""What a job that makes candidate pools is asked for: how many passages, and which rankings are fused how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from common.errors import BadInput
+from retrieval.dense import checkpoints
+from retrieval.engine.dense.progress import Tell
+from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.indexing import Ranking
+
+if TYPE_CHECKING:
+    from retrieval.models import CandidateJob
+
+SMALLEST, LARGEST = 10, 200
+METHODS = ("rrf", "alternating")
+MOST_RANKINGS = 5
+RANKS = "ranks"
+"""Beside the scores of a pool that fuses rankings: the rank of the passage in each of them."""
+
+
+def checked(ranker: rankers.Ranker, own: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
+    """The parameter `pool` of a job, complete; None for a job that keeps negatives.
+
+    A number is the size alone. In full: `size` 10-200; `method`, how several rankings become one, rrf or
+    alternating; `with`, the rankings beside the job's own, each `{"ranker": …}` and its parameters.
+
+    Args:
+        own: The job's own ranking: the complete parameters of `ranker`.
+
+    Raises:
+        BadInput: a name is unknown, a value is out of range, or a ranking is there twice.
+    """
+    if given is None:
+        return None
+    asked = {"size": given} if isinstance(given, int) else given
+    if not isinstance(asked, Mapping):
+        raise BadInput(f"The parameter pool is {given!r:.40}; it must be a number, or size, method and with.")
+    for name in asked:
+        if name not in ("size", "method", "with"):
+            raise BadInput(f"A pool has no {name!r}; it has: size, method, with.")
+    method = asked.get("method", METHODS[0])
+    if method not in METHODS:
+        raise BadInput(f"The method of the pool is {method!r:.40}; choose one of: {', '.join(METHODS)}.")
+    others = asked.get("with", [])
+    if not isinstance(others, Sequence) or isinstance(others, str):
+        raise BadInput(f"What the pool is fused with is {others!r:.40}; it must be a list of rankings.")
+    if len(others) >= MOST_RANKINGS:
+        raise BadInput(f"The pool fuses {len(others) + 1} rankings; at most {MOST_RANKINGS} are fused.")
+    fused = [_ranking(each) for each in others]
+    every = [{"ranker": ranker.slug, **own}, *fused]
+    for place, each in enumerate(every):
+        if each in every[:place]:
+            raise BadInput(f"The pool fuses {label(each)} twice; give each ranking once.")
+    return {"size": _size(asked.get("size")), "method": method, "with": fused}
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """`bm25 k1=1.2 b=0.75` as a ranking for `with`.
+
+    Raises:
+        BadInput: a part is not NAME=VALUE.
+    """
+    slug, *settings = text.split() or [""]
+    ranking: dict[str, Any] = {"ranker": slug}
+    for each in settings:
+        name, _, value = each.partition("=")
+        try:
+            ranking[name] = float(value)
+        except ValueError:
+            if not value:
+                raise BadInput(f"{each!r:.40} is not NAME=VALUE, as in: bm25 k1=1.2 b=0.75.") from None
+            ranking[name] = value
+    return ranking
+
+
+def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
+    """What the job ranks by: its own ranker, under its slug, then what its pool is fused with.
+
+    `progress` is told how far rankers that encode have come.
+
+    Raises:
+        BadInput: this installation does not know a ranker, or has not got its checkpoint.
+    """
+    own = rankers.get(job.ranker)
+    values = checkpoints.opened(own, _own(job), sha256=job.checkpoint, progress=progress)
+    found = [Ranking(own.slug, own, values)]
+    for each in _others(job.parameters):
+        other = rankers.get(each["ranker"])
+        values = {name: value for name, value in each.items() if name != "ranker"}
+        sha256 = models(job).get(str(each.get(checkpoints.KIND)), "")
+        opened = checkpoints.opened(other, values, sha256=sha256, progress=progress)
+        found.append(Ranking(label(each), other, opened))
+    return found
+
+
+def models(job: CandidateJob) -> dict[str, str]:
+    """The sha256 of every checkpoint that the job ranks with, by name, as it was when submitted."""
+    # Jobs from before every one was kept have the first one's only.
+    named = job.parameters.get(checkpoints.KIND)
+    known = {str(named): job.checkpoint} if named and job.checkpoint else {}
+    return {**known, **(job.parameters.get("pool") or {}).get("checkpoints", {})}
+
+
+def made_with(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]:
+    """Library, version, variant and tokeniser of every ranker of a job, each told once."""
+    every = [ranker, *(rankers.get(each["ranker"]) for each in _others(asked))]
+    told: dict[str, dict[str, None]] = {}
+    for each in every:
+        for name, value in each.describe().items():
+            told.setdefault(name, {})[value] = None
+    return {name: "; ".join(values) for name, values in told.items()}
+
+
+def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A job's complete parameters with every checkpoint and precision written out; the first one's sha256.
+
+    Raises:
+        BadInput: a ranking needs a checkpoint that is not there.
+    """
+    precision = checkpoints.PRECISION[queue(ranker, asked.get("pool"))]
+    written, first = checkpoints.frozen(ranker, asked, precision)
+    if written.get("pool"):
+        others, found = [], [first]
+        for each in written["pool"]["with"]:
+            other, its = checkpoints.frozen(rankers.get(each["ranker"]), each, precision)
+            others.append(other)
+            found.append(its)
+        known = {each.slug: each.sha256 for each in found if each}
+        written["pool"] = {**written["pool"], "with": others} | ({"checkpoints": known} if known else {})
+        first = next((each for each in found if each), None)
+    return written, first.sha256 if first else ""
+
+
+def fused(job: CandidateJob) -> list[str]:
+    """The rankings that the job fuses, in words; empty where it keeps the order of one ranker."""
+    others = _others(job.parameters)
+    return [label({"ranker": job.ranker, **_own(job)}), *map(label, others)] if others else []
+
+
+def label(ranking: Mapping[str, Any]) -> str:
+    """`bm25 b=0.75 k1=1.2`: the name of a ranking among the scores of a candidate."""
+    values = [
+        f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
+        for name, value in sorted(ranking.items())
+        if name != "ranker"
+    ]
+    return " ".join([ranking["ranker"], *values])
+
+
+def queue(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Queue:
+    """`gpu` where one of them runs best there and VARIORUM_DEVICE says that there is one; else `cpu`."""
+    others = [rankers.get(each["ranker"]) for each in (pool or {}).get("with", ())]
+    return checkpoints.queue(ranker, *others)
+
+
+def _others(asked: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The rankings that a job's pool is fused with."""
+    found: Sequence[Mapping[str, Any]] = (asked.get("pool") or {}).get("with", ())
+    return found
+
+
+def _own(job: CandidateJob) -> dict[str, Any]:
+    return {name: job.parameters[name] for name in rankers.get(job.ranker).parameters}
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and SMALLEST <= value <= LARGEST:
+        return value
+    raise BadInput(
+        f"The size of the pool is {value!r:.40}; it must be a whole number from {SMALLEST} to {LARGEST}."
+    )
+
+
+def _ranking(given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping) or not isinstance(given.get("ranker"), str):
+        raise BadInput(f"A ranking to fuse is {given!r:.40}; it must name its ranker.")
+    ranker = rankers.get(given["ranker"])
+    values = {name: value for name, value in given.items() if name != "ranker"}
+    return {"ranker": ranker.slug, **rankers.complete(ranker, values)}

@@ -1,0 +1,76 @@
+"""A candidate job enters the queue: checked, complete, and from then on frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from common.errors import BadInput
+from common.wording import counted
+from retrieval.candidates import pooling
+from retrieval.candidates.parameters import checked
+from retrieval.engine.ranking import rankers
+from retrieval.jobs import ring
+from retrieval.jobs.queue import code_version
+from retrieval.models import Book, CandidateJob, Excerpt
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+LARGEST_SEED = 2**63 - 1
+
+
+def submit(
+    book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User | None = None, seed: int = 0
+) -> CandidateJob:
+    """A new row in the queue, complete and from now on frozen.
+
+    `seed` draws what is drawn from the job: the order of exported pools, the intervals of its report.
+
+    Raises:
+        BadInput: the ranker or a parameter is wrong, or the book has no excerpt to work on.
+    """
+    chosen = rankers.get(ranker)
+    if not 0 <= seed <= LARGEST_SEED:
+        raise BadInput(f"The seed is {seed}; it must be a whole number from 0 to {LARGEST_SEED}.")
+    asked, checkpoint = pooling.frozen(chosen, checked(chosen, parameters))
+    wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
+    if not wanted:
+        length = "" if asked["size"] is None else f" of {counted(asked['size'], 'sentence')}"
+        raise BadInput(
+            f"The book {book.slug!r} has no excerpt with a passage{length}: "
+            "import a source and find its excerpts first, or choose another size."
+        )
+    job = CandidateJob(
+        book=book,
+        ranker=chosen.slug,
+        parameters=asked,
+        made_with=pooling.made_with(chosen, asked),
+        checkpoint=checkpoint,
+        code_version=code_version(),
+        created_by=by,
+        seed=seed,
+        queue=pooling.queue(chosen, asked.get("pool")),
+        total=len(wanted),
+    )
+    with transaction.atomic():
+        job.save()
+        job.excerpts.set(wanted)
+    ring.on_commit(job)
+    return job
+
+
+def wanted(job: CandidateJob) -> QuerySet[Excerpt]:
+    """The excerpts a job is about, in their stable order: those in use when it was submitted.
+
+    One that is rejected or superseded later stays in the set, so that a job stays what it was.
+    """
+    return job.excerpts.order_by("pk")
+
+
+def _wanted(book: Book, size: int | None) -> QuerySet[Excerpt]:
+    placed = Excerpt.objects.in_use().filter(book=book, first__isnull=False)
+    return placed if size is None else placed.filter(size=size)

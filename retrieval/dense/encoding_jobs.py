@@ -1,0 +1,130 @@
+"""Encoding a book in a job: every passage of one length turned into vectors, so that it can be searched.
+
+What comes of a job is a file under `vectors/` in the data directory, complete or not there at all: a job that
+is stopped begins again, and one whose vectors are kept already is done at once.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from common.errors import BadInput
+from retrieval.dense import checkpoints
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.ranking import rankers
+from retrieval.engine.text import passages
+from retrieval.jobs import attempts, queue, ring, status
+from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.models import Book, EncodingJob, Status
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+BEAT = 1.0
+"""Seconds between two words of progress."""
+LONGEST_STAGE = EncodingJob._meta.get_field("stage").max_length
+SIZES = (1, 20)
+
+
+def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> EncodingJob:
+    """A new row in the queue, or the one for these passages that has not ended.
+
+    `spec`: `dense:NAME`, with the name of a checkpoint.
+
+    Raises:
+        BadInput: the ranker encodes nothing, or is unknown, as is the checkpoint; the size is out of range.
+    """
+    ranker, given = checkpoints.parsed(spec)
+    if checkpoints.KIND not in ranker.parameters:
+        raise BadInput(f"The ranker {ranker.slug} encodes no passages; it can search any book at once.")
+    lowest, highest = SIZES
+    if not lowest <= size <= min(highest, book.n_sentences):
+        raise BadInput(f"The size is {size}; it must be from {lowest} to {min(highest, book.n_sentences)}.")
+    where = checkpoints.queue(ranker)
+    asked, frozen = checkpoints.frozen(ranker, rankers.complete(ranker, given), checkpoints.PRECISION[where])
+    waiting = latest(book, ranker.slug, asked[checkpoints.KIND], size)
+    if waiting and not waiting.ended:
+        return waiting
+    job = EncodingJob.objects.create(
+        book=book,
+        size=size,
+        ranker=ranker.slug,
+        parameters=asked,
+        checkpoint=frozen.sha256 if frozen else "",
+        code_version=queue.code_version(),
+        created_by=by,
+        queue=where,
+        total=passages.count(book.n_sentences, size),
+    )
+    ring.on_commit(job)
+    return job
+
+
+def latest(book: Book, ranker: str, checkpoint: str, size: int) -> EncodingJob | None:
+    """The last job on these passages, with its book as given."""
+    found = EncodingJob.objects.filter(
+        book=book, size=size, ranker=ranker, **{f"parameters__{checkpoints.KIND}": checkpoint}
+    )
+    job = found.order_by("-pk").first()
+    if job:
+        job.book = book
+    return job
+
+
+def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
+    """Claim an encoding, run it and record how it ended, as `working.attempt`."""
+    return attempts.attempt(EncodingJob, pk, worker, run, go_on=go_on)
+
+
+def run(job: EncodingJob, *, go_on: GoOn = always) -> None:
+    """Encode what is not encoded yet.
+
+    Raises:
+        Lost: the job was cancelled or claimed by another.
+        Interrupted: `go_on` said no.
+        BadInput: the checkpoint has changed or is gone, or there is no GPU that is asked for.
+    """
+    ranker = rankers.get(job.ranker)
+    watch = _Watch(job, go_on)
+    watch.say("Loading the encoders")
+    texts = passages.texts(job.book.text, job.book.bounds(), job.size)
+    ranker.prepare(texts, checkpoints.opened(ranker, job.parameters, sha256=job.checkpoint, progress=watch))
+    # Passages that read the same are encoded once, so the count ends before the number of passages.
+    if not queue.beat(job, job.total):
+        raise Lost
+
+
+class _Watch:
+    """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
+
+    def __init__(self, job: EncodingJob, go_on: GoOn) -> None:
+        self._job, self._go_on = job, go_on
+        self._since: Progress | None = None
+        self._began = self._next = 0.0
+
+    def __call__(self, step: Progress) -> None:
+        now = time.monotonic()
+        since = self._since = self._since or step
+        self._began = self._began or now
+        if now < self._next:
+            return
+        self._next = now + BEAT
+        self.say(status.encoding(step, since, now - self._began), min(step.texts, self._job.total))
+
+    def say(self, stage: str, done: int = 0) -> None:
+        if not queue.beat(self._job, done, stage[:LONGEST_STAGE]):
+            raise Lost
+        if not self._go_on(self._job):
+            raise Interrupted
+
+
+def standing(job: EncodingJob) -> dict[str, Any]:
+    """What a page shows of a job: the row, its badge, and why it is not moving, if it is not."""
+    return {
+        "job": job,
+        "kind": status.KINDS[Status(job.status)],
+        "notice": status.notice(job, timezone.now()),
+    }

@@ -1,0 +1,167 @@
+"""A published model fetched by its name, once, when staff ask for it: never by a worker or a page.
+
+Only the files named here are fetched, at one commit, which is shown and kept in the card; weights only as
+safetensors, and not before the configuration has been looked at. What arrives is a checkpoint's folder like
+any other: `checkpoints.add` judges it and pins its sha256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+
+from common.errors import BadInput
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import presets
+from retrieval.engine.dense.folder import CARD, CONFIG, TOKENISER, TOWERS, WEIGHTS
+
+NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", re.ASCII)
+COMMIT = re.compile(r"[0-9a-f]{40}")
+BESIDE = (presets.MODULES, presets.LIMIT, f"1_Pooling/{presets.POOLING}")
+"""What sentence-transformers say about the use of a model; fetched where it is there."""
+ENDPOINT: str | None = None
+"""The hub's address; None: that of the library, which reads HF_ENDPOINT."""
+
+Tell = Callable[[str], object]
+
+
+class Model(NamedTuple):
+    """A model on the hub: `owner/name`, and a commit, a tag or a branch."""
+
+    name: str
+    revision: str = "main"
+
+
+class Pinned(NamedTuple):
+    """A model at a commit, and the names of its files there."""
+
+    name: str
+    commit: str
+    files: frozenset[str]
+
+
+def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) -> Path:
+    """Fetch one model, or one for contexts and one for quotations, into a new checkpoint's folder.
+
+    Nothing is kept of a folder that is refused; what was fetched of weights is, until it is whole.
+
+    Raises:
+        BadInput: a name is none, the hub does not answer or has no such model, a needed file is not there,
+            or what came is refused.
+    """
+    target = settings.DATA_DIR / "checkpoints" / slug
+    if target.exists():
+        raise BadInput(f"There is a folder {target} already; remove it, or choose another name.")
+    pinned = [_pinned(each, tell) for each in models]
+    kept, making = target.parent / f".hub-{slug}", target.parent / f".making-{slug}"
+    shutil.rmtree(making, ignore_errors=True)
+    try:
+        for each, prefix in zip(pinned, _prefixes(pinned), strict=True):
+            _small_files(each, making / prefix, kept)
+        _one_tokeniser(making, pinned)
+        dense_folder.refuse_code(making)
+        for each, prefix in zip(pinned, _prefixes(pinned), strict=True):
+            tell(f"Fetching {WEIGHTS} of {each.name} …")
+            _file(each, WEIGHTS, making / prefix / WEIGHTS, kept)
+        (making / CARD).write_text(json.dumps(_card(pinned, making), indent=1), encoding="utf-8")
+        dense_folder.checked(making)
+        making.rename(target)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    shutil.rmtree(kept, ignore_errors=True)
+    return target
+
+
+def _pinned(model: Model, tell: Tell) -> Pinned:
+    """The commit that a revision names now."""
+    if not NAME.fullmatch(model.name) or ".." in model.name:
+        raise BadInput(f"{model.name!r:.60} is no name of a model; write OWNER/NAME as on its page.")
+    from huggingface_hub import HfApi
+
+    try:
+        # No token: what is fetched is public, and nobody's key leaves this machine.
+        found = HfApi(endpoint=ENDPOINT, token=False).model_info(model.name, revision=model.revision)
+    except Exception as error:  # noqa: BLE001 - the library's own errors, its HTTP client's, the system's
+        raise BadInput(_told(model.name, model.revision, error)) from None
+    commit = str(found.sha or "")
+    asked = model.revision if COMMIT.fullmatch(model.revision) else commit
+    if not COMMIT.fullmatch(commit) or commit != asked:
+        raise BadInput(f"The hub answers with the commit {commit!r:.60} of {model.name}, not with {asked}.")
+    files = frozenset(each.rfilename for each in found.siblings or ())
+    for need in (CONFIG, TOKENISER, WEIGHTS):
+        if need not in files:
+            others = ", ".join(
+                sorted(name for name in files if name.endswith((".bin", ".safetensors", ".pt")))
+            )
+            raise BadInput(
+                f"{model.name} has no {need} at {commit[:12]}"
+                f"{f' (its weights: {others})' if need == WEIGHTS and others else ''}; "
+                "only a revision with safetensors and the fast tokeniser's file can be fetched."
+            )
+    tell(f"{model.name}: {model.revision} is commit {commit}.")
+    return Pinned(model.name, commit, files)
+
+
+def _prefixes(pinned: Sequence[Pinned]) -> tuple[str, ...]:
+    return ("",) if len(pinned) == 1 else TOWERS
+
+
+def _small_files(each: Pinned, folder: Path, kept: Path) -> None:
+    for name in (CONFIG, TOKENISER, *(name for name in BESIDE if name in each.files)):
+        _file(each, name, folder / name, kept)
+
+
+def _file(each: Pinned, name: str, target: Path, kept: Path) -> None:
+    from huggingface_hub import hf_hub_download
+
+    try:
+        got = hf_hub_download(
+            each.name, name, revision=each.commit, cache_dir=kept, token=False, endpoint=ENDPOINT
+        )
+    except Exception as error:  # noqa: BLE001 - as above
+        raise BadInput(_told(each.name, each.commit, error)) from None
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(got, target)
+
+
+def _one_tokeniser(making: Path, pinned: Sequence[Pinned]) -> None:
+    """Of two models one tokeniser, at the top.
+
+    Raises:
+        BadInput: they have different ones.
+    """
+    if len(pinned) == 1:
+        return
+    first, second = (making / tower / TOKENISER for tower in TOWERS)
+    if dense_folder.read_json(first).get("model") != dense_folder.read_json(second).get("model"):
+        raise BadInput(
+            f"{pinned[0].name} and {pinned[1].name} have different tokenisers; one must do for both."
+        )
+    first.rename(making / TOKENISER)
+    second.unlink()
+
+
+def _card(pinned: Sequence[Pinned], folder: Path) -> dict[str, object]:
+    sums = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                sums[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"hub": [{"name": each.name, "commit": each.commit} for each in pinned], "files": sums}
+
+
+def _told(name: str, revision: str, error: Exception) -> str:
+    kind = type(error).__name__
+    if kind in {"RepositoryNotFoundError", "GatedRepoError"}:
+        return f"The hub has no public model {name}; look at its name, or download its folder yourself."
+    if kind == "RevisionNotFoundError":
+        return f"{name} has no revision {revision!r:.60}; take a commit, tag or branch from its page."
+    first = (str(error).strip().splitlines() or ["no more is known"])[0]
+    return f"{name} could not be fetched ({kind}: {first[:200]}). Is there a network? What came is kept."

@@ -1,0 +1,262 @@
+"""A checkpoint's two encoders: texts in, one vector a text out.
+
+`RobertaModel` and `BertModel` are built from the configuration and filled from safetensors by hand:
+nothing is looked up by name, fetched or executed. Outputs come in the order of the input. A vector
+depends on the texts it was encoded with only in its last bits; where that matters (queries of a job)
+texts are encoded one at a time.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import safetensors
+import safetensors.torch
+import torch
+from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
+
+from common.errors import BadInput
+from retrieval.engine.dense import folder as dense_folder
+from retrieval.engine.dense import threads
+from retrieval.engine.dense.batches import CPU_BUDGET, GPU_BUDGET, by_budget
+from retrieval.engine.dense.progress import Progress, Tell
+from retrieval.engine.dense.settings import PRECISIONS, Settings
+from retrieval.engine.dense.tokens import Ids, Tokeniser
+from retrieval.engine.ranking.order import Positions
+
+Vectors = npt.NDArray[np.float32]
+Keep = Callable[[Positions, Any, Any], None]
+"""Called with the positions of some texts, the model's output for them, and their attention mask."""
+
+ARCHITECTURES = {"roberta": (RobertaConfig, RobertaModel), "bert": (BertConfig, BertModel)}
+DPR = ("ctx_encoder.bert_model.", "question_encoder.bert_model.")
+"""What DPR's two encoders, each a BERT, write before the names of its weights."""
+IGNORED = ("lm_head.", "cls.", "classifier.", "linear.", "embeddings.position_ids")
+"""Weights of other heads, which a published checkpoint may carry along; `linear.` is late interaction's."""
+
+
+def device(asked: str) -> torch.device:
+    """`cpu`, `cuda`, or with `auto` whichever is there.
+
+    Raises:
+        BadInput: a GPU is asked for where none is.
+    """
+    there = torch.cuda.is_available()
+    if asked == "cuda" and not there:
+        raise BadInput(
+            "VARIORUM_DEVICE is cuda, but this worker sees no CUDA GPU: "
+            "start the worker where one is, or set VARIORUM_DEVICE to cpu."
+        )
+    return torch.device("cuda" if there and asked != "cpu" else "cpu")
+
+
+def build(folder: Path, *, pooler: bool) -> Any:
+    """The model of one folder with its weights, float32, in evaluation mode, on the CPU.
+
+    Raises:
+        BadInput: the architecture is unknown, or the weights do not fit the configuration.
+    """
+    data = _plain_bert(dense_folder.read_json(folder / dense_folder.CONFIG), folder)
+    kind = data.get("model_type")
+    if kind not in ARCHITECTURES:
+        raise BadInput(
+            f"{folder.name}/{dense_folder.CONFIG} describes a {kind!r:.40}; "
+            f"the encoders there are: {', '.join(ARCHITECTURES)}."
+        )
+    configuration, model_class = ARCHITECTURES[kind]
+    model = model_class(configuration.from_dict(data), add_pooling_layer=pooler)
+    try:
+        weights = safetensors.torch.load_file(folder / dense_folder.WEIGHTS)
+    except (safetensors.SafetensorError, OSError, ValueError) as error:
+        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} cannot be read: {error}.") from None
+    bare = {_bare(name, kind): weight for name, weight in weights.items()}
+    try:
+        faults = model.load_state_dict(bare, strict=False)
+    except RuntimeError as error:
+        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} does not fit: {error}"[:400]) from None
+    allowed = IGNORED if pooler else (*IGNORED, "pooler.")
+    strange = [name for name in faults.unexpected_keys if not name.startswith(allowed)]
+    if faults.missing_keys or strange:
+        what = f"lacks {faults.missing_keys[0]}" if faults.missing_keys else f"has also {strange[0]}"
+        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} does not fit its configuration: it {what}.")
+    return model.float().eval()
+
+
+def _plain_bert(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """DPR's configuration as that of the BERT inside it; any other as it is.
+
+    Raises:
+        BadInput: it projects the state of the first token, which the published encoders do not.
+    """
+    if data.get("model_type") != "dpr":
+        return data
+    if data.get("projection_dim"):
+        raise BadInput(
+            f"{folder.name}/{dense_folder.CONFIG} has projection_dim {data['projection_dim']!r:.20}; "
+            "a DPR encoder is read here only without a projection (0)."
+        )
+    return {**data, "model_type": "bert"}
+
+
+def _bare(name: str, kind: str) -> str:
+    for prefix in (f"{kind}.", *DPR):
+        name = name.removeprefix(prefix)
+    return name
+
+
+class Encoder:
+    """Both encoders of a checkpoint on one device.
+
+    Args:
+        folder: A folder in the layout of `dense_folder`.
+        precision: fp32, bf16, or int8 (dynamic, linear layers, CPU only).
+        asked: `auto`, `cpu` or `cuda`.
+        budget: Tokens a batch; None for the device's own.
+
+    Raises:
+        BadInput: the folder is refused, its parts do not fit each other or the settings, or there is no GPU.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        *,
+        precision: str = "fp32",
+        asked: str = "auto",
+        budget: int | None = None,
+    ) -> None:
+        dense_folder.checked(folder)
+        if precision not in PRECISIONS:
+            raise BadInput(f"The precision is {precision!r:.40}; it must be one of: {', '.join(PRECISIONS)}.")
+        self.settings, self.precision, self.device = settings, precision, device(asked)
+        if precision == "int8" and self.device.type != "cpu":
+            raise BadInput("The precision int8 is for the CPU; on a GPU choose bf16 or fp32.")
+        self.budget = budget or (CPU_BUDGET if self.device.type == "cpu" else GPU_BUDGET)
+        pooler = settings.pooling == "pooler"
+        places = {which: dense_folder.tower(folder, which) for which in dense_folder.TOWERS}
+        built = {place: build(place, pooler=pooler) for place in dict.fromkeys(places.values())}
+        self._models = {which: built[place] for which, place in places.items()}
+        self._check(folder)
+        config = self._models["context"].config
+        self.tokeniser = Tokeniser(folder, config.model_type, config.vocab_size)
+        self.tokeniser.check(folder, config.vocab_size, int(config.pad_token_id))
+        cast = {place: _cast(model, precision).to(self.device) for place, model in built.items()}
+        self._models = {which: cast[place] for which, place in places.items()}
+
+    @property
+    def width(self) -> int:
+        """Numbers in a vector."""
+        return int(self._models["quotation"].config.hidden_size)
+
+    def quotations(self, texts: Sequence[str], tell: Tell | None = None) -> Vectors:
+        """Vectors (n, width) of passages; `tell` is called after each batch."""
+        return self.encode("quotation", self.tokeniser.quotations(texts, self.settings), tell)
+
+    def contexts(self, queries: Sequence[str]) -> Vectors:
+        """Vectors (n, width) of queries, each encoded alone: the same bits whatever it comes with."""
+        ids = self.tokeniser.contexts(queries, self.settings)
+        rows = [self.encode("context", [each]) for each in ids]
+        return np.concatenate(rows) if rows else np.empty((0, self.width), dtype=np.float32)
+
+    def encode(self, which: str, ids: Sequence[Ids], tell: Tell | None = None) -> Vectors:
+        """Vectors (n, width) of token ids in their order, in sorted token-budget batches."""
+        vectors = np.empty((len(ids), self.width), dtype=np.float32)
+
+        def keep(places: Positions, output: Any, mask: Any) -> None:
+            vectors[places] = pooled(output, mask, self.settings).float().cpu().numpy()
+
+        self.run(which, ids, keep, tell)
+        return vectors
+
+    def run(self, which: str, ids: Sequence[Ids], keep: Keep, tell: Tell | None = None) -> None:
+        """Let `keep` have the output of every text, in sorted token-budget batches."""
+        sizes = [each.size for each in ids]
+        texts = tokens = 0
+        with threads.fitting(self.width):
+            for batch in by_budget(sizes, self.budget):
+                self._halving(which, ids, batch, keep)
+                texts, tokens = texts + batch.size, tokens + sum(sizes[at] for at in batch)
+                if tell:
+                    tell(Progress("Encoding", texts, len(ids), tokens, sum(sizes)))
+
+    def _halving(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
+        """One batch; where it does not fit into memory, its halves, and smaller ones from then on."""
+        try:
+            self._forward(which, ids, batch, keep)
+        except torch.OutOfMemoryError:
+            if batch.size == 1:
+                raise
+        else:
+            return
+        # Outside the except block: the traceback keeps the failed batch's memory.
+        torch.cuda.empty_cache()
+        half = (batch.size + 1) // 2
+        self.budget = max(1, half * max(ids[at].size for at in batch))
+        self._halving(which, ids, batch[:half], keep)
+        self._halving(which, ids, batch[half:], keep)
+
+    def _forward(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
+        model = self._models[which]
+        tokens, mask = padded([ids[at] for at in batch], int(model.config.pad_token_id), self.device)
+        with torch.inference_mode():
+            keep(batch, model(input_ids=tokens, attention_mask=mask), mask)
+
+    def _check(self, folder: Path) -> None:
+        configs = [self._models[which].config for which in dense_folder.TOWERS]
+        for name in ("model_type", "hidden_size", "vocab_size"):
+            values = [getattr(config, name) for config in configs]
+            if values[0] != values[1]:
+                raise BadInput(
+                    f"The encoders of {folder.name} differ in {name}: "
+                    f"{values[0]} for contexts, {values[1]} for quotations."
+                )
+        limits = (self.settings.context_tokens, self.settings.quotation_tokens)
+        for which, config, limit in zip(dense_folder.TOWERS, configs, limits, strict=True):
+            # RoBERTa counts positions from the one after its padding token's.
+            room = config.max_position_embeddings
+            room -= int(config.pad_token_id) + 1 if config.model_type == "roberta" else 0
+            if limit > room:
+                raise BadInput(
+                    f"The setting {which}_tokens is {limit}, but the encoder of {folder.name} reads "
+                    f"{room} at most; choose a smaller limit."
+                )
+
+
+def padded(ids: Sequence[Ids], pad: int, place: torch.device, length: int = 0) -> tuple[Any, Any]:
+    """Token ids and attention mask (n, longest), int64; at least `length` wide."""
+    width = max(length, *(each.size for each in ids))
+    tokens = np.full((len(ids), width), pad, dtype=np.int64)
+    mask = np.zeros((len(ids), width), dtype=np.int64)
+    for row, each in enumerate(ids):
+        tokens[row, : each.size] = each
+        mask[row, : each.size] = 1
+    return torch.from_numpy(tokens).to(place), torch.from_numpy(mask).to(place)
+
+
+def pooled(output: Any, mask: Any, settings: Settings) -> Any:
+    """One vector a text (n, width), float32: pooled, and of length 1 where cosine is asked for."""
+    if settings.pooling == "pooler":
+        found = output.pooler_output.float()
+    elif settings.pooling == "first":
+        found = output.last_hidden_state[:, 0].float()
+    else:
+        states, weights = output.last_hidden_state.float(), mask.unsqueeze(-1).float()
+        found = (states * weights).sum(1) / weights.sum(1)
+    return torch.nn.functional.normalize(found, dim=1) if settings.similarity == "cosine" else found
+
+
+def _cast(model: Any, precision: str) -> Any:
+    if precision == "bf16":
+        return model.bfloat16()
+    if precision == "int8":
+        with warnings.catch_warnings():
+            # torch announces a successor package; this entry is still the one that torch alone has.
+            warnings.simplefilter("ignore")
+            return torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+    return model

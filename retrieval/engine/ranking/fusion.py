@@ -1,0 +1,118 @@
+"""Several rankings of the same candidates made one.
+
+Everything takes rows of scores (n,), one a ranker, and gives one row of scores (n,) back, greater is better,
+so that the result is ranked, searched and pooled like any ranker's own, under the same rule for ties.
+
+    reciprocal rank fusion   Σ_j w_j / (k + rank_j), k = 60            Cormack, Clarke and Büttcher 2009
+    score fusion             Σ_j w_j · normalised score_j (CombSUM)    Fox and Shaw 1994; Lee 1997
+    alternating              the first of each ranker in turn, then the second of each …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from common.errors import BadInput
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.order import Positions, Scores
+
+RRF_K = 60
+Normalisation = Literal["min-max", "z"]
+
+
+def ranks(scores: npt.ArrayLike) -> Positions:
+    """The rank of every candidate of `scores` (n,), from 1, under the tie rule."""
+    row = order.checked(scores)
+    places = np.empty(row.size, dtype=np.int64)
+    places[np.argsort(-row, kind="stable")] = np.arange(1, row.size + 1)
+    return places
+
+
+def reciprocal_rank(
+    rows: Sequence[npt.ArrayLike],
+    *,
+    k: float = RRF_K,
+    weights: Sequence[float] | None = None,
+    depth: int | None = None,
+) -> Scores:
+    """Σ over the rankers of weight / (k + rank); a rank beyond `depth` adds nothing.
+
+    Raises:
+        BadInput: there is no row, lengths differ, a score is NaN, k is negative, a weight is negative
+            or missing, or depth is below 1.
+    """
+    checked = _checked(rows)
+    if not k >= 0:
+        raise BadInput(f"The k of reciprocal rank fusion is {k:g}; it must be 0 or more.")
+    if depth is not None and depth < 1:
+        raise BadInput(f"The depth of the fusion is {depth}; it must be 1 or more.")
+    fused = np.zeros(checked[0].size)
+    for row, weight in zip(checked, _weights(weights, len(checked)), strict=True):
+        places = ranks(row)
+        part = weight / (k + places)
+        fused += part if depth is None else np.where(places <= depth, part, 0.0)
+    return fused
+
+
+def combine(
+    rows: Sequence[npt.ArrayLike],
+    *,
+    normalise: Normalisation = "min-max",
+    weights: Sequence[float] | None = None,
+) -> Scores:
+    """Weighted sum of the rows, each brought to one scale; a row of equal scores adds nothing.
+
+    `min-max` maps a row to 0 … 1, `z` to mean 0 and standard deviation 1.
+
+    Raises:
+        BadInput: as for `reciprocal_rank`; a score is infinite; the normalisation is unknown.
+    """
+    if normalise not in ("min-max", "z"):
+        raise BadInput(f"There is no normalisation {normalise!r}; choose min-max or z.")
+    checked = _checked(rows)
+    fused = np.zeros(checked[0].size)
+    for row, weight in zip(checked, _weights(weights, len(checked)), strict=True):
+        if not np.isfinite(row).all():
+            raise BadInput("A score is infinite; scores can be added only when all are finite.")
+        spread = float(np.ptp(row)) if row.size else 0.0
+        if spread:
+            low, scale = (row.min(), spread) if normalise == "min-max" else (row.mean(), row.std())
+            fused += weight * ((row - low) / scale)
+    return fused
+
+
+def alternating(rows: Sequence[npt.ArrayLike]) -> Scores:
+    """The rankers take turns, each with its next candidate; one that was taken already is passed over.
+
+    Candidate i comes at min over j of m · (rank_j(i) − 1) + j, with m rankers; the score is its negative.
+    """
+    checked = _checked(rows)
+    turns = np.stack([len(checked) * (ranks(row) - 1) + turn for turn, row in enumerate(checked)])
+    return np.asarray(-turns.min(axis=0), dtype=np.float64)
+
+
+def _checked(rows: Sequence[npt.ArrayLike]) -> list[Scores]:
+    checked = [order.checked(row) for row in rows]
+    if not checked:
+        raise BadInput("There is no ranking to fuse; give at least one row of scores.")
+    sizes = sorted({row.size for row in checked})
+    if len(sizes) > 1:
+        raise BadInput(
+            f"The rankings have {sizes[0]:,} and {sizes[-1]:,} scores; all must rank the same candidates."
+        )
+    return checked
+
+
+def _weights(weights: Sequence[float] | None, number: int) -> Sequence[float]:
+    if weights is None:
+        return (1.0,) * number
+    if len(weights) != number:
+        raise BadInput(f"There are {len(weights)} weights for {number} rankings; each needs one.")
+    for weight in weights:
+        if not (0 <= weight < float("inf")):
+            raise BadInput(f"The weight {weight:g} is not possible; weights must be 0 or more.")
+    return weights

@@ -1,0 +1,221 @@
+"""The registry of rankers: one file a ranker, found by its slug.
+
+A ranker orders the passages of a book for a query. To add one, write a module
+that ends in `register(...)` and name it in `MODULES`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from common.errors import BadInput
+from retrieval.engine.ranking.order import Scores
+
+MODULES = (
+    "retrieval.engine.ranking.bm25",
+    "retrieval.engine.dense.ranker",
+    "retrieval.engine.dense.late",
+    "retrieval.engine.ranking.hybrid",
+)
+"""Imported when a ranker is first asked for; none may import torch at its top."""
+
+Queue = Literal["cpu", "gpu"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number a ranker takes: its default, and the closed range it must lie in."""
+
+    default: float
+    lowest: float
+    highest: float
+
+    def check(self, name: str, value: object) -> float:
+        """`value` as a float.
+
+        Raises:
+            BadInput: it is no number or lies outside the range; the message names it.
+        """
+        number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        if not self.lowest <= number <= self.highest:
+            raise BadInput(
+                f"The parameter {name} is {value!r:.40}; "
+                f"it must be a number from {self.lowest:g} to {self.highest:g}."
+            )
+        return float(number)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A parameter that is one of a few words."""
+
+    default: str
+    choices: tuple[str, ...]
+
+    def check(self, name: str, value: object) -> str:
+        """`value`, one of the choices.
+
+        Raises:
+            BadInput: it is another; the message lists them.
+        """
+        if not isinstance(value, str) or value not in self.choices:
+            raise BadInput(
+                f"The parameter {name} is {value!r:.40}; it must be one of: {', '.join(self.choices)}."
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Named:
+    """A parameter that names something the installation keeps, such as a checkpoint; empty: the only one.
+
+    `kind` says what. A name says nothing to a ranker: whoever calls `prepare` puts the thing in its place.
+    """
+
+    kind: str
+    default: str = ""
+
+    def check(self, name: str, value: object) -> str:
+        """`value`, a name of at most 50 characters.
+
+        Raises:
+            BadInput: it is no text, or far too long for a name.
+        """
+        if not isinstance(value, str) or len(value) > LONGEST_NAME:
+            raise BadInput(f"The parameter {name} is {value!r:.40}; it must be the name of a {self.kind}.")
+        return value
+
+
+AnyParameter = Parameter | OneOf | Named
+LONGEST_NAME = 50
+
+
+class Index(Protocol):
+    """The passages of one book and size, ready to be searched."""
+
+    def scores(self, queries: Sequence[str]) -> Scores:
+        """Scores (n_queries, n_passages), float64: greater is better, never NaN."""
+        ...
+
+
+@runtime_checkable
+class Fused(Protocol):
+    """An index made of several rankers', whose scores are told apart."""
+
+    def parts(self, queries: Sequence[str]) -> Mapping[str, Scores]:
+        """The scores (n_queries, n_passages) of each ranker, by slug."""
+        ...
+
+    def fuse(self, parts: Mapping[str, Scores]) -> Scores:
+        """The scores (n_queries, n_passages) made of them."""
+        ...
+
+
+class Ranker(Protocol):
+    """Orders passages; without state, so one object serves every job."""
+
+    slug: str
+    label: str
+    queue: Queue
+    """The queue whose worker runs it best; one of the queue gpu runs on `cpu` where no GPU is configured."""
+    parameters: Mapping[str, AnyParameter]
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """The default of every parameter."""
+        ...
+
+    def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> Index:
+        """Count or encode the passages; parameters left out take their defaults.
+
+        Raises:
+            BadInput: a parameter is wrong, or the passages cannot be ranked.
+        """
+        ...
+
+    def describe(self) -> Mapping[str, str]:
+        """What a job stores to be repeatable: library, version, variant, tokeniser."""
+        ...
+
+
+@runtime_checkable
+class Counting(Ranker, Protocol):
+    """A ranker whose costly part needs no parameter, and adds up over the sentences of a passage.
+
+    `prepare(passages, p)` is `weigh(count(passages), p)`, in every bit, and the counts of all passages of n
+    sentences follow from those of the sentences. What is counted is the ranker's own.
+    """
+
+    def count(self, passages: Iterable[str]) -> Any:
+        """What is counted in each passage."""
+        ...
+
+    def windows(self, sentences: Any, largest: int) -> Iterator[Any]:
+        """The counts of all passages of 1, 2, … `largest` sentences, from the counts of the sentences."""
+        ...
+
+    def weigh(self, counts: Any, parameters: Mapping[str, object]) -> Index:
+        """An index of what was counted; raises as `prepare` does."""
+        ...
+
+
+_rankers: dict[str, Ranker] = {}
+
+
+def register(ranker: Ranker) -> None:
+    """Make a ranker known under its slug.
+
+    Raises:
+        ValueError: another ranker has the slug.
+    """
+    if type(_rankers.get(ranker.slug, ranker)) is not type(ranker):
+        raise ValueError(f"Two rankers are called {ranker.slug!r}.")
+    _rankers[ranker.slug] = ranker
+
+
+def get(slug: str) -> Ranker:
+    """The ranker of that slug.
+
+    Raises:
+        BadInput: there is none; the message lists those there are.
+    """
+    _load()
+    if slug not in _rankers:
+        raise BadInput(f"There is no ranker called {slug!r}; choose one of: {', '.join(sorted(_rankers))}.")
+    return _rankers[slug]
+
+
+def all() -> list[Ranker]:  # noqa: A001 - read as rankers.all()
+    """Every ranker, by slug."""
+    _load()
+    return [_rankers[slug] for slug in sorted(_rankers)]
+
+
+def defaults(parameters: Mapping[str, AnyParameter]) -> dict[str, Any]:
+    """The default of every parameter."""
+    return {name: parameter.default for name, parameter in parameters.items()}
+
+
+def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, Any]:
+    """The given parameters, checked, and the defaults of the others.
+
+    Raises:
+        BadInput: a name is unknown, or a value is wrong: no number, out of range, none of the choices.
+    """
+    known = ranker.parameters
+    for name in given:
+        if name not in known:
+            raise BadInput(
+                f"The ranker {ranker.slug} has no parameter {name!r}; it takes: "
+                f"{', '.join(sorted(known)) or 'none'}."
+            )
+    return {name: known[name].check(name, given.get(name, known[name].default)) for name in sorted(known)}
+
+
+def _load() -> None:
+    for module in MODULES:
+        import_module(module)

@@ -1,0 +1,1 @@
+"""From a printed page to sentences, passages and tokens."""

@@ -1,0 +1,219 @@
+"""Sort a text's paragraphs into prose, headings, and what is no part of the work.
+
+The judgement is by form and place only: contents lists, transcribers' notes,
+footnotes, indexes, ornaments and lone page numbers are left out.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from retrieval.engine.text.headings import is_capitals, is_chapter, is_named, is_number, is_summary, is_title
+
+PROSE, HEADING = "prose", "heading"
+CONTENTS, INDEX, NOTE, FOOTNOTE = "contents", "index", "transcriber's note", "footnote"
+ORNAMENT, PAGE_NUMBER, ILLUSTRATION = "ornament", "page number", "illustration"
+
+_PARAGRAPH = re.compile(r"\S[^\n]*+(?:\n(?![^\S\n]*+(?:\n|\Z))[^\n]*+)*+")
+_ALPHANUMERIC = re.compile(r"[^\W_]")
+_CONTENTS = re.compile(
+    r"(?:table of )?contents[.:]?|list of illustrations[.:]?|illustrations[.:]", re.IGNORECASE
+)
+_INDEX = re.compile(r"(?:general )?index[.:]?|index of .{1,40}", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\[?_?(?:transcriber|transcriptionist|editor)['’]?s?['’]? notes?\b|a note on the text\b"
+    r"|note: project gutenberg|produced by .{3,80}|e-?text prepared by"
+    r"|this e-?(?:book|text) was (?:produced|prepared)",
+    re.IGNORECASE,
+)
+_FOOTNOTES = re.compile(r"(?:foot)?notes[.:]?|end ?notes[.:]?", re.IGNORECASE)
+_MARKED = re.compile(
+    r"\A(?:(?P<mark>\[(?:\d{1,3}|[A-Z]|\*)\]|\{\d{1,3}[a-z]?\}|\[Footnote\b)(?=\W*+\w)"
+    r"|(?:\*|†|‡)(?! ?[*†‡])(?=\S))"
+)
+_REFERRED = re.compile(r"\{\d{1,3}[a-z]?\}|\[\d{1,3}\]")
+_LONE_PAGE = re.compile(
+    r"[{\[(] ?(?:p(?:age|\.)? ?)?\d{1,4} ?[}\])]|(?:page|p\.) ?\d{1,4}|- ?\d{1,4} ?-|\d{3,4}", re.IGNORECASE
+)
+_PICTURE = re.compile(r"\[(?:illustration|frontispiece|title page|picture|map|plate)\b", re.IGNORECASE)
+_LEADING_PAGE = re.compile(r"\{\d{1,4}\}\s*")
+_REFERENCE = re.compile(r"[,.] ?(?:[ivxl]+|\d{1,4})(?:[-–,;. ]|$)|_(?:see|see also)\b", re.IGNORECASE)
+_CLOSED = re.compile(r"[.!?…:;][\"'”’)\]_]*$")
+_ENTRY = re.compile(r"\A(?:chapter|letter|book|part) \w+")
+_NO_WORD = re.compile(r"\W+")
+_PAGE_OF_ENTRY = re.compile(r" (?:\d+|[ivxl]+)$")
+
+
+class Part(NamedTuple):
+    """A paragraph: offsets into the text (trimmed of white space) and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def parts(text: str) -> list[Part]:
+    """Return the paragraphs of the text in order, each with its kind.
+
+    Together they hold every non-white character of the text once.
+    """
+    spans = list(_paragraph_spans(text))
+    words = [text[start:end] for start, end in spans]
+    kinds = _Sorter(words).kinds()
+    return [Part(start, end, kind) for (start, end), kind in zip(spans, kinds, strict=True)]
+
+
+def _paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
+    for found in _PARAGRAPH.finditer(text):
+        yield found.start(), found.start() + len(found[0].rstrip())
+
+
+class _Sorter:
+    """Walks over the paragraphs once, remembering which section it is in."""
+
+    def __init__(self, paragraphs: list[str]) -> None:
+        self.paragraphs = paragraphs
+        # Where all is in capitals, capitals mark nothing.
+        shown = "".join(paragraphs[:400])[:20000]
+        self.shouts = sum(map(str.isupper, shown)) > 2 * sum(map(str.islower, shown))
+        self.seen: set[str] = set()
+
+    def kinds(self) -> list[str]:
+        found: list[str] = []
+        at = 0
+        first_chapter = self._first_chapter()
+        while at < len(self.paragraphs):
+            length, kind = self._section(at)
+            if not length:
+                length, kind = 1, self._single(at, found[-1] if found else "", first_chapter)
+            found += [kind] * length
+            for paragraph in self.paragraphs[at : at + length]:
+                self.seen.update(_REFERRED.findall(paragraph))
+            at += length
+        return found
+
+    def _first_chapter(self) -> int:
+        for number, paragraph in enumerate(self.paragraphs[:60]):
+            if is_chapter(paragraph) or (is_number(paragraph) and len(paragraph) < 8):
+                return number
+        return 0
+
+    def _section(self, at: int) -> tuple[int, str]:
+        """A run of paragraphs that belong together and are left out: (how many, kind), or (0, "")."""
+        paragraph = self.paragraphs[at]
+        if (
+            len(paragraph) <= 60
+            and _CONTENTS.fullmatch(paragraph.split("\n")[0])
+            and at < len(self.paragraphs) / 3
+        ):
+            return self._contents(at), CONTENTS
+        if len(paragraph) <= 60 and _INDEX.fullmatch(paragraph) and self._is_index(at):
+            return self._to_heading(at, named_only=True), INDEX
+        if _NOTE.match(paragraph):
+            return self._note(at), NOTE
+        if len(paragraph) <= 20 and _FOOTNOTES.fullmatch(paragraph) and self._is_marked(at + 1):
+            return self._to_heading(at), FOOTNOTE
+        return 0, ""
+
+    def _contents(self, at: int) -> int:
+        """The list ends where its first entry comes again, or where prose begins."""
+        first = next((p for p in self.paragraphs[at + 1 : at + 4] if _ALPHANUMERIC.search(p)), "")
+        key = _entry_key(first)
+        for number in range(at + 2, min(at + 400, len(self.paragraphs))):
+            paragraph = self.paragraphs[number]
+            if key and number > at + 2 and _entry_key(paragraph) == key:
+                return number - at
+            if len(paragraph) > 160 and _CLOSED.search(paragraph) and not is_summary(paragraph):
+                # The chapter's own heading stands above its first paragraph.
+                while number - 1 > at and self._heads(number - 1):
+                    number -= 1
+                return number - at
+        return 1
+
+    def _heads(self, at: int) -> bool:
+        paragraph = self.paragraphs[at]
+        return (
+            len(paragraph) < 90
+            and "\n" not in paragraph
+            and (is_chapter(paragraph) or is_number(paragraph) or is_named(paragraph))
+        )
+
+    def _is_index(self, at: int) -> bool:
+        entries = self.paragraphs[at + 1 : at + 21]
+        return len(entries) >= 3 and sum(bool(_REFERENCE.search(entry)) for entry in entries) * 2 >= len(
+            entries
+        )
+
+    def _to_heading(self, at: int, *, named_only: bool = False) -> int:
+        for number in range(at + 1, len(self.paragraphs)):
+            paragraph = self.paragraphs[number]
+            if _NOTE.match(paragraph) or (is_named(paragraph) and number > at + 1):
+                return number - at
+            if not named_only and (is_chapter(paragraph) or self._is_capitals(paragraph)):
+                return number - at
+        return len(self.paragraphs) - at
+
+    def _note(self, at: int) -> int:
+        paragraph = self.paragraphs[at]
+        if paragraph.startswith("[") and paragraph.endswith("]"):
+            return 1
+        if at > len(self.paragraphs) * 0.8:
+            return len(self.paragraphs) - at
+        if len(paragraph) > 60:
+            return 1
+        for number in range(at + 1, min(at + 30, len(self.paragraphs))):
+            if self._heads(number) or self._is_capitals(self.paragraphs[number]):
+                return number - at
+        return 1
+
+    def _is_capitals(self, paragraph: str) -> bool:
+        return len(paragraph) <= 130 and not self.shouts and is_capitals(paragraph)
+
+    def _is_marked(self, at: int) -> bool:
+        return at < len(self.paragraphs) and _MARKED.match(self.paragraphs[at]) is not None
+
+    def _single(self, at: int, before: str, first_chapter: int) -> str:
+        paragraph = self.paragraphs[at]
+        if not _ALPHANUMERIC.search(paragraph):
+            return ORNAMENT
+        if _PICTURE.match(paragraph) and paragraph.endswith("]"):
+            return ILLUSTRATION
+        if _LONE_PAGE.fullmatch(paragraph):
+            return PAGE_NUMBER
+        if self._is_footnote(paragraph, before):
+            return FOOTNOTE
+        return HEADING if self._is_heading(at, before, first_chapter) else PROSE
+
+    def _is_footnote(self, paragraph: str, before: str) -> bool:
+        found = _MARKED.match(paragraph)
+        if not found:
+            return False
+        mark = found["mark"]
+        if mark is None or not mark[1:-1].rstrip("abcdef").isdigit():
+            # "*Vide a letter" is a note; "*word*" is emphasis.
+            return mark is not None or paragraph.count("*") == 1
+        # A note stands behind the place it belongs to; Helm's page numbers {12} look alike but come once.
+        return mark in self.seen or (before == FOOTNOTE and mark[0] == "[")
+
+    def _is_heading(self, at: int, before: str, first_chapter: int) -> bool:
+        paragraph = _LEADING_PAGE.sub("", self.paragraphs[at], count=1)
+        lines = paragraph.split("\n")
+        if is_chapter(paragraph) or is_named(paragraph) or self._is_capitals(paragraph.replace("\n", " ")):
+            return True
+        if len(lines) > 1 and is_chapter(lines[0]) and all(is_title(line) for line in lines[1:]):
+            return True
+        if is_number(paragraph):
+            return at + 1 < len(self.paragraphs) and not self.paragraphs[at + 1][:1].islower()
+        if self.shouts:
+            return False
+        if before == HEADING and (is_summary(paragraph) or is_title(paragraph)):
+            # A dedication or a date under a title is one too, but the last paragraph of a text never is.
+            return at + 1 < len(self.paragraphs)
+        return at < first_chapter and all(is_title(line) for line in lines)
+
+
+def _entry_key(entry: str) -> str:
+    """What a contents entry and the heading it announces have in common: number or first words."""
+    entry = _LEADING_PAGE.sub("", entry).lower()
+    found = _ENTRY.match(entry)
+    return found[0] if found else _PAGE_OF_ENTRY.sub("", _NO_WORD.sub(" ", entry.split("\n")[0])).strip()

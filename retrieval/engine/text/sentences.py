@@ -1,0 +1,159 @@
+"""Sentences by rule, as offsets into the unchanged text.
+
+A paragraph's end is a sentence's end. Inside a paragraph a sentence ends behind
+``.``, ``!``, ``?`` or an ellipsis and the closing quotation marks and brackets
+that follow it, where white space comes next; not before a lower-case word, not
+behind a title (``Mr.``) or an initial, and not between a question in quotation
+marks and the words that say who asked it. A dash ends nothing by itself. RELiC (Thai et
+al. 2022, section 2.1, footnote 5) ends sentences at ellipses, colons and
+semicolons too.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from retrieval.engine.text.layout import HEADING, PROSE, Part, parts
+
+Span = tuple[int, int]
+
+
+class Segmentation(NamedTuple):
+    """Half-open spans of code points; together they hold every non-white character exactly once.
+
+    ``left_out`` gives the kind beside the span: "contents", "index", "footnote",
+    "transcriber's note", "illustration", "ornament" or "page number".
+    """
+
+    sentences: list[Span]
+    headings: list[Span]
+    left_out: list[tuple[int, int, str]]
+
+
+# What may stand between a sentence's last mark and the white space, with the number of a footnote.
+_CLOSERS = "[\"'”’»)\\]_]*+(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?+"
+_ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}+|\.{3,}+|…)[.…]*+"
+_DASH = r"(?:--|—)\s?[\"“'‘_(]*+[^\W_]"
+# Of a longer row of marks the last forty count: where a row ends nothing, each of its marks is tried in turn.
+_END = re.compile(
+    rf"(?P<ellipsis>{_ELLIPSIS}[!?]*+{_CLOSERS})|(?P<mark>[.!?]{{1,40}}+{_CLOSERS})(?=\s|{_DASH})"
+)
+_RELIC_END = re.compile(rf"{_END.pattern}|(?P<extra>[;:]{_CLOSERS})(?=\s|-|—|–)")
+_NEXT = re.compile(r"[\s\"'“‘”’«(\[_–—-]*(.)", re.DOTALL)
+_ABBREVIATION = 12
+_LAST_WORD = re.compile(rf"[^\W\d_]{{1,{_ABBREVIATION}}}+$")
+# Behind these a full stop ends nothing, whatever follows.
+_TITLES = re.compile(
+    r"(?:mr|mrs|ms|messrs|dr|st|rev|revd|hon|capt|col|gen|lieut|lt|prof|mme|mlle|mdlle|mons|sgt|maj|gov|fr"
+    r"|vol|vols|pp|cf|eds|viz|ch|chap|chaps|fig|ibid|op|cit|ie|eg)"
+)
+# These abbreviate only before a figure: "No. 97", "Dec. 11th", "p. 4".
+_BEFORE_FIGURES = re.compile(r"(?:nos?|p|n|jan|feb|mar|apr|aug|sept?|oct|nov|dec|art|sec|para)")
+_ASKED = re.compile(
+    r"(?<!\s)\s++(?:(?:Mr|Mrs|Dr)\.? |(?:Miss|Lady|Sir|Captain|Colonel|Admiral|Aunt|Uncle|the) )?"
+    r"(?:I|[A-Z][\w’'-]++(?: [A-Z][\w’'-]++)?+) "
+    r"(?:said|cried|asked|replied|exclaimed|answered|returned|inquired|enquired|whispered|murmured|muttered|shouted"
+    r"|called|demanded|repeated|observed)\b"
+)
+_PRONOUNS = re.compile(r"(?<!\s)\s++(?:He|She|They|It|We|You|Who|And|But|Then|So)\b")
+_ALPHANUMERIC = re.compile(r"[^\W_]")
+
+
+def segment(text: str, *, relic_ends: bool = True) -> Segmentation:
+    """Split a stored text into sentences, headings and what is left out.
+
+    ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses.
+    """
+    return segment_parts(text, parts(text), relic_ends=relic_ends)
+
+
+def segment_parts(text: str, layout: Iterable[Part], *, relic_ends: bool = True) -> Segmentation:
+    """Split a text whose paragraphs are sorted already; white ones among them are passed over."""
+    found = Segmentation([], [], [])
+    breaks = list(_breaks(text, relic_ends))
+    for start, end, kind in layout:
+        if not text[start:end].strip():
+            continue
+        if kind == PROSE:
+            inside = breaks[bisect_left(breaks, start + 1) : bisect_left(breaks, end)]
+            found.sentences.extend(_pieces(text, start, end, inside))
+        elif kind == HEADING:
+            found.headings.append((start, end))
+        else:
+            found.left_out.append((start, end, kind))
+    return found
+
+
+def _pieces(text: str, start: int, end: int, breaks: list[int]) -> Iterator[Span]:
+    """Cut at the breaks; a piece without a letter or digit goes to its neighbour."""
+    begin = start
+    held = -1  # end of a worded piece that waits for wordless pieces behind it
+    for last, stop in pairwise((start, *breaks, end)):
+        worded = _ALPHANUMERIC.search(text, last, stop) is not None
+        if held < 0:
+            held = stop if worded else -1
+        elif worded:
+            yield _trim(text, begin, held)
+            begin, held = held, stop
+        else:
+            held = stop
+    if begin < end:
+        yield _trim(text, begin, end)
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    while text[start].isspace():
+        start += 1
+    while text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _breaks(text: str, relic_ends: bool) -> Iterator[int]:
+    for found in (_RELIC_END if relic_ends else _END).finditer(text):
+        kind = found.lastgroup
+        if (
+            kind == "extra"
+            or (kind == "ellipsis" and (relic_ends or _before_capital(text, found.end(), spaced=True)))
+            or (kind == "mark" and _ends(text, found, relic_ends))
+        ):
+            yield found.end()
+
+
+def _before_capital(text: str, at: int, *, spaced: bool = False) -> bool:
+    if spaced and not text[at : at + 1].isspace():
+        return False
+    following = _NEXT.match(text, at)
+    return following is None or not following[1].islower()
+
+
+def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
+    at = found.end()
+    mark = found["mark"]
+    if not _before_capital(text, at):
+        # "manners!--so much ease": where ";--" ends, the stronger mark does too.
+        return relic_ends and text[at] in "-—" and mark[-1] in "!?"
+    if mark[0] == "." and len(mark) == 1:
+        return not _is_abbreviated(text, found.start(), at)
+    if mark[-1] in "\"”'’" and mark[0] in "?!":
+        return _ASKED.match(text, at) is None or _PRONOUNS.match(text, at) is not None
+    return True
+
+
+def _is_abbreviated(text: str, stop: int, at: int) -> bool:
+    word = _LAST_WORD.search(text, max(0, stop - _ABBREVIATION), stop)
+    if word is None:
+        return False
+    lower = word[0].lower()
+    if _TITLES.fullmatch(lower):
+        return True
+    following = _NEXT.match(text, at)
+    if _BEFORE_FIGURES.fullmatch(lower):
+        return following is not None and following[1].isdigit()
+    before = text[word.start() - 1 : word.start()]
+    if len(word[0]) == 1 and word[0].isupper():
+        # "W. H. Helm" has initials; "said I." has none.
+        return word[0] != "I" or before == "." or text[word.start() - 2 : word.start()] == ". "
+    return len(word[0]) == 1 and before == "." and lower in {"e", "g"}

@@ -1,0 +1,181 @@
+"""Join lines that a typesetter broke, and keep those the author broke.
+
+A line break is the author's when the next word would still have fitted on the
+line: so verse, letter heads and title pages keep their lines without a list of
+special cases.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import pairwise
+
+from retrieval.engine.text.headings import is_chapter
+
+_WRAPPED_AT_MOST = 120
+_PAGE_LINE = re.compile(r"^[ \t]*(?:[{\[][ ]?(?:p(?:age|\.)?[ ]?)?\d{1,4}[ ]?[}\]]|-? ?\d{1,4} ?-?)[ \t]*$")
+_WORD = re.compile(r"[^\W_]+")
+# The looks behind keep a search linear where a line is one endless word or gap.
+_NUMBER_AT_EDGE = re.compile(r"^\s*\d{1,4}\s+|(?<!\s)\s+\d{1,4}\s*$")
+_SPACES = re.compile(r"[ \t\xa0]+")
+_ENDED = re.compile(r"[.!?:;…][\"'”’)\]_]*$|[\"”’]$")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)-$")
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+-[^\W_]+")
+_LONGEST_WORD = 80
+
+
+def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
+    """Return the text's paragraphs, each unwrapped, and notes on what was removed or joined."""
+    lines = [line.rstrip().expandtabs(4) for line in text.replace("\f", "\n\n").split("\n")]
+    notes: list[str] = []
+    if marks_pages:
+        lines, removed = _without_running_heads(lines)
+        if removed:
+            notes.append(f"Removed {removed} running heads of pages.")
+    blocks = _blocks(lines)
+    if marks_pages:
+        blocks, closed = _closed_over_pages(blocks)
+        if closed:
+            what = "paragraph" if closed == 1 else "paragraphs"
+            notes.append(f"Closed {closed} {what} that a page number had broken.")
+    words = _Words(text, lines)
+    room = _widths(blocks)
+    return [joined for block in blocks if (joined := _join(block, room, words))], notes
+
+
+class _Words:
+    """Decides whether a hyphen at a line's end belongs to the word or to the typesetter."""
+
+    def __init__(self, text: str, lines: list[str]) -> None:
+        self.whole = set(_WORD.findall(text.lower()))
+        self.compound = set(_COMPOUND.findall(text.lower()))
+        # Where one line in fifty ends so, the typesetter breaks words; elsewhere it is the author's hyphen.
+        hyphens = sum(_broken_word(line) is not None for line in lines)
+        self.broken = hyphens >= 5 and hyphens * 50 > len(lines)
+
+    def drops_hyphen(self, first: str, second: str) -> bool:
+        if (first + second).lower() in self.whole:
+            return True
+        return self.broken and f"{first}-{second}".lower() not in self.compound
+
+
+def _blocks(lines: list[str]) -> list[list[str]]:
+    """Lines between blank lines; where there are none, long lines or indented ones begin a paragraph."""
+    if sum(len(line) for line in lines if len(line) > _WRAPPED_AT_MOST) * 2 > sum(map(len, lines)):
+        return [[line] for line in lines if line.strip()]
+    blocks: list[list[str]] = [[]]
+    unmarked = sum(not line.strip() for line in lines[1:-1]) * 100 < len(lines)
+    for line in lines:
+        if not line.strip():
+            blocks.append([])
+        elif is_chapter(line.strip()) and not (blocks[-1] and _flows(blocks[-1][-1])):
+            blocks += [[line], []]
+        elif unmarked and blocks[-1] and _indented(line) and _ENDED.search(blocks[-1][-1]):
+            blocks.append([line])
+        else:
+            blocks[-1].append(line)
+    return [block for block in blocks if block]
+
+
+def _flows(line: str) -> bool:
+    """Whether a sentence is still open at the end of the line, so that "Part II" below is no heading."""
+    return len(line) > 40 and not _ENDED.search(line)
+
+
+def _indented(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _closed_over_pages(blocks: list[list[str]]) -> tuple[list[list[str]], int]:
+    """Join ``… my`` / ``{84}`` / ``cousin …``; a bare number between the halves is not kept."""
+    kept: list[list[str]] = []
+    closed = 0
+    at = 0
+    while at < len(blocks):
+        block = blocks[at]
+        alone = len(block) == 1 and _PAGE_LINE.match(block[0])
+        if alone and kept and at + 1 < len(blocks) and _breaks_off(kept[-1], blocks[at + 1]):
+            mark = [block[0].strip()] if block[0].strip()[0] in "{[" else []
+            kept[-1] = [*kept[-1], *mark, *blocks[at + 1]]
+            closed += 1
+            at += 2
+            continue
+        kept.append(block)
+        at += 1
+    return kept, closed
+
+
+def _breaks_off(before: list[str], after: list[str]) -> bool:
+    return not _ENDED.search(before[-1]) and after[0].lstrip(" _\"'“‘(")[:1].islower()
+
+
+def _without_running_heads(lines: list[str]) -> tuple[list[str], int]:
+    """Drop a short line that carries a page number beside the same words at least three times."""
+    heads: Counter[str] = Counter()
+    found: dict[int, str] = {}
+    for number, line in enumerate(lines):
+        words, cut = _NUMBER_AT_EDGE.subn("", line)
+        words = words.strip()
+        # A table of contents has numbers too, but not three times the same words.
+        if (
+            cut
+            and words
+            and 3 <= len(words) <= 60
+            and not words[-1].isdigit()
+            and "," not in words[-2:]
+            and not is_chapter(line.strip())
+        ):
+            heads[words] += 1
+            found[number] = words
+    gone = {number for number, words in found.items() if heads[words] >= 3}
+    return [line for number, line in enumerate(lines) if number not in gone], len(gone)
+
+
+def _widths(blocks: Iterable[list[str]]) -> dict[int, int]:
+    """How wide lines run at each indentation, and over all (key -1): the 95th percentile of their lengths."""
+    lengths: defaultdict[int, list[int]] = defaultdict(list)
+    for block in blocks:
+        for line in block[:-1]:
+            lengths[_indented(line)].append(len(line))
+            lengths[-1].append(len(line))
+    return {
+        indent: sorted(found)[int(len(found) * 0.95)]
+        for indent, found in lengths.items()
+        if len(found) >= 20 or indent == -1
+    }
+
+
+def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
+    lines = [_SPACES.sub(" ", line).strip() for line in block]
+    # An indentation that is rare may have a narrower measure than the page, and some wrap unevenly.
+    widest = max(*map(len, block), room.get(-1, 0) * 3 // 4)
+    loose = sum(
+        len(line) + 1 + len(after.split(None, 1)[0]) <= room.get(_indented(line), widest) - 2
+        for line, after in pairwise(block)
+    )
+    if loose * 2 > len(block) - 1:
+        return "\n".join(lines)
+    return _glued(lines, words)
+
+
+def _glued(lines: list[str], words: _Words) -> str:
+    """The lines as one, looking only at the end of what is there: a book may be one paragraph."""
+    pieces = [lines[0]]
+    end = lines[0][-_LONGEST_WORD:]
+    for line in lines[1:]:
+        gap = " "
+        if end.endswith(("--", "—")) and not end.endswith((" --", " —")):
+            gap = ""
+        elif (broken := _broken_word(end)) and line[0].isalpha():
+            gap = ""
+            rest = _WORD.match(line)
+            if rest and words.drops_hyphen(broken[1], rest[0]):
+                pieces[-1], end = pieces[-1][:-1], end[:-1]
+        pieces += (gap, line)
+        end = f"{end}{gap}{line[-_LONGEST_WORD:]}"[-_LONGEST_WORD:]
+    return "".join(pieces)
+
+
+def _broken_word(line: str) -> re.Match[str] | None:
+    # The search alone looks at every letter of the line, and most lines end without a hyphen.
+    return _HYPHENATED.search(line) if line.endswith("-") else None

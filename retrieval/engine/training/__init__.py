@@ -1,0 +1,1 @@
+"""How two encoders learn: pairs, recipe, the loop, its history. Imports torch only when used."""

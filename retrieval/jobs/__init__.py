@@ -1,0 +1,1 @@
+"""Jobs of any kind: the queue, one attempt, who works, and what a page says of it."""

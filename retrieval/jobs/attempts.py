@@ -1,0 +1,76 @@
+"""One attempt at a job of any kind: claimed, run, and recorded however it ends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from common.errors import BadInput
+from retrieval.jobs import queue
+from retrieval.jobs.child_process import Died
+from retrieval.models import Job
+
+logger = logging.getLogger(__name__)
+
+LONGEST_CAUSE = 2000
+AnyJob = TypeVar("AnyJob", bound=Job)
+Claimed = TypeVar("Claimed", bound=Job, contravariant=True)
+GoOn = Callable[[Job], bool]
+
+
+class Lost(Exception):
+    """The job is no longer ours: it was cancelled, or claimed by another worker."""
+
+
+class Interrupted(Exception):
+    """We were told to stop between two chunks."""
+
+
+class Run(Protocol[Claimed]):
+    """What computes a claimed job; it may raise Lost, Interrupted, BadInput, or fail."""
+
+    def __call__(self, job: Claimed, /, *, go_on: GoOn) -> None: ...
+
+
+def always(job: Job) -> bool:
+    """Go on, whatever comes."""
+    return True
+
+
+def attempt(of: type[AnyJob], pk: int, worker: str, run: Run[AnyJob], *, go_on: GoOn = always) -> bool:
+    """Claim a job, run it and record how it ended; whether it was ours to run.
+
+    `go_on` is called now and then with the job as far as it has come; when it says no, or the
+    process is told to end, the job goes back to the queue. Bad input fails a job at once: what is
+    wrong in it will be wrong in every attempt.
+    """
+    job = queue.claim(pk, worker, of)
+    if job is None:
+        return False
+    logger.info("%s %s: attempt %s by %s", _noun(job), pk, job.attempts, worker)
+    try:
+        run(job, go_on=go_on)
+    except Lost:
+        logger.info("%s %s is no longer ours", _noun(job), pk)
+    except Interrupted:
+        queue.give_back(job)
+    except (KeyboardInterrupt, SystemExit):
+        queue.give_back(job)
+        raise
+    except BadInput as error:
+        logger.warning("%s %s failed: %s", _noun(job), pk, error)
+        queue.fail(job, str(error), final=True)
+    except Exception as error:
+        logger.exception("%s %s failed in attempt %s", _noun(job), pk, job.attempts)
+        # What befell a process of its own is said in a sentence.
+        cause = str(error) if isinstance(error, Died) else f"{type(error).__name__}: {error}"
+        queue.fail(job, cause[:LONGEST_CAUSE])
+    else:
+        queue.finish(job)
+        logger.info("%s %s: done", _noun(job), pk)
+    return True
+
+
+def _noun(job: Job) -> str:
+    return "Job" if job.kind == "candidates" else job.kind.capitalize()

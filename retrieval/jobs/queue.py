@@ -1,0 +1,187 @@
+"""The state machine of a job: the row is the queue.
+
+    submit ─► QUEUED ─claim─► RUNNING ─finish─► DONE
+                 ▲               │ ├─ fail: again after a back-off, or FAILED with the cause
+                 └──── lease ────┘ └─ cancel ─► CANCELLED
+
+Each transition is one conditional UPDATE whose row count is the answer, so of two
+who try, one succeeds. Time is the database's, never a worker's clock. A claim is
+ours as long as the row carries our name and the number of our attempt; the lease
+only says from when on somebody else may claim it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce, Now
+
+from retrieval import engine
+from retrieval.jobs import ring
+from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, Status, TrainingJob
+
+if TYPE_CHECKING:
+    pass
+
+FIRST_BACKOFF = 5
+"""Seconds until the second attempt; each further one waits four times as long."""
+AT_ONCE = 100
+LONGEST_NAME = 200
+UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
+KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
+"""Every kind of job. Those below that take a key also take its kind, `of`."""
+
+AnyJob = TypeVar("AnyJob", bound=Job)
+
+
+def waiting(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:
+    """Keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
+    rows = _all(of).filter(_claimable(), queue__in=queues).order_by("pk")
+    return list(rows.values_list("pk", flat=True)[:AT_ONCE])
+
+
+def ahead(job: Job) -> int:
+    """How many jobs of any kind were submitted before this one to its queue, and have not ended."""
+    pending = Q(queue=job.queue, status__in=(Status.QUEUED, Status.RUNNING))
+    earlier = Q(created__lt=job.created)
+    return sum(_all(kind).filter(pending & earlier).count() for kind in KINDS)
+
+
+def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | None:  # type: ignore[assignment]
+    """The job, now ours for a lease; None when somebody was faster or it is not to be worked on.
+
+    A running job whose lease has ended is claimed like a waiting one.
+    """
+    name = worker[:LONGEST_NAME]
+    taken = (
+        _all(of)
+        .filter(_claimable(), pk=pk)
+        .update(
+            status=Status.RUNNING,
+            attempts=F("attempts") + 1,
+            worker=name,
+            heartbeat=Now(),
+            lease_until=_lease(),
+            started=Coalesce(F("started"), Now()),
+            not_before=None,
+        )
+    )
+    if not taken:
+        return None
+    return _all(of).filter(pk=pk, status=Status.RUNNING, worker=name).first()
+
+
+def beat(
+    job: Job, done: int, stage: str = "", counts: Mapping[str, Any] | None = None, **columns: Any
+) -> bool:
+    """Renew the lease and write the progress; False when the job is no longer ours.
+
+    Called in the transaction that stores a chunk, so that rows, progress and
+    `counts` are stored together or not at all; `columns` are others of the row.
+    """
+    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage, **columns}
+    if counts is not None:
+        progress["counts"] = dict(counts)
+    held = _ours(job).update(heartbeat=Now(), lease_until=_lease(), **progress)
+    if held:
+        for name, value in progress.items():
+            setattr(job, name, value)
+    return bool(held)
+
+
+def finish(job: Job, **columns: Any) -> bool:
+    """RUNNING → DONE; `columns` of the row are written with it."""
+    ended = {"status": Status.DONE, "finished": Now(), "stage": "", "error": "", **UNCLAIMED}
+    return bool(_ours(job).update(**ended, **columns))
+
+
+def fail(job: Job, error: str, *, final: bool = False) -> bool:
+    """RUNNING → QUEUED after a back-off while attempts are left, else FAILED; `error` says why.
+
+    `final`: another attempt would fail as this one did.
+    """
+    if job.attempts < settings.JOB_MAX_ATTEMPTS and not final:
+        after = Now() + timedelta(seconds=FIRST_BACKOFF * 4 ** (job.attempts - 1))
+        changed = _ours(job).update(status=Status.QUEUED, not_before=after, error=error, **UNCLAIMED)
+    else:
+        changed = _ours(job).update(status=Status.FAILED, finished=Now(), error=error, **UNCLAIMED)
+    return bool(changed)
+
+
+def give_back(job: Job) -> bool:
+    """RUNNING → QUEUED, as a worker told to stop leaves it: no attempt is counted."""
+    return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
+
+
+def give_up(of: type[Job] = CandidateJob) -> int:
+    """RUNNING → FAILED for every job whose last attempt fell silent; how many.
+
+    A job that kills its worker can report nothing, so this is where it ends.
+    """
+    silent = _all(of).filter(
+        status=Status.RUNNING, lease_until__lte=Now(), attempts__gte=settings.JOB_MAX_ATTEMPTS
+    )
+    cause = (
+        f"The worker fell silent for {settings.JOB_LEASE_SECONDS} s in each of "
+        f"{settings.JOB_MAX_ATTEMPTS} attempts: it was stopped, or ran out of memory."
+    )
+    return silent.update(status=Status.FAILED, finished=Now(), error=cause, **UNCLAIMED)
+
+
+def cancel(pk: int, of: type[Job] = CandidateJob) -> bool:
+    """QUEUED or RUNNING → CANCELLED. A worker learns it at its next beat; what it kept stays."""
+    pending = _all(of).filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
+    return bool(pending.update(status=Status.CANCELLED, finished=Now(), **UNCLAIMED))
+
+
+def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
+    """FAILED or CANCELLED → QUEUED with all attempts before it; what was computed is kept."""
+    ended = _all(of).filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
+    changed = ended.update(
+        status=Status.QUEUED,
+        attempts=0,
+        not_before=None,
+        started=None,
+        finished=None,
+        error="",
+        **UNCLAIMED,
+    )
+    if changed:
+        ring.on_commit(_all(of).only("queue").get(pk=pk))
+    return bool(changed)
+
+
+@cache
+def code_version() -> str:
+    """The release and a digest of the heart's code, which is there without version control."""
+    digest = hashlib.sha256()
+    folder = Path(engine.__path__[0])
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"{settings.VERSION}+engine.{digest.hexdigest()[:12]}"
+
+
+def _claimable() -> Q:
+    due = Q(status=Status.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=Now()))
+    lapsed = Q(status=Status.RUNNING, lease_until__lte=Now())
+    return (due | lapsed) & Q(attempts__lt=settings.JOB_MAX_ATTEMPTS)
+
+
+def _all(of: type[AnyJob]) -> QuerySet[AnyJob]:
+    return of._default_manager.all()
+
+
+def _ours(job: AnyJob) -> QuerySet[AnyJob]:
+    return _all(type(job)).filter(pk=job.pk, status=Status.RUNNING, worker=job.worker, attempts=job.attempts)
+
+
+def _lease() -> CombinedExpression:
+    return Now() + timedelta(seconds=settings.JOB_LEASE_SECONDS)

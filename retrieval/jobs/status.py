@@ -1,0 +1,150 @@
+"""A job in sentences for the person who waits for it: how far, how fast, how long, and who is missing."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import NamedTuple
+
+from retrieval.engine.dense.progress import Progress
+from retrieval.jobs import queue as jobs
+from retrieval.jobs import restarts, workers
+from retrieval.models import Job, Status
+
+KINDS = {
+    Status.QUEUED: "wait",
+    Status.RUNNING: "run",
+    Status.DONE: "ok",
+    Status.FAILED: "bad",
+    Status.CANCELLED: "note",
+}
+"""The badge of each state."""
+_WAITS = "The job waits until one is started."
+_STANDS = "The job stands still; nothing it has computed is lost, and the next worker goes on from there."
+START = "celery -A variorum worker -P solo -Q {queue}"
+
+
+class Notice(NamedTuple):
+    """A sentence, what to do, the command that does it; `kind` is that of a page's notice."""
+
+    kind: str
+    text: str
+    advice: str = ""
+    command: str = ""
+
+
+def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
+    """Counts, and of a running job its rate and the time left, both from the last heartbeat.
+
+    `timed`: whether one of what is counted takes as long as another, so that there is a rate.
+
+    The text changes only when the row does. Work kept from before a retry counts
+    as done since the start, so after a retry the rate is too high for a while.
+    """
+    counts = f"{job.done:,} of {job.total:,} {unit}"
+    seconds = (job.heartbeat - job.started).total_seconds() if job.heartbeat and job.started else 0.0
+    if job.status == Status.DONE and job.finished and job.started:
+        return f"{counts} in {duration((job.finished - job.started).total_seconds())}"
+    # What is left behind the last one counted, as storing it all, has no rate.
+    if job.status != Status.RUNNING or not 0 < job.done < job.total or seconds < 1 or not timed:
+        return counts
+    rate = job.done / seconds
+    return f"{counts} · {_rate(rate)} · about {duration((job.total - job.done) / rate)} left"
+
+
+def encoding(step: Progress, since: Progress, seconds: float) -> str:
+    """How far an encoder is, its rate since then in passages and in tokens, and the time left, by tokens.
+
+    Long passages come first, so that passages alone would promise an end too late.
+    """
+    counts = f"{step.verb} {step.texts:,} of {step.of_texts:,} passages"
+    texts, tokens = step.texts - since.texts, step.tokens - since.tokens
+    if not tokens or seconds <= 0:
+        return counts
+    rate = tokens / seconds
+    left = duration((step.of_tokens - step.tokens) / rate)
+    return f"{counts} · {_rate(texts / seconds)}, {rate:,.0f} tokens a second · about {left} left"
+
+
+def notice(job: Job, now: datetime) -> Notice | None:
+    """Why a job that has not ended is not moving, if it is not; three small queries at most."""
+    if job.ended:
+        return None
+    # generate --wait works on a job by itself where no worker is.
+    if (job.status != Status.RUNNING or _silent(job, now)) and workers.absent(job.queue):
+        what = _WAITS if job.status == Status.QUEUED else _STANDS
+        return _absent(job.queue, workers.silence(job.queue), what)
+    if job.status == Status.RUNNING:
+        return _quiet(job, now)
+    if job.not_before and job.not_before > now:
+        due = duration((job.not_before - now).total_seconds())
+        return Notice("wait", f"Attempt {job.attempts} failed. The next one begins in about {due}.")
+    before = jobs.ahead(job)
+    others = "one job is" if before == 1 else f"{before} jobs are"
+    ahead = f"{others} before this one." if before else "it begins within a minute."
+    return Notice("wait", f"A worker for the queue {job.queue} is there; {ahead}")
+
+
+def unattended(queue: str) -> Notice | None:
+    """What to know before a job is launched: whether nobody is there to work on it; two small queries."""
+    if not workers.absent(queue):
+        return None
+    return _absent(queue, workers.silence(queue), "A job that needs it waits until one is started.")
+
+
+def duration(seconds: float) -> str:
+    """`8 s`, `3 min`, `2 h 5 min`: as exact as an estimate can be."""
+    whole = max(1, round(seconds))
+    if whole < 90:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def ended(now: float) -> str:
+    """What `serve` says of its worker that ended: when, how, and when the next is started; else nothing.
+
+    `now` in seconds since 1970.
+    """
+    found = restarts.pending(now)
+    if found is None:
+        return ""
+    left = found.again - now
+    again = f"It is started again in {duration(left)}." if left > 0 else "It is being started again."
+    ago = duration(now - found.ended)
+    return f"The worker ended {ago} ago with status {found.status}. {again}"
+
+
+def _absent(queue: str, silence: float | None, what: str) -> Notice:
+    if told := ended(time.time()):
+        return Notice("bad", f"{told} {what}")
+    seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
+    return Notice(
+        "bad",
+        f"No worker for the queue {queue} {seen}. {what}",
+        "Start one where Variorum is installed: make serve starts it with the pages, and this alone:",
+        START.format(queue=queue),
+    )
+
+
+def _quiet(job: Job, now: datetime) -> Notice | None:
+    silent = _silent(job, now)
+    if not silent:
+        return None
+    return Notice(
+        "note",
+        f"Nothing was heard of this job for {duration(silent)}.",
+        "When its worker has stopped, another one goes on with it within about a minute.",
+    )
+
+
+def _silent(job: Job, now: datetime) -> float:
+    """Seconds since the last word of a job; 0 where that is as long as a worker may be silent."""
+    silent = (now - job.heartbeat).total_seconds() if job.heartbeat else 0.0
+    return silent if silent > workers.ABSENT_SECONDS else 0.0
+
+
+def _rate(rate: float) -> str:
+    if rate >= 10:
+        return f"{rate:,.0f} a second"
+    return f"{rate:.1f} a second" if rate >= 1 else f"{max(1, round(rate * 60))} a minute"

@@ -1,0 +1,55 @@
+"""Who is working: each worker says so every few seconds, and pages read it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.db.models import F
+from django.db.models.functions import Now
+
+from retrieval.jobs import restarts
+from retrieval.models import Worker
+
+REPORT_SECONDS = 10
+"""How often a worker says that it is there."""
+ABSENT_SECONDS = 25
+"""Silent for longer, a worker counts as gone: pages say so within half a minute."""
+FORGOTTEN_AFTER = timedelta(days=1)
+
+
+def report(name: str, queues: Collection[str]) -> None:
+    """Note that the worker `name` is there for `queues`; forget those long gone."""
+    Worker.objects.bulk_create(
+        [Worker(name=name[:200], queues=sorted(queues), seen=Now())],
+        update_conflicts=True,
+        unique_fields=["name"],
+        update_fields=["queues", "seen"],
+    )
+    Worker.objects.filter(seen__lt=Now() - FORGOTTEN_AFTER).delete()
+
+
+def leave(name: str) -> None:
+    """Note that the worker has stopped, so that pages need not wait for its silence."""
+    Worker.objects.filter(name=name[:200]).delete()
+
+
+def silence(queue: str) -> float | None:
+    """Seconds since a worker for `queue` was last seen, by the database's clock; None if never.
+
+    One that is known to have ended counts as never seen.
+    """
+    rows = Worker.objects.annotate(ago=Now() - F("seen")).values_list("name", "queues", "ago")
+    ended = restarts.ended_name()
+    seen = [
+        ago.total_seconds()
+        for name, queues, ago in rows
+        if queue in queues and not (ended and name.endswith(ended))
+    ]
+    return max(0.0, min(seen)) if seen else None
+
+
+def absent(queue: str) -> bool:
+    """Whether nobody is there to work on `queue`."""
+    quiet = silence(queue)
+    return quiet is None or quiet > ABSENT_SECONDS

@@ -1,0 +1,250 @@
+"""Finding quotations and reading large files in a job.
+
+A process of its own computes (`apart`), so that a text on which a function never returns ends the job and
+neither the worker nor the site. What it found is stored in one transaction with the end of the job: killed at
+any moment before, the job begins again, to the same rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from common.errors import BadInput
+from retrieval import loading
+from retrieval.jobs import attempts, child_process, queue, ring, status
+from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.loading import storing, uploads
+from retrieval.models import Book, LoadingJob, Source, Status, Work
+from retrieval.models.loading import PENDING
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+BEAT = 1.0
+"""Seconds between two words of progress."""
+LONGEST_STAGE = LoadingJob._meta.get_field("stage").max_length
+_TEXTS: dict[str, type[Book] | type[Source]] = {Work.BOOK: Book, Work.SOURCE: Source}
+
+
+def find(book: Book, source: Source, *, by: User | None = None) -> LoadingJob:
+    """A search for the quotations of a book in a source, or the one that has not ended.
+
+    Raises:
+        BadInput: the two cannot be compared.
+    """
+    loading.check_comparable(book, source)
+    return _submitted(LoadingJob(work=Work.FIND, book=book, source=source, created_by=by))
+
+
+def read(work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None) -> LoadingJob:
+    """An import of a file, which is kept until the job has ended, or that of the same file that waits.
+
+    `facts`: what the import takes beside the file.
+
+    Raises:
+        BadInput: a fact is wrong, or too many files wait.
+    """
+    if work in _TEXTS:
+        storing.check(_TEXTS[work](**facts))
+    sha256 = hashlib.sha256(data).hexdigest()
+    name = name[: LoadingJob._meta.get_field("name").max_length]
+    return _submitted(LoadingJob(work=work, name=name, sha256=sha256, facts=facts, created_by=by), data)
+
+
+def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
+    same = LoadingJob.objects.filter(
+        PENDING, work=job.work, book=job.book, source=job.source, sha256=job.sha256
+    )
+    if waiting := same.first():
+        return _agreed(job, waiting)
+    job.code_version = queue.code_version()
+    try:
+        with transaction.atomic():
+            job.save()
+            if data is not None:
+                uploads.keep(job.pk, data)
+    except IntegrityError:
+        # Somebody pressed the button at the same moment.
+        if waiting := same.first():
+            return _agreed(job, waiting)
+        raise
+    ring.on_commit(job)
+    return job
+
+
+def _agreed(asked: LoadingJob, waiting: LoadingJob) -> LoadingJob:
+    """The job that waits, where it was asked for the same."""
+    if asked.facts != waiting.facts:
+        raise BadInput(
+            f"{waiting.name} is being imported already with other details ({waiting}); wait until that has "
+            "ended, or cancel it on the page of jobs."
+        )
+    return waiting
+
+
+def retry(job: LoadingJob) -> bool:
+    """Look for quotations again where that failed or was cancelled; not where another search has begun.
+
+    An import cannot be tried again: its file is gone.
+    """
+    try:
+        with transaction.atomic():
+            return job.finds and queue.retry(job.pk, LoadingJob)
+    except IntegrityError:
+        return False
+
+
+def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
+    """Claim a loading job, run it and record how it ended, as `working.attempt`."""
+    try:
+        return attempts.attempt(LoadingJob, pk, worker, run, go_on=go_on)
+    finally:
+        uploads.tidy()
+
+
+def run(job: LoadingJob, *, go_on: GoOn = always) -> None:
+    """Find or import what the job is about, and end it with what came of it.
+
+    Raises:
+        Lost: the job was cancelled or claimed by another; nothing is stored.
+        Interrupted: `go_on` said no.
+        BadInput: as the import, or it took too long.
+    """
+    watch = _Watch(job, go_on)
+    try:
+        with child_process.Apart(settings.LOADING_SECONDS, watch) as compute:
+            _WORK[job.work](job, {"progress": watch.tell, "compute": compute})
+    except child_process.TooLong:
+        raise BadInput(_too_long(job)) from None
+
+
+def _find(job: LoadingJob, how: dict[str, Any]) -> None:
+    assert job.book  # noqa: S101 - a CHECK
+    assert job.source  # noqa: S101
+
+    def ended(found: loading.Found) -> None:
+        counts = {"new": found.new, "known": found.known, "set_aside": found.set_aside}
+        _end(job, {**counts, "dropped": dict(found.dropped.most_common())})
+
+    loading.search(job.book, job.source, **how, also=ended)
+
+
+def _book(job: LoadingJob, how: dict[str, Any]) -> None:
+    def ended(read: loading.ImportedBook) -> None:
+        _end(job, {"created": read.created, "remarks": list(read.remarks)}, book=read.book)
+
+    loading.import_book(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
+
+
+def _source(job: LoadingJob, how: dict[str, Any]) -> None:
+    def ended(read: loading.ImportedSource) -> None:
+        _end(job, {"created": read.created, "remarks": list(read.remarks)}, source=read.source)
+
+    loading.import_source(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
+
+
+def _relic(job: LoadingJob, how: dict[str, Any]) -> None:
+    def ended(read: list[loading.ImportedRelic]) -> None:
+        _end(job, {"books": relic_rows(read)})
+
+    loading.import_relic(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
+
+
+_WORK: dict[str, Callable[[LoadingJob, dict[str, Any]], None]] = {
+    Work.FIND: _find,
+    Work.BOOK: _book,
+    Work.SOURCE: _source,
+    Work.RELIC: _relic,
+}
+
+
+def relic_rows(read: list[loading.ImportedRelic]) -> list[dict[str, Any]]:
+    """What a page shows of each book of a RELiC file."""
+    return [
+        {
+            "slug": each.book.slug,
+            "title": each.book.title,
+            "sentences": each.book.n_sentences,
+            "new": each.new,
+            "known": each.known,
+            "remarks": list(each.remarks),
+        }
+        for each in read
+    ]
+
+
+def _end(job: LoadingJob, counts: dict[str, Any], **columns: Any) -> None:
+    """RUNNING → DONE, in the transaction that stores what was found."""
+    if not queue.finish(job, counts=counts, done=job.total, **columns):
+        raise Lost
+    job.status = Status.DONE
+
+
+class _Watch:
+    """Told how far the work has come; renews the lease meanwhile, and asks whether to go on."""
+
+    def __init__(self, job: LoadingJob, go_on: GoOn) -> None:
+        self._job, self._go_on = job, go_on
+        self._next = 0.0
+
+    def tell(self, done: int, total: int, stage: str) -> None:
+        job, stage = self._job, stage[:LONGEST_STAGE].capitalize()
+        if stage != job.stage:
+            self._next = 0.0
+        job.done, job.total, job.stage = done, total, stage
+        self()
+
+    def __call__(self) -> None:
+        now = time.monotonic()
+        if now < self._next or self._job.ended:
+            return
+        self._next = now + BEAT
+        if not queue.beat(self._job, self._job.done, total=self._job.total):
+            raise Lost
+        if not self._go_on(self._job):
+            raise Interrupted
+
+
+def _too_long(job: LoadingJob) -> str:
+    stage = f"{job.stage[:1].lower()}{job.stage[1:]}" or "getting ready"
+    stood = f"{stage}, {job.done:,} of {job.total:,} {_unit(job)}" if job.total > 1 else stage
+    return (
+        f"{subject(job)}: ended after {status.duration(settings.LOADING_SECONDS)}, the longest this may take."
+        f" It stood at: {stood}. Nothing was stored. Where the texts are very long, VARIORUM_LOADING_SECONDS "
+        "allows more time; where they are not, please report them."
+    )
+
+
+def subject(job: LoadingJob) -> str:
+    """What the job is about, in a line."""
+    if job.finds:
+        return f"Quotations of {job.book} in {job.source}"
+    return f"{job.get_work_display()}, {job.name}"
+
+
+def standing(job: LoadingJob) -> dict[str, Any]:
+    """What a page shows of a job: the row, its badge, how far it is, and why it is not moving."""
+    return {
+        "job": job,
+        "kind": status.KINDS[Status(job.status)],
+        "words": _words(job),
+        "notice": status.notice(job, timezone.now()),
+    }
+
+
+def _words(job: LoadingJob) -> str:
+    if not job.total or (job.total == 1 and not job.done):
+        return "getting ready" if job.status == Status.RUNNING else "not begun"
+    # The steps of a text's import take very different times.
+    return status.progress(job, _unit(job), timed=job.work in (Work.FIND, Work.RELIC))
+
+
+def _unit(job: LoadingJob) -> str:
+    return {Work.FIND: "sentences", Work.RELIC: "books"}.get(Work(job.work), "steps")

@@ -1,0 +1,1 @@
+"""Evidence search: a claim in, passages out; and the indices kept for the next search."""

@@ -1,0 +1,211 @@
+"""Evidence search: a claim in, the passages of a book that stand nearest to it out.
+
+The same rankers and the same tie rule as in a job, over all passages of one length. BM25 looks for a claim
+in its own words, so a claim none of whose words the book knows is refused in a sentence and not answered
+with the book's first passages. A ranker that encodes passages uses the vectors that are kept of them, of
+whatever device and precision; a book that is quickly encoded is encoded at once, any other needs a worker
+first. The claim is encoded here, on the CPU: the first such search of a process loads torch and the model.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from common.errors import BadInput
+from common.wording import counted
+from retrieval.dense import checkpoints
+from retrieval.engine.dense.progress import Progress
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.text import passages
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.tokens import words
+from retrieval.jobs import status
+from retrieval.models import Book
+from retrieval.search.index_cache import Prepared
+
+SIZES = (1, 20)
+MOST = 200
+LONGEST_CLAIM = 10_000
+PRECISION = "fp32"
+"""In which a claim is encoded."""
+
+LONGEST_ENCODING = 4.0
+"""Seconds that the passages of a book may take while somebody waits for the page."""
+LONGEST_WAIT = 8.0
+"""Seconds that a search with encoders may take before it is told to ask again: a page gives up after 30."""
+
+prepared = Prepared()
+"""The indices of this process, but for those of rankers that encode: their vectors lie on disk."""
+_encoding = ThreadPoolExecutor(1, thread_name_prefix="encoding")
+"""One search at a time loads a model or encodes, and goes on when nobody waits for it any longer."""
+_unanswered: OrderedDict[Hashable, Future[order.Scores]] = OrderedDict()
+"""Searches that took too long to wait for: whoever asks the same again gets what has become of them."""
+MOST_UNANSWERED = 32
+
+
+class NotEncoded(BadInput):
+    """The passages would take too long to encode while somebody waits."""
+
+
+class NotLoaded(BadInput):
+    """The model is still being loaded, or another search is before this one: ask again."""
+
+
+class Hit(NamedTuple):
+    """A passage found: its place, its rank among all passages of its length, its words, the heading above."""
+
+    first: int
+    size: int
+    rank: int
+    score: float
+    text: str
+    heading: str
+
+
+def search(
+    book: Book,
+    claim: str,
+    *,
+    ranker: str = "bm25",
+    size: int = 1,
+    k: int = 20,
+    parameters: Mapping[str, object] | None = None,
+    overlapping: bool = False,
+) -> list[Hit]:
+    """The `k` best passages of `size` sentences for a claim, best first, fewer where fewer have a score.
+
+    Passages that share a sentence with a better hit are left out unless `overlapping`; ranks count them all
+    the same. A score of exactly 0 (not a word in common) is no hit. The first search of a book, length,
+    ranker and parameters prepares an index, which later ones find in memory.
+
+    `ranker`: `bm25`, or `dense:NAME` with the name of a checkpoint.
+
+    Raises:
+        BadInput: the claim has no word, none the book knows, or is too long; size or k is out of range, the
+            book is shorter than size; the ranker or checkpoint is unknown, or a parameter is wrong.
+        NotEncoded: no vectors are kept of these passages, and making them takes long.
+        NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
+    """
+    chosen, model = checkpoints.parsed(ranker)
+    _check(book, claim, size, k)
+    values = rankers.complete(chosen, {**model, **(parameters or {})})
+    bounds = book.bounds()
+    texts = passages.texts(book.text, bounds, size)
+    of = (book.sha256, hash(tuple(bounds)), size)
+    if encodes := checkpoints.KIND in chosen.parameters:
+        values, _ = checkpoints.frozen(chosen, values, PRECISION)
+        scores = _encoded(chosen, values, texts, claim, of)
+    else:
+        key = (*of, chosen.slug, tuple(sorted(values.items())))
+        scores = prepared.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
+        if not scores.any():
+            raise BadInput(
+                f"No word of the claim occurs in {book.title}; try words the book itself would use."
+            )
+    titles = _Titles(book)
+    return [
+        Hit(first, size, rank, float(scores[first]), texts[first], titles.above(bounds[first][0]))
+        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=encodes)
+    ]
+
+
+def _encoded(
+    ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
+) -> order.Scores:
+    """The scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
+    given = checkpoints.opened(ranker, values, progress=_patient(time.monotonic))
+    given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
+
+    def scored() -> order.Scores:
+        scores: order.Scores = ranker.prepare(texts, given).scores([claim])[0]
+        return scores
+
+    key = (ranker.slug, tuple(sorted(values.items())), of, claim)
+    asked = _unanswered.pop(key, None) or _encoding.submit(scored)
+    try:
+        return asked.result(LONGEST_WAIT)
+    except TimeoutError:
+        _unanswered[key] = asked
+        while len(_unanswered) > MOST_UNANSWERED:
+            _unanswered.popitem(last=False)[1].cancel()
+        raise NotLoaded(
+            "The model is being loaded, or is at work on another search. Each web process loads it once, "
+            "which takes some seconds, or longer where the machine is busy."
+        ) from None
+
+
+def _patient(clock: Callable[[], float]) -> Callable[[Progress], None]:
+    """Told how encoding goes, and ends it as soon as it can be seen to take too long."""
+    first: list[tuple[float, Progress]] = []
+
+    def tell(step: Progress) -> None:
+        if step.verb != "Encoding":
+            return
+        now = clock()
+        if not first:
+            first.append((now, step))
+            return
+        began, since = first[0]
+        rate = (step.tokens - since.tokens) / max(now - began, 1e-6)
+        left = (step.of_tokens - step.tokens) / rate
+        if now - began + left > LONGEST_ENCODING:
+            raise NotEncoded(
+                f"The {step.of_texts:,} passages have not been encoded by this ranker yet; it would take "
+                f"about {status.duration(left)} here."
+            )
+
+    return tell
+
+
+def _check(book: Book, claim: str, size: int, k: int) -> None:
+    lowest, highest = SIZES
+    if not lowest <= size <= highest:
+        raise BadInput(f"The size is {size}; a passage to search for has {lowest} to {highest} sentences.")
+    if not 1 <= k <= MOST:
+        raise BadInput(f"The number of hits asked for is {k}; it must be a number from 1 to {MOST}.")
+    if len(claim) > LONGEST_CLAIM:
+        raise BadInput(
+            f"The claim has {len(claim):,} characters; at most {LONGEST_CLAIM:,} can be searched for."
+        )
+    if not words(claim):
+        raise BadInput("The claim has no word; write what the passage should be evidence for.")
+    if size > book.n_sentences:
+        raise BadInput(
+            f"{book.title} has {counted(book.n_sentences, 'sentence')}, so there is no passage of {size}; "
+            "choose a smaller size."
+        )
+
+
+def _best(
+    scores: order.Scores, size: int, k: int, *, overlapping: bool, zero: bool
+) -> Iterator[tuple[int, int]]:
+    """(rank, position) of the hits, best first; `zero`: a score of 0 is one like any other."""
+    found: list[Passage] = []
+    for rank, position in enumerate(order.walk(scores), start=1):
+        if len(found) == k:
+            return
+        passage = Passage(position, size)
+        if (not zero and scores[position] == 0) or (not overlapping and any(map(passage.overlaps, found))):
+            continue
+        found.append(passage)
+        yield rank, position
+
+
+class _Titles:
+    """The headings of a book, found by what stands below them."""
+
+    def __init__(self, book: Book) -> None:
+        self._text = book.text
+        self._spans = sorted((int(start), int(end)) for start, end in book.headings)
+        self._starts = [start for start, _ in self._spans]
+
+    def above(self, offset: int) -> str:
+        """The nearest heading before that offset in the text, or nothing."""
+        at = bisect_right(self._starts, offset)
+        return " ".join(self._text[slice(*self._spans[at - 1])].split()) if at else ""

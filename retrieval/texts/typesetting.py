@@ -1,0 +1,152 @@
+"""A stored text as a reader sees it: leaves, paragraphs, sentences with anchors, passages marked.
+
+Everything is computed from the offsets, so what is shown is what is stored.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from retrieval.engine.text.passages import Passage
+from retrieval.models import Book
+
+Span = tuple[int, int]
+
+SHORTEST_LEAF, LEAF, LONGEST_LEAF = 40, 300, 400
+"""Sentences on a leaf: short chapters share one, long ones are parted."""
+RUN_ON = 60
+"""A paragraph of more sentences is a text without paragraphs, such as RELiC's."""
+FOR_THE_EYE = 20
+LONGEST_TITLE = 100
+
+
+class Leaf(NamedTuple):
+    """What is shown at once: sentences `first` up to, but not with, `stop`."""
+
+    first: int
+    stop: int
+
+
+class Chapter(NamedTuple):
+    """A heading, the sentence it stands before, and the leaf it is on (from 1)."""
+
+    title: str
+    first: int
+    leaf: int
+
+
+class Piece(NamedTuple):
+    """A sentence by its number, or other text (`number` None); `gap` is the white space before it."""
+
+    text: str
+    gap: str
+    number: int | None
+    marked: bool
+
+
+class Run(NamedTuple):
+    """Neighbouring pieces that are all marked, or all not."""
+
+    marked: bool
+    gap: str
+    pieces: list[Piece]
+
+
+class Paragraph(NamedTuple):
+    """`kind` is "prose", "heading", or what the segmentation calls a part it left out."""
+
+    kind: str
+    runs: list[Run]
+
+    @property
+    def first(self) -> int | None:
+        """The number of its first sentence."""
+        return self.runs[0].pieces[0].number
+
+
+def leaves(book: Book) -> list[Leaf]:
+    """The leaves of a book: by chapter where it has headings, by some 300 sentences where not."""
+    cuts = [0]
+    for start in (*(first for first, _ in _titles(book)), book.n_sentences):
+        if start - cuts[-1] >= SHORTEST_LEAF or start == book.n_sentences:
+            cuts.extend(_parted(cuts[-1], start))
+    if len(cuts) > 2 and cuts[-1] - cuts[-2] < SHORTEST_LEAF:
+        del cuts[-2]
+    return [Leaf(*pair) for pair in pairwise(cuts)]
+
+
+def chapters(book: Book, of: Sequence[Leaf]) -> list[Chapter]:
+    """The headings of a book, those that stand together as one."""
+    found: list[Chapter] = []
+    for first, group in groupby(_titles(book), key=lambda title: title[0]):
+        title = " · ".join(text for _, text in group)[:LONGEST_TITLE]
+        found.append(Chapter(title, first, leaf_of(of, first)))
+    return found
+
+
+def leaf_of(of: Sequence[Leaf], sentence: int) -> int:
+    """The number, from 1, of the leaf a sentence is on."""
+    return min(len(of), max(1, bisect_right(of, sentence, key=lambda leaf: leaf.first)))
+
+
+def leaf_paragraphs(book: Book, leaf: Leaf, marked: Passage | None = None) -> list[Paragraph]:
+    """A leaf with the headings before its first sentence; the last one to the end of the text."""
+    start = book.sentences[leaf.first - 1][1] if leaf.first else 0
+    end = len(book.text) if leaf.stop >= book.n_sentences else book.sentences[leaf.stop - 1][1]
+    return paragraphs(book, start, end, marked)
+
+
+def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph]:
+    """A passage, marked, with so many sentences on either side."""
+    first = max(0, passage.first - sentences)
+    last = min(book.n_sentences, passage.stop + sentences) - 1
+    return paragraphs(book, book.sentences[first][0], book.sentences[last][1], passage)
+
+
+def paragraphs(book: Book, start: int, end: int, marked: Passage | None = None) -> list[Paragraph]:
+    """What stands between two offsets, headings and parts left out in their places."""
+    found: list[Paragraph] = []
+    at, kind, block = start, "", list[Piece]()
+    for begin, stop, sort, number in _parts(book, start, end):
+        gap = book.text[at:begin]
+        if block and ("\n\n" in gap or sort != kind):
+            found.extend(_set(kind, block))
+            block = []
+        is_marked = number is not None and marked is not None and marked.first <= number < marked.stop
+        block.append(Piece(book.text[begin:stop], gap if block else "", number, is_marked))
+        at, kind = stop, sort
+    if block:
+        found.extend(_set(kind, block))
+    return found
+
+
+def _set(kind: str, block: list[Piece]) -> Iterator[Paragraph]:
+    length = FOR_THE_EYE if len(block) >= RUN_ON else len(block)
+    for begin in range(0, len(block), length):
+        runs = [list(group) for _, group in groupby(block[begin : begin + length], key=lambda p: p.marked)]
+        yield Paragraph(kind, [Run(run[0].marked, run[0].gap, run) for run in runs])
+
+
+def _parts(book: Book, start: int, end: int) -> list[tuple[int, int, str, int | None]]:
+    begins = [pair[0] for pair in book.sentences]
+    low, high = bisect_left(begins, start), bisect_left(begins, end)
+    prose = [(*book.sentences[number], "prose", number) for number in range(low, high)]
+    headings = [(a, b, "heading", None) for a, b in book.headings if start <= a < end]
+    others = [(a, b, kind, None) for a, b, kind in book.left_out if start <= a < end]
+    return sorted([*prose, *headings, *others], key=lambda part: part[:2])
+
+
+def _titles(book: Book) -> list[tuple[int, str]]:
+    begins = [pair[0] for pair in book.sentences]
+    rows = [(bisect_left(begins, a), " ".join(book.text[a:b].split())) for a, b in book.headings]
+    return sorted((row for row in rows if row[0] < book.n_sentences), key=lambda row: row[0])
+
+
+def _parted(start: int, stop: int) -> list[int]:
+    """The ends of leaves of equal length between two cuts."""
+    length = stop - start
+    count = 1 if length <= LONGEST_LEAF else -(-length // LEAF)
+    return [start + length * (number + 1) // count for number in range(count)]

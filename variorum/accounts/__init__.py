@@ -1,0 +1,1 @@
+"""Signing in and out: links, passwords, how often one may try."""

@@ -1,0 +1,1 @@
+"""The API's addresses, its schema, and the schema as a page."""

@@ -1,0 +1,94 @@
+"""The API for people: the OpenAPI schema set as a page that needs no script and no other host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+
+from annotation.people.tokens import SCOPES
+
+
+class Field(NamedTuple):
+    name: str
+    kind: str
+    required: bool
+    description: str
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    description: str
+    parameters: list[Field]
+    body: list[Field]
+    reply: list[Field]
+
+
+@require_safe
+def api_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "api.html", {"groups": groups(), "scopes": SCOPES})
+
+
+@cache
+def groups() -> dict[str, list[Operation]]:
+    """The operations by the first part of their path. The schema changes only with the code."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    found: dict[str, list[Operation]] = {}
+    for operation in operations(schema):
+        found.setdefault(operation.path.split("/")[3], []).append(operation)
+    found.pop("schema", None)
+    return found
+
+
+def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
+    for path, methods in schema["paths"].items():
+        for method, said in methods.items():
+            yield Operation(
+                method.upper(),
+                path,
+                said.get("description", ""),
+                [parameter(each) for each in said.get("parameters", [])],
+                fields(schema, said.get("requestBody", {})),
+                fields(schema, first_reply(said["responses"])),
+            )
+
+
+def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The reply of success: the lowest status that carries a body."""
+    with_body = [responses[code] for code in sorted(responses) if "content" in responses[code]]
+    return with_body[0] if with_body else {}
+
+
+def parameter(said: Mapping[str, Any]) -> Field:
+    return Field(said["name"], kind(said["schema"]), said.get("required", False), said.get("description", ""))
+
+
+def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[Field]:
+    """The fields of a JSON body, those of one entry where the body is a page of entries."""
+    shape = resolve(schema, said.get("content", {}).get("application/json", {}).get("schema", {}))
+    entries = shape.get("properties", {}).get("results")
+    if entries:
+        shape = resolve(schema, entries["items"])
+    required = set(shape.get("required", []))
+    return [
+        Field(name, kind(resolve(schema, value)), name in required, value.get("description", ""))
+        for name, value in shape.get("properties", {}).items()
+    ]
+
+
+def resolve(schema: Mapping[str, Any], shape: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in shape:
+        shape = schema["components"]["schemas"][shape["$ref"].rsplit("/", 1)[1]]
+    return shape
+
+
+def kind(shape: Mapping[str, Any]) -> str:
+    if "enum" in shape:
+        return " | ".join(map(str, shape["enum"]))
+    return str(shape.get("format") or shape.get("type") or "object")

@@ -1,0 +1,31 @@
+"""/api/v1/: the door for scripts."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.routers import SimpleRouter
+
+from annotation.api.assignments import NextPlace, PlaceJudgment
+from annotation.api.studies import StudyViewSet
+from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.loading import LoadingViewSet
+from retrieval.api.search import BookSearch
+from retrieval.api.training import TrainingViewSet
+from variorum.api import schema  # noqa: F401 - registers how scripts sign in
+from variorum.api.page import api_page
+
+router = SimpleRouter()
+router.register("books", BookViewSet, basename="books")
+router.register("jobs", JobViewSet, basename="jobs")
+router.register("trainings", TrainingViewSet, basename="trainings")
+router.register("loadings", LoadingViewSet, basename="loadings")
+router.register("studies", StudyViewSet, basename="studies")
+
+app_name = "api"
+urlpatterns = [
+    path("", api_page, name="page"),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("studies/<slug:slug>/next/", NextPlace.as_view(), name="next"),
+    path("places/<int:pk>/judgment/", PlaceJudgment.as_view(), name="judgment"),
+    path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
+    *router.urls,
+]

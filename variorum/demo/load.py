@@ -1,0 +1,164 @@
+"""The demonstration: our own novel, critics and sermon; of each task a study to read for and a finished one.
+
+A toy model waits for the worker to train it. Every step asks first whether it was done, so a second start
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+
+from annotation.models import Role, State, Study
+from annotation.people import enrolling
+from annotation.simulate import simulate
+from annotation.studies.build import build_study
+from annotation.studies.lifecycle import close_study, open_study
+from retrieval.candidates import pipeline, submitting
+from retrieval.loading import find_excerpts, import_book, import_source
+from retrieval.models import Book, CandidateJob, Status
+from variorum.demo.spans import load_spans
+from variorum.demo.training import submit_training
+
+SAMPLE = Path(__file__).parents[1] / "sample"
+BOOK = "stand-of-the-tide"
+ESSAYS = {
+    "harrow": "Harrow 1911",
+    "ansley": "Ansley 1958",
+    "thwaite": "Thwaite 1987",
+    "varga": "Varga 2009",
+}
+READERS = ("Ada", "Ben", "Cleo")
+OPEN_STUDY, SIMULATED_STUDY = "tide", "tide-simulated"
+OVERLAP, SEED, ACCURACY = 3, 1889, 0.87
+GUIDELINES = """\
+Read the criticism on the left, with its gap.
+One of the passages on the right is what the critic quoted there.
+
+Choose the passage that the argument needs. Try each in the gap.
+Style and subject may mislead; the words just before and after the gap rarely do.
+
+You may put an item off until later, say that you can’t decide, or report that an item is broken.
+You may come back to any item and change your answer: the earlier answer is kept in the record.
+
+Please do not look the novel up.
+"""
+
+Say = Callable[[str], None]
+
+
+class Cast(NamedTuple):
+    """The people whose sign-in links are printed."""
+
+    annotator: User
+    adjudicator: User
+    researcher: User
+    staff: User
+
+
+def load(*, now: datetime, say: Say) -> Cast:
+    """Bring everything the demonstration shows into the database, once."""
+    cast = people_of_the_demo()
+    book = texts(say)
+    job = candidates(book, cast.staff, say)
+    if not Study.objects.filter(slug=OPEN_STUDY).exists():
+        say("Building the open study …")
+        open_one(job, cast.researcher, now)
+    if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
+        say("Building the simulated study …")
+        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
+    finish_simulated(cast.researcher, now)
+    readers = [person(name) for name in READERS]
+    _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
+    for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
+        enrolling.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
+    submit_training(book, cast.staff, say)
+    return cast
+
+
+def people_of_the_demo() -> Cast:
+    """Accounts without passwords: they are entered by link only."""
+    readers = [person(name) for name in READERS]
+    dora, stan = person("Dora"), person("Stan")
+    enrolling.make_researcher(dora)
+    if not stan.is_staff:
+        stan.is_staff = True
+        stan.save(update_fields=["is_staff"])
+    return Cast(readers[0], person("Iris"), dora, stan)
+
+
+def person(name: str) -> User:
+    user, created = User.objects.get_or_create(username=name.lower(), defaults={"first_name": name})
+    if created:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
+
+
+def texts(say: Say) -> Book:
+    novel = SAMPLE / "the_stand_of_the_tide.txt"
+    book = import_book(
+        novel.read_bytes(),
+        name=novel.name,
+        slug=BOOK,
+        title="The Stand of the Tide",
+        author="A. R. Hallam",
+        year=1889,
+        licence="Written for Variorum (MIT; CC0 1.0)",
+    ).book
+    for name, citation in ESSAYS.items():
+        essay = SAMPLE / f"essay_{name}.txt"
+        slug = citation.lower().replace(" ", "-")
+        source = import_source(essay.read_bytes(), name=essay.name, slug=slug, citation=citation).source
+        if not source.excerpts.filter(book=book).exists():
+            found = find_excerpts(book, source)
+            say(f"{citation} quotes the novel {len(found.excerpts)} times.")
+    return book
+
+
+def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
+    """The finished BM25 job on the sample, worked here: the studies are built before the worker runs."""
+    job = CandidateJob.objects.filter(book=book, ranker="bm25", created_by=staff).order_by("id").first()
+    if job is None:
+        job = submitting.submit(book, ranker="bm25", parameters={"negatives": 2}, by=staff)
+    if job.status != Status.DONE:
+        say("Ranking the novel’s passages with BM25 …")
+        pipeline.attempt(job.pk, "demo")
+        job.refresh_from_db()
+    return job
+
+
+def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
+    built = build_study(
+        slug=slug,
+        title=title,
+        task="choice",
+        job=job,
+        overlap=OVERLAP,
+        seed=SEED,
+        by=by,
+        guidelines=GUIDELINES,
+        contact="Dora, who runs this study",
+    )
+    return built.study
+
+
+def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
+    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
+    for name in READERS:
+        enrolling.enrol(study, person(name), Role.ANNOTATOR)
+    if study.state == State.DRAFT:
+        open_study(study, by=researcher, now=now)
+
+
+def finish_simulated(researcher: User, now: datetime) -> None:
+    study = Study.objects.get(slug=SIMULATED_STUDY)
+    if study.state == State.CLOSED:
+        return
+    simulate(study, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
+    study.refresh_from_db()
+    close_study(study, by=researcher, now=now)

@@ -1,0 +1,1 @@
+"""The web server and the worker as processes, and how requests arrive."""

@@ -1,0 +1,233 @@
+"""The web server and the worker as two children of one command.
+
+The web is what people use: when it ends, everything ends. A worker that ends takes nobody's page away: the
+site stays, its pages say what happened, and another is started. On Linux both end with the command, even
+where it is killed; what does not is ended by the next start.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from urllib.request import ProxyHandler, Request, build_opener
+
+from retrieval.jobs import restarts
+from variorum.server import leftovers
+from variorum.server.restarting import Process, Restarted
+
+Say = Callable[[str], None]
+Alive = Callable[[], bool]
+POLL_SECONDS = 0.3
+PATIENCE_SECONDS = 10
+BACKLOG = 2048
+"""Connections that may wait to be accepted: gunicorn's own number."""
+PR_SET_PDEATHSIG = 1
+"""Of Linux's prctl: which signal a process gets when its parent ends."""
+
+
+def web_command(host: str, port: int, workers: int, door: socket.socket | None = None) -> list[str]:
+    """gunicorn, as `variorum.gunicorn_hooks` sets it, at that address or at a `door` that is open."""
+    named = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    address = f"fd://{door.fileno()}" if door else named
+    program = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "variorum.wsgi",
+        "--config",
+        "python:variorum.gunicorn_hooks",
+    ]
+    return [*program, "--workers", str(workers), "--bind", address, "--log-level", "warning"]
+
+
+def worker_command(queues: str = "cpu,gpu") -> list[str]:
+    """One process, no fork: a forked child could not use a GPU."""
+    program = [sys.executable, "-m", "celery", "--quiet", "-A", "variorum", "worker"]
+    return [
+        *program,
+        "-P",
+        "solo",
+        "-Q",
+        queues,
+        "--loglevel",
+        "warning",
+        "--without-gossip",
+        "--without-mingle",
+    ]
+
+
+def opened(host: str, port: int) -> socket.socket:
+    """The port, held from now on: whatever answers there later is what we start. Raises `OSError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=dual)
+
+
+def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
+    """Wait until the site replies, at most `seconds` and only while its process lives.
+
+    It is asked itself, whatever proxy the environment names for the world outside. With `name` it is asked
+    as a proxy of its own asks: it may know no other name, and be reached by https only.
+    """
+    headers = {"Host": name, "X-Forwarded-Proto": "https"} if name else {}
+    request = Request(url, headers=headers)  # noqa: S310 - our own address
+    directly = build_opener(ProxyHandler({}))
+    deadline = time.monotonic() + seconds
+    while alive() and time.monotonic() < deadline:
+        try:
+            with directly.open(request, timeout=5):
+                return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+def started(command: Sequence[str], door: socket.socket | None = None) -> subprocess.Popen[bytes]:
+    """A child that is asked to end when this process is gone, even by ``kill -9``: it would keep the port.
+
+    It leads a group of its own, by which the next start knows what is left of it. It gets the `door`.
+    """
+    kept = [door.fileno()] if door else []
+    if sys.platform != "linux":
+        return subprocess.Popen(command, process_group=0, pass_fds=kept)  # noqa: S603
+    prctl = ctypes.CDLL(None).prctl
+    return subprocess.Popen(  # noqa: S603
+        command,
+        process_group=0,
+        pass_fds=kept,
+        preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM),  # noqa: PLW1509 - it only asks the kernel
+    )
+
+
+class Pair:
+    """The web and the worker of one start, and what pages and the next start are told of them.
+
+    `folder`: the data directory. `door`: where the web is to listen, if it is told by a socket; from here on
+    the web alone has it.
+    """
+
+    def __init__(
+        self,
+        web: Sequence[str],
+        worker: Sequence[str],
+        folder: Path,
+        say: Say,
+        door: socket.socket | None = None,
+    ) -> None:
+        self._worker_command, self._folder, self._say = worker, folder, say
+        self._cannot_keep = False
+        self.web = started(web, door)
+        if door:
+            door.close()
+        self._web = leftovers.started(self.web.pid, web)
+        self._children, self._tries = [self._web], 0
+        self._keep(lambda: restarts.forget(folder))
+        self.worker = Restarted(
+            self._start_worker, ended=self._worker_ended, settled=self._settled, now=time.monotonic()
+        )
+
+    def _start_worker(self) -> subprocess.Popen[bytes]:
+        process = started(self._worker_command)
+        self._children = [self._web, leftovers.started(process.pid, self._worker_command)]
+        self._keep(lambda: leftovers.write(self._folder, self._children))
+        if self._tries:
+            self._tell(f"The worker was started again (try {self._tries}).")
+        return process
+
+    def _worker_ended(self, ended: Process | OSError, pause: float) -> None:
+        now = time.time()
+        self._tries += 1
+        if isinstance(ended, OSError):
+            what = f"could not be started ({ended})"
+        else:
+            what = f"ended with status {ended.returncode}"
+            restart = restarts.Restart(ended.pid, ended.returncode, now, now + pause)
+            self._keep(lambda: restarts.note(self._folder, restart))
+        self._tell(
+            f"The worker {what}. The site goes on and jobs wait; it is started again in {pause:.0f} s."
+        )
+
+    def _settled(self) -> None:
+        self._tries = 0
+        self._keep(lambda: restarts.forget(self._folder))
+
+    def _keep(self, write: Callable[[], object]) -> None:
+        """Write down what pages and the next start are told: the site goes on where that cannot be."""
+        try:
+            write()
+        except OSError as error:
+            if not self._cannot_keep:
+                self._tell(f"What runs cannot be written down, and the site goes on: {error}")
+            self._cannot_keep = True
+
+    def _tell(self, sentence: str) -> None:
+        # The terminal may be a file on the same full disk.
+        with suppress(OSError):
+            self._say(sentence)
+
+    def end(self) -> None:
+        """Leave nothing behind, not even what a child that was killed could not end itself."""
+        end([each for each in (self.web, self.worker.process) if each])
+        leftovers.end(self._children, 1)
+        self._keep(lambda: leftovers.record_of(self._folder).unlink(missing_ok=True))
+        self._keep(lambda: restarts.forget(self._folder))
+
+
+def run(
+    web: Sequence[str],
+    worker: Sequence[str],
+    *,
+    ready: Callable[[Alive], None],
+    say: Say,
+    folder: Path,
+    door: socket.socket | None = None,
+) -> int:
+    """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
+
+    SIGINT, SIGTERM and SIGHUP stop both children and return 0; the end of the web stops the
+    worker and returns 1; a worker that ends is started again while the web goes on.
+    """
+    stopping = False
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        nonlocal stopping
+        stopping = True
+
+    # A terminal that is closed hangs up on all: gunicorn would start again, and hold the port for ever.
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in stops}
+    pair = Pair(web, worker, folder, say, door)
+    try:
+        ready(lambda: not stopping and pair.web.poll() is None)
+        while not stopping and pair.web.poll() is None:
+            pair.worker.look(time.monotonic())
+            time.sleep(POLL_SECONDS)
+    finally:
+        pair.end()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if not stopping:
+        say(f"The web server ended with status {pair.web.returncode}, so everything was stopped.")
+    return 0 if stopping else 1
+
+
+def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ask politely, wait, and insist. A job that is cut off resumes from its row."""
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    for child in children:
+        try:
+            child.wait(timeout=max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
