@@ -1,9 +1,9 @@
 """A published model fetched by its name, once, when staff ask for it: never by a worker or a page.
 
-`huggingface_hub` fetches: it goes on where it was stopped, and draws the bar. Here stands what may come: only
-the files named here, at one commit, which is shown and kept in the card; weights only as safetensors, and not
-before the configuration has been looked at. What arrives is a checkpoint's folder like any other:
-`checkpoints.add` judges it and pins its sha256.
+`huggingface_hub` fetches: it asks again where a connection breaks, and draws the bar. Here stands what may
+come: only the files named here, at one commit, which is shown and kept in the card; weights only as
+safetensors, and not before the configuration has been looked at. What arrives is a checkpoint's folder like
+any other: `checkpoints.add` judges it and pins its sha256.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Pinned(NamedTuple):
 def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) -> Path:
     """Fetch one model, or one for contexts and one for quotations, into a new checkpoint's folder.
 
-    Nothing is kept of a folder that is refused; what was fetched of weights is, until it is whole.
+    Nothing is kept of a folder that is refused. A file that came whole is not fetched a second time.
 
     Raises:
         BadInput: a name is none, the hub does not answer or has no such model, a needed file is not there,
@@ -136,7 +136,7 @@ def _said(name: str, revision: str) -> Iterator[None]:
         first = (str(error).strip().splitlines() or ["no more is known"])[0]
         raise BadInput(
             f"{name} could not be fetched ({type(error).__name__}: {first[:200]}). Is there a network? "
-            "What came is kept."
+            "Files that came whole are kept."
         ) from None
 
 
