@@ -1,41 +1,33 @@
-"""JSON from scripts, read strictly. Apart from `api_base`, whose views need their parser to be there."""
+"""JSON read strictly: no key is dropped in silence, and no number is read that JSON does not have."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import IO, Any
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
-from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
-
-
-class StrictJson(JSONParser):
-    """JSON of which nothing is dropped in silence: no key twice, no NaN, no nesting without end."""
-
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
-        try:
-            text = stream.read().decode("utf-8")
-            return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-        except RecursionError:
-            raise ParseError("JSON parse error - The nesting has no end.") from None
-        except ValueError as error:
-            raise ParseError(f"JSON parse error - {error}") from None
+_Key = TypeVar("_Key", str, int)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in read:
-            raise ValueError(f"The key {name!r} is written twice.")
-        read[name] = value
-    return read
+def loads(text: str, twice: Callable[[str], Any], no_number: Callable[[str], Any]) -> Any:
+    """Read a JSON text.
+
+    ``twice`` is called with a key that an object holds more than once, and ``no_number`` with ``NaN``,
+    ``Infinity`` or ``-Infinity``. What they return stands in that place; as a rule they raise.
+
+    Raises:
+        ValueError: it is not JSON, or has a number of thousands of digits.
+        RecursionError: its nesting has no end.
+    """
+
+    def once(pairs: list[tuple[str, Any]]) -> Any:
+        read = dict(pairs)
+        return read if len(read) == len(pairs) else twice(first_repeated(name for name, _ in pairs))
+
+    return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON's.")
+def first_repeated(values: Iterable[_Key]) -> _Key:
+    """Return the first value that comes again later; there is one."""
+    return next(value for value, times in Counter(values).items() if times > 1)

@@ -146,7 +146,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["common.strict_json.StrictJson"],
+    "DEFAULT_PARSER_CLASSES": ["variorum.api.parser.StrictJson"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     # OPTIONS would describe every field and choice a second time, unreviewed: the schema does.
     "DEFAULT_METADATA_CLASS": None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from annotation.models import Kind
 from annotation.tasktypes import passage
+from common import strict_json
 from common.errors import BadInput
 
 LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
@@ -28,7 +28,7 @@ def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def json_object(line: str, where: str) -> dict[str, Any]:
     try:
-        fields = json.loads(line, object_pairs_hook=once, parse_constant=no_number)
+        fields = strict_json.loads(line, _twice, _no_number)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{where}: is not JSON ({error}). Each line is one object.") from None
     if not isinstance(fields, dict):
@@ -36,16 +36,11 @@ def json_object(line: str, where: str) -> dict[str, Any]:
     return fields
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in fields:
-            raise ValueError(f"the field “{name}” stands twice")
-        fields[name] = value
-    return fields
+def _twice(name: str) -> NoReturn:
+    raise ValueError(f"the field “{name}” stands twice")
 
 
-def no_number(name: str) -> None:
+def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 

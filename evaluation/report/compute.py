@@ -7,11 +7,9 @@ the report, said in one sentence, and not an error.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from django.utils import timezone
 from annotation.models import Outcome, State, Study
 from annotation.people.withdrawal import Withdrawal, withdrawals
 from annotation.tasktypes.base import Invalid
+from common.code_digest import code_digest
 from evaluation import metrics
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.columns import Unreadable
@@ -32,6 +31,9 @@ from evaluation.metrics.nominal.position import PositionBias
 from evaluation.metrics.spans.annotators import AnnotatorSpans
 from evaluation.report.adjudicated import Compute, Settled, of_choices, of_spans, settled
 from evaluation.report.numbers import LeftOutRange, Line, Numbers, SpanNumbers
+
+CODE = (metrics,)
+"""What a report computes with. Whatever the measures import from below belongs here too."""
 
 
 class Kind(NamedTuple):
@@ -199,12 +201,8 @@ def seed_of(study: Study) -> int:
 
 @cache
 def code_version() -> str:
-    """The release and a digest of the measures' code, which is there without version control."""
-    digest = hashlib.sha256()
-    folder = Path(metrics.__path__[0])
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{settings.VERSION}+metrics.{digest.hexdigest()[:12]}"
+    """Return the release and a digest of the measures' code: `0.1.0+metrics.0123456789ab`."""
+    return f"{settings.VERSION}+metrics.{code_digest(*CODE)}"
 
 
 def kind_of(study: Study) -> Kind:

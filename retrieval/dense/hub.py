@@ -1,6 +1,7 @@
 """A published model fetched by its name, once, when staff ask for it: never by a worker or a page.
 
-Only the files named here are fetched, at one commit, which is shown and kept in the card; weights only as
+`huggingface_hub` fetches: it asks again where a connection breaks, and draws the bar. Here stands what may
+come: only the files named here, at one commit, which is shown and kept in the card; weights only as
 safetensors, and not before the configuration has been looked at. What arrives is a checkpoint's folder like
 any other: `checkpoints.add` judges it and pins its sha256.
 """
@@ -11,18 +12,19 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
+from huggingface_hub import HfApi, errors, hf_hub_download
 
 from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import presets
 from retrieval.engine.dense.folder import CARD, CONFIG, TOKENISER, TOWERS, WEIGHTS
 
-NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", re.ASCII)
 COMMIT = re.compile(r"[0-9a-f]{40}")
 BESIDE = (presets.MODULES, presets.LIMIT, f"1_Pooling/{presets.POOLING}")
 """What sentence-transformers say about the use of a model; fetched where it is there."""
@@ -50,7 +52,7 @@ class Pinned(NamedTuple):
 def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) -> Path:
     """Fetch one model, or one for contexts and one for quotations, into a new checkpoint's folder.
 
-    Nothing is kept of a folder that is refused; what was fetched of weights is, until it is whole.
+    Nothing is kept of a folder that is refused. A file that came whole is not fetched a second time.
 
     Raises:
         BadInput: a name is none, the hub does not answer or has no such model, a needed file is not there,
@@ -62,14 +64,16 @@ def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) ->
     pinned = [_pinned(each, tell) for each in models]
     kept, making = target.parent / f".hub-{slug}", target.parent / f".making-{slug}"
     shutil.rmtree(making, ignore_errors=True)
+    towers = [making] if len(pinned) == 1 else [making / tower for tower in TOWERS]
     try:
-        for each, prefix in zip(pinned, _prefixes(pinned), strict=True):
-            _small_files(each, making / prefix, kept)
+        for each, folder in zip(pinned, towers, strict=True):
+            for name in (CONFIG, TOKENISER, *(name for name in BESIDE if name in each.files)):
+                _download(each, name, folder, kept)
         _one_tokeniser(making, pinned)
         dense_folder.refuse_code(making)
-        for each, prefix in zip(pinned, _prefixes(pinned), strict=True):
+        for each, folder in zip(pinned, towers, strict=True):
             tell(f"Fetching {WEIGHTS} of {each.name} …")
-            _file(each, WEIGHTS, making / prefix / WEIGHTS, kept)
+            _download(each, WEIGHTS, folder, kept)
         (making / CARD).write_text(json.dumps(_card(pinned, making), indent=1), encoding="utf-8")
         dense_folder.checked(making)
         making.rename(target)
@@ -81,15 +85,9 @@ def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) ->
 
 def _pinned(model: Model, tell: Tell) -> Pinned:
     """The commit that a revision names now."""
-    if not NAME.fullmatch(model.name) or ".." in model.name:
-        raise BadInput(f"{model.name!r:.60} is no name of a model; write OWNER/NAME as on its page.")
-    from huggingface_hub import HfApi
-
-    try:
+    with _said(*model):
         # No token: what is fetched is public, and nobody's key leaves this machine.
         found = HfApi(endpoint=ENDPOINT, token=False).model_info(model.name, revision=model.revision)
-    except Exception as error:  # noqa: BLE001 - the library's own errors, its HTTP client's, the system's
-        raise BadInput(_told(model.name, model.revision, error)) from None
     commit = str(found.sha or "")
     asked = model.revision if COMMIT.fullmatch(model.revision) else commit
     if not COMMIT.fullmatch(commit) or commit != asked:
@@ -109,26 +107,37 @@ def _pinned(model: Model, tell: Tell) -> Pinned:
     return Pinned(model.name, commit, files)
 
 
-def _prefixes(pinned: Sequence[Pinned]) -> tuple[str, ...]:
-    return ("",) if len(pinned) == 1 else TOWERS
-
-
-def _small_files(each: Pinned, folder: Path, kept: Path) -> None:
-    for name in (CONFIG, TOKENISER, *(name for name in BESIDE if name in each.files)):
-        _file(each, name, folder / name, kept)
-
-
-def _file(each: Pinned, name: str, target: Path, kept: Path) -> None:
-    from huggingface_hub import hf_hub_download
-
-    try:
+def _download(each: Pinned, name: str, folder: Path, kept: Path) -> None:
+    with _said(each.name, each.commit):
         got = hf_hub_download(
             each.name, name, revision=each.commit, cache_dir=kept, token=False, endpoint=ENDPOINT
         )
-    except Exception as error:  # noqa: BLE001 - as above
-        raise BadInput(_told(each.name, each.commit, error)) from None
+    target = folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(got, target)
+
+
+@contextmanager
+def _said(name: str, revision: str) -> Iterator[None]:
+    """What goes wrong at the hub, in one sentence."""
+    try:
+        yield
+    except errors.HFValidationError:
+        raise BadInput(f"{name!r:.60} is no name of a model; write OWNER/NAME as on its page.") from None
+    except errors.RepositoryNotFoundError:
+        raise BadInput(
+            f"The hub has no public model {name}; look at its name, or download its folder yourself."
+        ) from None
+    except errors.RevisionNotFoundError:
+        raise BadInput(
+            f"{name} has no revision {revision!r:.60}; take a commit, tag or branch from its page."
+        ) from None
+    except Exception as error:  # noqa: BLE001 - the library's other errors, its HTTP client's, the system's
+        first = (str(error).strip().splitlines() or ["no more is known"])[0]
+        raise BadInput(
+            f"{name} could not be fetched ({type(error).__name__}: {first[:200]}). Is there a network? "
+            "Files that came whole are kept."
+        ) from None
 
 
 def _one_tokeniser(making: Path, pinned: Sequence[Pinned]) -> None:
@@ -155,13 +164,3 @@ def _card(pinned: Sequence[Pinned], folder: Path) -> dict[str, object]:
             with path.open("rb") as file:
                 sums[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return {"hub": [{"name": each.name, "commit": each.commit} for each in pinned], "files": sums}
-
-
-def _told(name: str, revision: str, error: Exception) -> str:
-    kind = type(error).__name__
-    if kind in {"RepositoryNotFoundError", "GatedRepoError"}:
-        return f"The hub has no public model {name}; look at its name, or download its folder yourself."
-    if kind == "RevisionNotFoundError":
-        return f"{name} has no revision {revision!r:.60}; take a commit, tag or branch from its page."
-    first = (str(error).strip().splitlines() or ["no more is known"])[0]
-    return f"{name} could not be fetched ({kind}: {first[:200]}). Is there a network? What came is kept."

@@ -12,24 +12,21 @@ only says from when on somebody else may claim it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
+from common import errors, strict_json
+from common.code_digest import code_digest
 from retrieval import engine
 from retrieval.jobs import ring
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, Status, TrainingJob
-
-if TYPE_CHECKING:
-    pass
 
 FIRST_BACKOFF = 5
 """Seconds until the second attempt; each further one waits four times as long."""
@@ -38,6 +35,9 @@ LONGEST_NAME = 200
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
+
+CODE = (engine, errors, strict_json)
+"""What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
 
@@ -161,12 +161,8 @@ def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
 
 @cache
 def code_version() -> str:
-    """The release and a digest of the heart's code, which is there without version control."""
-    digest = hashlib.sha256()
-    folder = Path(engine.__path__[0])
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return f"{settings.VERSION}+engine.{digest.hexdigest()[:12]}"
+    """Return the release and a digest of the code that computes: `0.1.0+engine.0123456789ab`."""
+    return f"{settings.VERSION}+engine.{code_digest(*CODE)}"
 
 
 def _claimable() -> Q:

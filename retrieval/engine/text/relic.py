@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from common.errors import BadInput
+from common.strict_json import first_repeated, loads
 from retrieval.engine.text.passages import Passage
 
 SIZES = range(1, 6)
@@ -26,8 +26,6 @@ SIZES = range(1, 6)
 
 LARGEST = 20
 """The longest quotation, in sentences, that is read where a book lists candidates for it."""
-
-_Key = TypeVar("_Key", str, int)
 
 _CANDIDATES = re.compile(r"([1-9][0-9]?)_sentence")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -50,10 +48,10 @@ class RelicBook(NamedTuple):
     candidates: Mapping[int, tuple[int, ...]]
 
 
-class _Object(dict[str, Any]):
-    """A JSON object that remembers a key written twice: only its reader knows where it stands."""
+class _Twice(NamedTuple):
+    """Stands for an object with a key written twice: only its reader knows where in the file it is."""
 
-    repeated: str | None = None
+    key: str
 
 
 class _Constant(NamedTuple):
@@ -105,7 +103,7 @@ def _load(data: bytes | str, name: str) -> Any:
     if not data.strip():
         raise BadInput(f"{name}: the file is empty; it must be RELiC's JSON.")
     try:
-        return json.loads(data, object_pairs_hook=_object, parse_constant=_Constant)
+        return loads(data, _Twice, _Constant)
     except json.JSONDecodeError as error:
         raise BadInput(
             f"{name}: line {error.lineno:,}, column {error.colno:,} is not JSON: {error.msg}."
@@ -113,13 +111,6 @@ def _load(data: bytes | str, name: str) -> Any:
     except (ValueError, RecursionError):
         # A number of thousands of digits, or brackets nested as deep.
         raise BadInput(f"{name}: the file is not RELiC's JSON: a number or a nesting has no end.") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> _Object:
-    read = _Object(pairs)
-    if len(read) < len(pairs):
-        read.repeated = _first_repeated([key for key, _ in pairs])
-    return read
 
 
 def _book(where: str, title: str, book: Any) -> RelicBook:
@@ -154,7 +145,7 @@ def _candidates(lists: Any, where: str, n_sentences: int) -> dict[int, tuple[int
         for place, start in enumerate(starts):
             _want_start(start, size, n_sentences, f'{where}, "{key}", entry {place}')
         if len(set(starts)) < len(starts):
-            _fail(f'{where}, "{key}"', f"{_first_repeated(starts)} occurs twice", "each start is listed once")
+            _fail(f'{where}, "{key}"', f"{first_repeated(starts)} occurs twice", "each start is listed once")
         found[size] = tuple(starts)
     for size in SIZES:
         if size not in found:
@@ -190,10 +181,6 @@ def _quote(
     return RelicQuote(before, Passage(start, size), after)
 
 
-def _first_repeated(values: Iterable[_Key]) -> _Key:
-    return next(value for value, times in Counter(values).items() if times > 1)
-
-
 def _texts(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         _fail(where, f"it is {_kind(value)}", "it must be a list of sentences")
@@ -215,10 +202,10 @@ def _want_text(text: str, where: str) -> None:
 
 
 def _want_object(value: Any, where: str, right: str) -> None:
-    if not isinstance(value, _Object):
+    if isinstance(value, _Twice):
+        _fail(where, f"the key {value.key!r} is written twice", "each key may occur once")
+    if not isinstance(value, dict):
         _fail(where, f"it is {_kind(value)}", f"it must be {right}")
-    if value.repeated is not None:
-        _fail(where, f"the key {value.repeated!r} is written twice", "each key may occur once")
 
 
 def _want_start(start: Any, size: int, n_sentences: int, where: str) -> None:
@@ -239,6 +226,8 @@ def _shown(value: Any) -> str:
 def _kind(value: Any) -> str:
     if isinstance(value, _Constant):
         return value.name
+    if isinstance(value, _Twice):
+        return "an object"
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     return next((name for kind, name in names.items() if isinstance(value, kind)), "a number")
 

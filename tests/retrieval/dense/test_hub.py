@@ -24,10 +24,12 @@ DANGEROUS = ("pytorch_model.bin", "modeling_own.py", "optimizer.pt", "onnx/model
 
 
 class Hub(BaseHTTPRequestHandler):
-    """Answers for the models in `models`: name → folder; `asked` keeps every path."""
+    """Answers for the models in `models`: name → folder; `asked` keeps every path, `keys` every sign-in."""
 
     models: dict[str, Path]
     asked: list[str]
+    keys: set[str | None]
+    failing: set[str]
     listed: tuple[str, ...]
 
     def do_HEAD(self):
@@ -36,6 +38,7 @@ class Hub(BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0].strip("/")
         self.asked.append(f"{self.command} {path}")
+        self.keys.add(self.headers["Authorization"])
         if path.startswith("api/models/"):
             name, _, revision = path.removeprefix("api/models/").partition("/revision/")
             return self.information(name, revision)
@@ -44,6 +47,8 @@ class Hub(BaseHTTPRequestHandler):
         place = self.models.get(name, Path("nowhere")) / file
         if commit != COMMIT or not place.is_file():
             return self.reply(404, b"", {"X-Error-Code": "EntryNotFound"})
+        if self.command == "GET" and file in self.failing:
+            return self.reply(500, b"", {})
         return self.reply(200, place.read_bytes(), {"X-Repo-Commit": COMMIT, "ETag": f'"{file}"'})
 
     def information(self, name, revision):
@@ -72,7 +77,7 @@ class Hub(BaseHTTPRequestHandler):
 def played(monkeypatch, settings, tmp_path):
     settings.DATA_DIR, settings.DEVICE = tmp_path / "data", "cpu"
     torch.set_num_threads(1)
-    handler = type("Played", (Hub,), {"models": {}, "asked": []})
+    handler = type("Played", (Hub,), {"models": {}, "asked": [], "keys": set(), "failing": set()})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -183,3 +188,24 @@ def test_without_a_network_it_says_so(monkeypatch, settings, tmp_path):
     monkeypatch.setattr(hub, "ENDPOINT", "http://127.0.0.1:1")
     with pytest.raises(CommandError, match=r"ada/small could not be fetched .* Is there a network"):
         add("--hub=ada/small")
+
+
+def test_after_a_failure_only_what_did_not_come_is_fetched(played, small, settings):
+    played.failing.add("model.safetensors")
+    with pytest.raises(CommandError, match=r"could not be fetched .*500.* Files that came whole are kept"):
+        add("--hub=ada/small")
+    assert left(settings) == [".hub-small"]
+    played.failing.clear()
+    played.asked.clear()
+    add("--hub=ada/small")
+    got = {
+        each.rpartition("/")[2] for each in played.asked if each.startswith("GET ") and "/resolve/" in each
+    }
+    assert got == {"model.safetensors"}
+    assert left(settings) == ["small"]
+
+
+def test_nobody_s_key_is_sent(played, small, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_of_somebody")
+    add("--hub=ada/small")
+    assert played.keys == {None}
