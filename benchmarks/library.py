@@ -144,7 +144,7 @@ def worked(data: str) -> None:
     from retrieval.jobs import queue as jobs
 
     name = f"benchmark-{os.getpid()}"
-    while waiting := jobs.waiting(["cpu"]):
+    while waiting := jobs.claimable(["cpu"]):
         for pk in waiting:
             pipeline.attempt(pk, name)
 

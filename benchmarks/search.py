@@ -65,9 +65,9 @@ def measured(size: int, some: list[str]) -> list[str]:
     from django.db import connection
 
     from retrieval.models import Book
-    from retrieval.search.evidence import prepared, search
+    from retrieval.search.evidence import index_cache, search
 
-    prepared.clear()
+    index_cache.clear()
     cold = timed(some[0], size)
     warm = sorted(timed(claim, size) for claim in some)
     p95 = warm[int(0.95 * (len(warm) - 1))]
@@ -80,7 +80,7 @@ def measured(size: int, some: list[str]) -> list[str]:
     print(
         f"size {size}: cold {cold:.3f} s   warm median {1000 * statistics.median(warm):.1f} ms, "
         f"95 % {1000 * p95:.1f} ms   {PEOPLE} threads {crowd:,.0f} searches/s   "
-        f"index {prepared.nbytes / 2**20:.1f} MiB"
+        f"index {index_cache.nbytes / 2**20:.1f} MiB"
     )
     missed = [f"size {size}: cold {cold:.2f} s, bar {COLD}"] if cold > COLD else []
     return missed + ([f"size {size}: warm {p95:.3f} s, bar {WARM}"] if p95 > WARM else [])

@@ -21,9 +21,8 @@ from django.db import connections
 
 from retrieval.candidates import pipeline
 from retrieval.dense import encoding_jobs
-from retrieval.jobs import queue as jobs
-from retrieval.jobs import ring, workers
-from retrieval.loading import jobs as loadings
+from retrieval.jobs import notify, queue, workers
+from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, TrainingJob
 from retrieval.training import run as training_work
@@ -34,7 +33,7 @@ COMPUTES = {
     CandidateJob.kind: pipeline,
     TrainingJob.kind: training_work,
     EncodingJob.kind: encoding_jobs,
-    LoadingJob.kind: loadings,
+    LoadingJob.kind: loading_jobs,
 }
 """The module whose `attempt` computes a kind of job."""
 
@@ -49,7 +48,7 @@ def name(hostname: str) -> str:
     return f"{hostname}-{os.getpid()}"
 
 
-@shared_task(name=ring.TASK, bind=True)
+@shared_task(name=notify.TASK, bind=True)
 def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
     """Work on a job, if it is still to be worked on."""
     busy.set()
@@ -108,22 +107,22 @@ def sweep(queues: Collection[str]) -> int:
 
     A worker that works rings for none: every sweep of a long job would add messages.
     """
-    for kind in jobs.KINDS:
-        jobs.give_up(kind)
-    uploads.tidy()
+    for kind in queue.KINDS:
+        queue.fail_silent_jobs(kind)
+    uploads.remove_stale()
     if busy.is_set() or stopping.is_set():
         return 0
-    rows = [row for kind in jobs.KINDS for row in _waiting(kind, queues)]
-    for _, kind_name, pk, queue in sorted(rows):
-        ring.now(pk, queue, kind_name)
+    rows = [row for kind in queue.KINDS for row in _waiting(kind, queues)]
+    for _, kind_name, pk, name_of_queue in sorted(rows):
+        notify.now(pk, name_of_queue, kind_name)
     return len(rows)
 
 
 def _waiting(kind: type[Job], queues: Collection[str]) -> list[tuple[datetime, str, int, str]]:
-    waiting = kind._default_manager.filter(pk__in=jobs.waiting(queues, kind))
+    waiting = kind._default_manager.filter(pk__in=queue.claimable(queues, kind))
     return [
-        (created, kind.kind, pk, queue)
-        for created, pk, queue in waiting.values_list("created", "pk", "queue")
+        (created, kind.kind, pk, name_of_queue)
+        for created, pk, name_of_queue in waiting.values_list("created", "pk", "queue")
     ]
 
 

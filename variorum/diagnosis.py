@@ -45,7 +45,7 @@ def findings() -> Iterator[Finding]:
         yield from (worker(name) for name in ("cpu", "gpu"))
     yield encoders()
     if migrated:
-        yield from map(checkpoint, checkpoints.every())
+        yield from map(checkpoint, checkpoints.all_checkpoints())
     yield from packages()
 
 
@@ -115,7 +115,7 @@ def queue() -> Finding:
 
 def worker(name: str) -> Finding:
     """A missing GPU worker is no fault: nothing may ask for one."""
-    silent = workers.silence(name)
+    silent = workers.seconds_since_seen(name)
     what = f"Worker for {name}"
     if silent is None or silent > workers.ABSENT_SECONDS:
         seen = "never seen" if silent is None else f"last seen {silent:.0f} s ago"

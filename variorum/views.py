@@ -27,8 +27,8 @@ from annotation.queue.progress import Progress, remaining
 from common.roles import me
 from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD
-from retrieval.jobs.status import KINDS, duration, ended
-from retrieval.jobs.workers import ABSENT_SECONDS, silence
+from retrieval.jobs.status import BADGES, duration, worker_ended
+from retrieval.jobs.workers import ABSENT_SECONDS, seconds_since_seen
 from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
 from variorum.accounts.links import kinds_here
 from variorum.models import LinkKind
@@ -86,15 +86,15 @@ def studies(user: User) -> QuerySet[Study]:
 def library(user: User) -> dict[str, Any]:
     """What staff look after: texts, jobs, whether anybody works on them, and items that wait for repair."""
     jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
-    quiet = silence("cpu")
+    quiet = seconds_since_seen("cpu")
     return {
         **counts(),
-        "jobs": [(each, KINDS[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
+        "jobs": [(each, BADGES[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
         "wanting": wanting(benches_for(user)),
         "training": TrainingJob.objects.first(),
         "absent": quiet is None or quiet > ABSENT_SECONDS,
         "silence": duration(quiet) if quiet is not None else "",
-        "ended": ended(time.time()),
+        "ended": worker_ended(time.time()),
     }
 
 

@@ -21,7 +21,7 @@ from annotation.items.places import new_places
 from annotation.models import Event, Item, Kind, Place, State, Study
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
-from retrieval.candidates.more_negatives import spares
+from retrieval.candidates.more_negatives import more_negatives
 from retrieval.models import Candidate, CandidateJob
 
 OFFERED = 5
@@ -60,7 +60,7 @@ def coming(item: Item, job: CandidateJob, most: int = OFFERED) -> Next:
     """Wrong candidates that no version of the item has shown, by rank."""
     assert item.excerpt is not None  # noqa: S101 - `changeable` looked
     shown = {option["first"] for each in versions(item) for option in each.provenance["options"]}
-    found = spares(job, item.excerpt, most + len(shown))
+    found = more_negatives(job, item.excerpt, most + len(shown))
     return Next([each for each in found.candidates if each.first not in shown][:most], found.reason)
 
 

@@ -96,9 +96,9 @@ def _jobs(book: Book, specs: Sequence[str]) -> dict[str, CandidateJob]:
     """A job for each ranker, which is not stored."""
     found: dict[str, CandidateJob] = {}
     for spec in specs:
-        ranker, own = checkpoints.parsed(spec)
+        ranker, own = checkpoints.parse_ranker(spec)
         given = {"left": FULL[0], "right": FULL[1], **own}
-        asked, sha256 = pooling.frozen(ranker, parameters.checked(ranker, given))
+        asked, sha256 = pooling.freeze(ranker, parameters.checked(ranker, given))
         if spec in found:
             raise BadInput(f"The ranker {spec} is there twice; give each once.")
         found[spec] = CandidateJob(book=book, ranker=ranker.slug, parameters=asked, checkpoint=sha256)
@@ -148,7 +148,7 @@ def _notes(jobs: Mapping[str, CandidateJob]) -> tuple[str, ...]:
     for name, job in jobs.items():
         own: dict[str, Any] = {key: job.parameters[key] for key in rankers.get(job.ranker).parameters}
         said = ", ".join(f"{key} {value}" for key, value in own.items())
-        model = checkpoints.named(str(own.get(checkpoints.KIND, "")))
+        model = checkpoints.get_or_none(str(own.get(checkpoints.KIND, "")))
         toy = model is not None and model.toy
         made = "; a toy model, whose numbers say nothing about dense retrieval" if toy else ""
         sha = f"; checkpoint sha256 {job.checkpoint[:12]}…" if job.checkpoint else ""

@@ -16,7 +16,7 @@ from common.errors import BadInput
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ranking.gold_ranks import GoldRanks, gold_ranks, together
 from evaluation.ranking.ranked import Options, won
-from retrieval.candidates.pooling import fused
+from retrieval.candidates.pooling import fusion_in_words
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
@@ -90,7 +90,7 @@ def _chunks(
     job: CandidateJob, options: Mapping[int, Options], asked: Sequence[Context]
 ) -> Iterator[tuple[list[int], list[Part]]]:
     """Keys of some excerpts, and each context's results for them, one passage length after the other."""
-    if fused(job):
+    if fusion_in_words(job):
         raise BadInput(
             f"Job {job.pk} fuses several rankings, which are not made again with less context; leave the "
             "contexts out, or take a job of one ranker."
@@ -100,7 +100,7 @@ def _chunks(
     bounds = job.book.bounds()
     for size in sorted({each.size for each in options.values()}):
         texts = passages.texts(job.book.text, bounds, size)
-        index = ranker.prepare(texts, checkpoints.opened(ranker, values, sha256=job.checkpoint))
+        index = ranker.prepare(texts, checkpoints.with_checkpoint(ranker, values, sha256=job.checkpoint))
         keys = sorted(key for key, each in options.items() if each.size == size)
         for start in range(0, len(keys), AT_ONCE):
             some = keys[start : start + AT_ONCE]

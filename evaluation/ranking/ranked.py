@@ -9,7 +9,7 @@ import numpy as np
 from common.errors import BadInput
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ranking.gold_ranks import GoldRanks, stored_ranks
-from retrieval.candidates.pooling import fused
+from retrieval.candidates.pooling import fusion_in_words
 from retrieval.engine.text import passages
 from retrieval.models import CandidateJob
 
@@ -54,7 +54,7 @@ def options(job: CandidateJob) -> dict[int, Options]:
     """
     fields = ("excerpt_id", "rank", "first", "size", "scores")
     rows = job.candidates.order_by("excerpt_id", "-is_gold", "rank").values_list(*fields)
-    by = job.ranker if not fused(job) else str(job.parameters["pool"]["method"])
+    by = job.ranker if not fusion_in_words(job) else str(job.parameters["pool"]["method"])
     found: dict[int, Options] = {}
     for key, rank, first, size, scores in rows.iterator(chunk_size=5000):
         if by not in scores:

@@ -22,8 +22,8 @@ from evaluation.metrics.ranking.gold_ranks import MEAN_RANK, GoldRanks, estimate
 from evaluation.ranking.contexts import ContextRanks, Progress, by_context
 from evaluation.ranking.ranked import Ranked, options, ranked
 from evaluation.report.compute import code_version
-from retrieval.candidates.outcome import models
-from retrieval.candidates.pooling import fused
+from retrieval.candidates.outcome import checkpoints_in_words
+from retrieval.candidates.pooling import fusion_in_words
 from retrieval.engine.ranking.pools import BEYOND, beyond
 from retrieval.models import CandidateJob, Status
 
@@ -148,10 +148,10 @@ def rank_report(
         title=" ".join(job.book.title.split()),
         ranker=job.ranker,
         parameters=job.parameters,
-        fused=tuple(fused(job)),
-        fused_by=str(job.parameters["pool"]["method"]) if fused(job) else "",
+        fused=tuple(fusion_in_words(job)),
+        fused_by=str(job.parameters["pool"]["method"]) if fusion_in_words(job) else "",
         made_with=job.made_with,
-        models=tuple(models(job)),
+        models=tuple(checkpoints_in_words(job)),
         job_version=job.code_version,
         status=job.status,
         n_excerpts=len(known),

@@ -43,7 +43,7 @@ class JobSerializer(serializers.ModelSerializer[CandidateJob]):
         )  # fmt: skip
 
     def get_checkpoints(self, job: CandidateJob) -> dict[str, str]:
-        return dict(pooling.models(job))
+        return dict(pooling.checkpoint_digests(job))
 
 
 class LaunchSerializer(serializers.Serializer[Any]):

@@ -11,7 +11,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.viewsets import GenericViewSet
 
 from common.api import Pages, Scoped, StaffOnly, StrictFilters
-from retrieval.models import LoadingJob, Status, Work
+from retrieval.models import LoadingJob, LoadingTask, Status
 
 
 class LoadingSerializer(serializers.ModelSerializer[LoadingJob]):
@@ -29,7 +29,7 @@ class LoadingSerializer(serializers.ModelSerializer[LoadingJob]):
 class LoadingFilters(StrictFilters):
     book = filters.CharFilter(field_name="book__slug")
     source = filters.CharFilter(field_name="source__slug")
-    work = filters.ChoiceFilter(choices=Work.choices)
+    work = filters.ChoiceFilter(choices=LoadingTask.choices)
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

@@ -13,7 +13,7 @@ from retrieval.engine.ranking.pools import BEYOND
 from retrieval.models import Candidate, CandidateJob, Excerpt
 
 
-def missed(job: CandidateJob, *, beyond: int = BEYOND) -> QuerySet[Excerpt]:
+def missed_gold(job: CandidateJob, *, beyond: int = BEYOND) -> QuerySet[Excerpt]:
     """The job's excerpts whose gold is ranked beyond `beyond`, by key.
 
     Raises:

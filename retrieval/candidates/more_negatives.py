@@ -15,38 +15,38 @@ from retrieval.engine.ranking import negatives, rankers
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.text import passages
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
-from retrieval.search.evidence import prepared
+from retrieval.search.evidence import index_cache
 
 
-class Spares(NamedTuple):
+class MoreNegatives(NamedTuple):
     """Wrong candidates by rank, stored or not; `reason` says why there are no more."""
 
     candidates: list[Candidate]
     reason: str = ""
 
 
-def spares(job: CandidateJob, excerpt: Excerpt, most: int) -> Spares:
+def more_negatives(job: CandidateJob, excerpt: Excerpt, most: int) -> MoreNegatives:
     """At most `most` wrong candidates of the excerpt, the best first, those that the job kept among them."""
     kept = list(job.candidates.filter(excerpt=excerpt, is_gold=False).order_by("rank")[:most])
     if len(kept) >= most:
-        return Spares(kept)
+        return MoreNegatives(kept)
     if job.parameters.get("pool"):
-        return Spares(kept, "The job kept a pool, and all of it is here.")
+        return MoreNegatives(kept, "The job kept a pool, and all of it is here.")
     if checkpoints.KIND in rankers.get(job.ranker).parameters:
-        return elsewhere(job, excerpt, kept, most)
-    return again(job, excerpt, kept, most)
+        return from_other_jobs(job, excerpt, kept, most)
+    return ranked_again(job, excerpt, kept, most)
 
 
-def again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> Spares:
+def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> MoreNegatives:
     """The ranking of one excerpt, as the job made it; only what was kept where it has become another."""
     gold, asked, book = excerpt.gold, job.parameters, job.book
     if gold is None:
-        return Spares(kept, "The excerpt has no place in the book any more.")
+        return MoreNegatives(kept, "The excerpt has no place in the book any more.")
     ranker, bounds = rankers.get(job.ranker), book.bounds()
     values = rankers.complete(ranker, {name: asked[name] for name in ranker.parameters if name in asked})
     texts = passages.texts(book.text, bounds, gold.size)
     key = (book.sha256, hash(tuple(bounds)), gold.size, ranker.slug, tuple(sorted(values.items())))
-    scores = prepared.get(key, lambda: ranker.prepare(texts, values)).scores(
+    scores = index_cache.get(key, lambda: ranker.prepare(texts, values)).scores(
         [excerpt.query(asked["left"], asked["right"])]
     )[0]
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
@@ -55,7 +55,7 @@ def again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int)
             scores, gold, texts, most, Rules(**asked.get("rules", {})), context=context
         )
     except BadInput as error:
-        return Spares(kept, str(error))
+        return MoreNegatives(kept, str(error))
     rows = [
         Candidate(
             job=job,
@@ -68,11 +68,11 @@ def again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int)
         for each in found.chosen
     ]
     if [(each.rank, each.first) for each in rows[: len(kept)]] != [(each.rank, each.first) for each in kept]:
-        return Spares(kept, "The ranking is another one today than when the job ran: run a new job.")
-    return Spares([*kept, *rows[len(kept) :]], found.reason)
+        return MoreNegatives(kept, "The ranking is another one today than when the job ran: run a new job.")
+    return MoreNegatives([*kept, *rows[len(kept) :]], found.reason)
 
 
-def elsewhere(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> Spares:
+def from_other_jobs(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> MoreNegatives:
     """What other finished jobs kept that ranked the same excerpt alike and asked for more."""
     asked = {name: value for name, value in job.parameters.items() if name != "negatives"}
     others = CandidateJob.objects.filter(
@@ -87,4 +87,4 @@ def elsewhere(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: 
         f"The ranker {job.ranker} needs a worker: run a job with the same settings and more negatives, and "
         "they are offered here."
     )
-    return Spares(best, "" if len(best) >= most else reason)
+    return MoreNegatives(best, "" if len(best) >= most else reason)

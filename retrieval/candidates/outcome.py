@@ -30,7 +30,7 @@ RULES = {
 }
 
 
-class Option(NamedTuple):
+class ShownCandidate(NamedTuple):
     """A candidate with its words; `score` is the job's ranker's."""
 
     candidate: Candidate
@@ -38,7 +38,7 @@ class Option(NamedTuple):
     text: str
 
 
-class Shown(NamedTuple):
+class ExcerptPreview(NamedTuple):
     """An excerpt as the job saw it, and its candidates by rank: of a pool the first, and the gold.
 
     `more`: how many of a pool are not shown.
@@ -47,32 +47,32 @@ class Shown(NamedTuple):
     excerpt: Excerpt
     left: list[str]
     right: list[str]
-    options: list[Option]
+    options: list[ShownCandidate]
     more: int
 
 
-def ready(job: CandidateJob) -> int:
+def n_ready(job: CandidateJob) -> int:
     """How many excerpts of the preview can be shown, without reading the book."""
     return len(_first(job))
 
 
-def preview(job: CandidateJob, book: Book) -> list[Shown]:
+def preview(job: CandidateJob, book: Book) -> list[ExcerptPreview]:
     """The first excerpts that have candidates. `book` is the job's, with its text."""
     keys = _first(job)
     excerpts = Excerpt.objects.select_related("source").defer("source__text", "source__notes").in_bulk(keys)
     rows = job.candidates.filter(excerpt__in=keys).order_by("excerpt", "rank")
     bounds = book.bounds()
-    options: dict[int, list[Option]] = {key: [] for key in keys}
+    options: dict[int, list[ShownCandidate]] = {key: [] for key in keys}
     more = Counter[int]()
     for row in rows:
         if not row.is_gold and sum(not each.candidate.is_gold for each in options[row.excerpt_id]) == OPTIONS:
             more[row.excerpt_id] += 1
             continue
         text = passages.slice_text(book.text, bounds, Passage(row.first, row.size))
-        options[row.excerpt_id].append(Option(row, row.scores.get(job.ranker), text))
+        options[row.excerpt_id].append(ShownCandidate(row, row.scores.get(job.ranker), text))
     left, right = job.parameters.get("left", 4), job.parameters.get("right", 4)
     return [
-        Shown(
+        ExcerptPreview(
             excerpts[key],
             excerpts[key].left[-left:] if left else [],
             excerpts[key].right[:right],
@@ -88,12 +88,12 @@ def exclusions(job: CandidateJob) -> list[tuple[str, int]]:
     return [(label, job.counts[rule]) for rule, label in RULES.items() if job.counts.get(rule)]
 
 
-def short(job: CandidateJob) -> int:
+def n_short(job: CandidateJob) -> int:
     """Excerpts with fewer candidates than asked for."""
     return int(job.counts.get(TOO_FEW, 0))
 
 
-def asked(job: CandidateJob) -> list[tuple[str, str]]:
+def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
     """The frozen parameters, in words."""
     given = dict(job.parameters)
     rules = given.pop("rules", {})
@@ -111,19 +111,19 @@ def asked(job: CandidateJob) -> list[tuple[str, str]]:
     ]
 
 
-def models(job: CandidateJob) -> list[tuple[str, str]]:
+def checkpoints_in_words(job: CandidateJob) -> list[tuple[str, str]]:
     """Each checkpoint the job ranks with, as pages say it, and its sha256.
 
     One that learned this book's quotations is said to have: it ranks what it knows by heart.
     """
     return [
-        (checkpoints.told(name) + (LEARNED if _learned(job, name) else ""), sha256)
-        for name, sha256 in pooling.models(job).items()
+        (checkpoints.display_name(name) + (LEARNED if _learned(job, name) else ""), sha256)
+        for name, sha256 in pooling.checkpoint_digests(job).items()
     ]
 
 
 def _learned(job: CandidateJob, name: str) -> bool:
-    model = checkpoints.named(name)
+    model = checkpoints.get_or_none(name)
     card = model.card if model else {}
     taught = [each["slug"] for each in card.get("trained_on", {}).get("books", ())]
     return bool(card.get("quotations", True)) and job.book.slug in taught
@@ -131,12 +131,12 @@ def _learned(job: CandidateJob, name: str) -> bool:
 
 def _in_words(name: str, value: Any) -> str:
     if name == checkpoints.KIND:
-        return checkpoints.told(str(value))
+        return checkpoints.display_name(str(value))
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _pool(job: CandidateJob, pool: dict[str, Any], number: int) -> list[tuple[str, str]]:
-    rankings = pooling.fused(job)
+    rankings = pooling.fusion_in_words(job)
     how = {"rrf": "by reciprocal ranks", "alternating": "by turns"}[pool["method"]]
     return [
         ("Pool", f"{pool['size']} passages for each excerpt, the right one among them"),

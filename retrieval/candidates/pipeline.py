@@ -18,11 +18,11 @@ from django.db import transaction
 from common.wording import counted
 from retrieval.candidates import pooling, submitting
 from retrieval.candidates.choosing import Chosen, choose
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
 from retrieval.jobs import attempts, queue, status
-from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 from retrieval.models import Candidate, CandidateJob, Excerpt
 
 CHUNK = 16
@@ -33,12 +33,12 @@ ENCODING_BEAT = 2.0
 LONGEST_STAGE = 120
 
 
-def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
-    """Claim a candidate job, run it and record how it ended, as `working.attempt`."""
+def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
+    """Claim a candidate job, run it and record how it ended, as `attempts.attempt`."""
     return attempts.attempt(CandidateJob, pk, worker, run, go_on=go_on)
 
 
-def run(job: CandidateJob, *, go_on: GoOn = always, chunk: int = CHUNK) -> None:
+def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> None:
     """Compute the candidates a claimed job has not got yet.
 
     Raises:
@@ -46,10 +46,12 @@ def run(job: CandidateJob, *, go_on: GoOn = always, chunk: int = CHUNK) -> None:
         Interrupted: `go_on` said no.
         BadInput: the book cannot be ranked as asked.
     """
-    rankings = pooling.rankings(job, _Encoding(job, go_on))
+    rankings = pooling.rankings(job, _EncodingHeartbeat(job, go_on))
 
     def watch(texts: Sequence[str], size: int) -> Sequence[str]:
-        return _Watched(texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size))
+        return _LeasedPassages(
+            texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size)
+        )
 
     missing = _missing(job)
     bounds = job.book.bounds()
@@ -97,7 +99,7 @@ def _missing(job: CandidateJob) -> dict[int, list[int]]:
     """Keys of the excerpts without candidates, ascending, by the length of their gold passage."""
     have = set(job.candidates.values_list("excerpt_id", flat=True).distinct().order_by())
     missing: defaultdict[int, list[int]] = defaultdict(list)
-    for key, size in submitting.wanted(job).values_list("pk", "size"):
+    for key, size in submitting.excerpts_to_rank(job).values_list("pk", "size"):
         if key not in have and size is not None:
             missing[size].append(key)
     return dict(sorted(missing.items()))
@@ -109,12 +111,12 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
     for each in chosen:
         tally.update(each.tally)
     with transaction.atomic():
-        if not queue.beat(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
-            raise Lost
+        if not queue.renew_lease(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
+            raise LeaseLost
         Candidate.objects.bulk_create([row for each in chosen for row in each.rows], ignore_conflicts=True)
 
 
-class _Watched(Sequence[str]):
+class _LeasedPassages(Sequence[str]):
     """The passages; the lease is renewed as they are read.
 
     A slow machine may index for longer than a lease, and a ranker that hangs must
@@ -138,20 +140,20 @@ class _Watched(Sequence[str]):
         return self._texts[index]
 
     def _beat(self) -> None:
-        if not queue.beat(self._job, self._job.done, self._stage):
-            raise Lost
+        if not queue.renew_lease(self._job, self._job.done, self._stage):
+            raise LeaseLost
         self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
 
 
-class _Encoding:
+class _EncodingHeartbeat:
     """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
 
     def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on
-        self._since: Progress | None = None
+        self._since: EncodingProgress | None = None
         self._began = self._next = 0.0
 
-    def __call__(self, step: Progress) -> None:
+    def __call__(self, step: EncodingProgress) -> None:
         now, since = time.monotonic(), self._since
         if (
             since is None
@@ -163,8 +165,8 @@ class _Encoding:
         if now < self._next:
             return
         self._next = now + ENCODING_BEAT
-        stage = status.encoding(step, since, now - self._began)
-        if not queue.beat(self._job, self._job.done, stage[:LONGEST_STAGE]):
-            raise Lost
+        stage = status.encoding_progress(step, since, now - self._began)
+        if not queue.renew_lease(self._job, self._job.done, stage[:LONGEST_STAGE]):
+            raise LeaseLost
         if not self._go_on(self._job):
             raise Interrupted

@@ -22,14 +22,14 @@ NAME = 16
 """Digits of an excerpt's digest: the same name for the same excerpt in every database."""
 
 
-class Exported(NamedTuple):
+class ExportedQuery(NamedTuple):
     """One query: a line of JSON, and its line of TREC qrels."""
 
     line: str
     qrel: str
 
 
-def exported(job: CandidateJob) -> Iterator[Exported]:
+def export_pools(job: CandidateJob) -> Iterator[ExportedQuery]:
     """The pools of a job that is done, by excerpt, some in memory at a time.
 
     Raises:
@@ -43,7 +43,7 @@ def exported(job: CandidateJob) -> Iterator[Exported]:
     return _exported(job)
 
 
-def _exported(job: CandidateJob) -> Iterator[Exported]:
+def _exported(job: CandidateJob) -> Iterator[ExportedQuery]:
     book = job.book
     bounds = book.bounds()
     keys = list(job.excerpts.order_by("pk").values_list("pk", flat=True))
@@ -63,7 +63,7 @@ def _one(
     bounds: list[tuple[int, int]],
     excerpt: Excerpt,
     rows: list[Candidate],
-) -> Exported:
+) -> ExportedQuery:
     asked, name = job.parameters, excerpt.digest[:NAME]
     shown = pools.draw(rows, f"{job.seed}:{excerpt.digest}")
     parts = (excerpt.context(asked["left"], 0), MASK, excerpt.context(0, asked["right"]))
@@ -77,7 +77,7 @@ def _one(
         ],
     }
     (gold,) = [row for row in rows if row.is_gold]
-    return Exported(json.dumps(query, ensure_ascii=False), f"{name} 0 {_name(book, gold)} 1")
+    return ExportedQuery(json.dumps(query, ensure_ascii=False), f"{name} 0 {_name(book, gold)} 1")
 
 
 def _name(book: Book, row: Candidate) -> str:

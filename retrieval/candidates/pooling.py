@@ -53,11 +53,11 @@ def checked(ranker: rankers.Ranker, own: Mapping[str, Any], given: Any) -> dict[
     every = [{"ranker": ranker.slug, **own}, *fused]
     for place, each in enumerate(every):
         if each in every[:place]:
-            raise BadInput(f"The pool fuses {label(each)} twice; give each ranking once.")
+            raise BadInput(f"The pool fuses {ranking_label(each)} twice; give each ranking once.")
     return {"size": _size(asked.get("size")), "method": method, "with": fused}
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse_ranking(text: str) -> dict[str, Any]:
     """`bm25 k1=1.2 b=0.75` as a ranking for `with`.
 
     Raises:
@@ -85,18 +85,18 @@ def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
         BadInput: this installation does not know a ranker, or has not got its checkpoint.
     """
     own = rankers.get(job.ranker)
-    values = checkpoints.opened(own, _own(job), sha256=job.checkpoint, progress=progress)
+    values = checkpoints.with_checkpoint(own, _own(job), sha256=job.checkpoint, progress=progress)
     found = [Ranking(own.slug, own, values)]
     for each in _others(job.parameters):
         other = rankers.get(each["ranker"])
         values = {name: value for name, value in each.items() if name != "ranker"}
-        sha256 = models(job).get(str(each.get(checkpoints.KIND)), "")
-        opened = checkpoints.opened(other, values, sha256=sha256, progress=progress)
-        found.append(Ranking(label(each), other, opened))
+        sha256 = checkpoint_digests(job).get(str(each.get(checkpoints.KIND)), "")
+        opened = checkpoints.with_checkpoint(other, values, sha256=sha256, progress=progress)
+        found.append(Ranking(ranking_label(each), other, opened))
     return found
 
 
-def models(job: CandidateJob) -> dict[str, str]:
+def checkpoint_digests(job: CandidateJob) -> dict[str, str]:
     """The sha256 of every checkpoint that the job ranks with, by name, as it was when submitted."""
     # Jobs from before every one was kept have the first one's only.
     named = job.parameters.get(checkpoints.KIND)
@@ -104,7 +104,7 @@ def models(job: CandidateJob) -> dict[str, str]:
     return {**known, **(job.parameters.get("pool") or {}).get("checkpoints", {})}
 
 
-def made_with(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]:
+def versions(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]:
     """Library, version, variant and tokeniser of every ranker of a job, each told once."""
     every = [ranker, *(rankers.get(each["ranker"]) for each in _others(asked))]
     told: dict[str, dict[str, None]] = {}
@@ -114,18 +114,18 @@ def made_with(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str
     return {name: "; ".join(values) for name, values in told.items()}
 
 
-def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def freeze(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """A job's complete parameters with every checkpoint and precision written out; the first one's sha256.
 
     Raises:
         BadInput: a ranking needs a checkpoint that is not there.
     """
-    precision = checkpoints.PRECISION[queue(ranker, asked.get("pool"))]
-    written, first = checkpoints.frozen(ranker, asked, precision)
+    precision = checkpoints.PRECISION[queue_for(ranker, asked.get("pool"))]
+    written, first = checkpoints.freeze(ranker, asked, precision)
     if written.get("pool"):
         others, found = [], [first]
         for each in written["pool"]["with"]:
-            other, its = checkpoints.frozen(rankers.get(each["ranker"]), each, precision)
+            other, its = checkpoints.freeze(rankers.get(each["ranker"]), each, precision)
             others.append(other)
             found.append(its)
         known = {each.slug: each.sha256 for each in found if each}
@@ -134,13 +134,13 @@ def frozen(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, 
     return written, first.sha256 if first else ""
 
 
-def fused(job: CandidateJob) -> list[str]:
+def fusion_in_words(job: CandidateJob) -> list[str]:
     """The rankings that the job fuses, in words; empty where it keeps the order of one ranker."""
     others = _others(job.parameters)
-    return [label({"ranker": job.ranker, **_own(job)}), *map(label, others)] if others else []
+    return [ranking_label({"ranker": job.ranker, **_own(job)}), *map(ranking_label, others)] if others else []
 
 
-def label(ranking: Mapping[str, Any]) -> str:
+def ranking_label(ranking: Mapping[str, Any]) -> str:
     """`bm25 b=0.75 k1=1.2`: the name of a ranking among the scores of a candidate."""
     values = [
         f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
@@ -150,10 +150,10 @@ def label(ranking: Mapping[str, Any]) -> str:
     return " ".join([ranking["ranker"], *values])
 
 
-def queue(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Queue:
+def queue_for(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Queue:
     """`gpu` where one of them runs best there and VARIORUM_DEVICE says that there is one; else `cpu`."""
     others = [rankers.get(each["ranker"]) for each in (pool or {}).get("with", ())]
-    return checkpoints.queue(ranker, *others)
+    return checkpoints.queue_for(ranker, *others)
 
 
 def _others(asked: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

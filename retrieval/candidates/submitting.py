@@ -13,7 +13,7 @@ from common.wording import counted
 from retrieval.candidates import pooling
 from retrieval.candidates.parameters import checked
 from retrieval.engine.ranking import rankers
-from retrieval.jobs import ring
+from retrieval.jobs import notify
 from retrieval.jobs.queue import code_version
 from retrieval.models import Book, CandidateJob, Excerpt
 
@@ -36,7 +36,7 @@ def submit(
     chosen = rankers.get(ranker)
     if not 0 <= seed <= LARGEST_SEED:
         raise BadInput(f"The seed is {seed}; it must be a whole number from 0 to {LARGEST_SEED}.")
-    asked, checkpoint = pooling.frozen(chosen, checked(chosen, parameters))
+    asked, checkpoint = pooling.freeze(chosen, checked(chosen, parameters))
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
         length = "" if asked["size"] is None else f" of {counted(asked['size'], 'sentence')}"
@@ -48,22 +48,22 @@ def submit(
         book=book,
         ranker=chosen.slug,
         parameters=asked,
-        made_with=pooling.made_with(chosen, asked),
+        made_with=pooling.versions(chosen, asked),
         checkpoint=checkpoint,
         code_version=code_version(),
         created_by=by,
         seed=seed,
-        queue=pooling.queue(chosen, asked.get("pool")),
+        queue=pooling.queue_for(chosen, asked.get("pool")),
         total=len(wanted),
     )
     with transaction.atomic():
         job.save()
         job.excerpts.set(wanted)
-    ring.on_commit(job)
+    notify.on_commit(job)
     return job
 
 
-def wanted(job: CandidateJob) -> QuerySet[Excerpt]:
+def excerpts_to_rank(job: CandidateJob) -> QuerySet[Excerpt]:
     """The excerpts a job is about, in their stable order: those in use when it was submitted.
 
     One that is rejected or superseded later stays in the set, so that a job stays what it was.

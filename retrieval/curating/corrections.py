@@ -68,7 +68,7 @@ def why_not(book: Book) -> str:
     return ""
 
 
-def layout(book: Book) -> list[Part]:
+def current_layout(book: Book) -> list[Part]:
     """The paragraphs of the book as they are sorted now."""
     return corrected(book.text, parts(book.text), dict(book.corrections))
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-def checked_reason(reason: str) -> str:
+def check_reason(reason: str) -> str:
     """The reason on one line.
 
     Raises:
@@ -29,7 +29,7 @@ def checked_reason(reason: str) -> str:
     return said
 
 
-def hold(book: Book | None, source: Source) -> None:
+def lock_pair(book: Book | None, source: Source) -> None:
     """Let nobody else decide about these two until the transaction ends.
 
     The book first, so that no two wait for each other.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.db import transaction
 
 from common.errors import BadField, BadInput
-from retrieval.curating.decisions import checked_reason, hold, record
-from retrieval.curating.exclusions import covering
+from retrieval.curating.decisions import check_reason, lock_pair, record
+from retrieval.curating.exclusions import exclusion_covering
 from retrieval.engine.quotations.digests import digest
 from retrieval.engine.quotations.matching import bounded_similarity
 from retrieval.engine.text.passages import Passage
@@ -42,7 +42,7 @@ def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> 
     Raises:
         BadInput: the reason is missing, or the excerpt is not in use any more.
     """
-    said = checked_reason(reason)
+    said = check_reason(reason)
     with transaction.atomic():
         _change(excerpt, Standing.IN_USE, Standing.REJECTED)
         record(excerpt, Act.REJECTED, reason=said, by=by, now=now).save()
@@ -54,10 +54,10 @@ def restore(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) ->
     Raises:
         BadInput: the reason is missing, the excerpt is not rejected, or an exclusion still holds it.
     """
-    said = checked_reason(reason)
+    said = check_reason(reason)
     with transaction.atomic():
-        hold(None, excerpt.source)
-        holding = covering(excerpt)
+        lock_pair(None, excerpt.source)
+        holding = exclusion_covering(excerpt)
         if holding:
             raise BadInput(
                 f"Excerpt {excerpt.pk} lies in what is excluded from its source ({holding.reason}); "
@@ -73,13 +73,13 @@ def move(excerpt: Excerpt, borders: Borders, *, reason: str, by: User | None, no
     Raises:
         BadInput: naming the border that is wrong, or the excerpt is not in use any more.
     """
-    said = checked_reason(reason)
+    said = check_reason(reason)
     before = Borders(excerpt.first or 0, excerpt.size or 0, len(excerpt.left), len(excerpt.right))
     _check(excerpt.book, borders, before)
     made = _with(excerpt, borders)
     change = {"was": before._asdict(), "is": borders._asdict()}
     with transaction.atomic():
-        hold(None, excerpt.source)
+        lock_pair(None, excerpt.source)
         made.save(force_insert=True)
         _change(excerpt, Standing.IN_USE, Standing.SUPERSEDED, superseded_by=made)
         for each in (excerpt, made):

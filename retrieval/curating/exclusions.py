@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from common.errors import BadInput
-from retrieval.curating.decisions import checked_reason, hold, record
+from retrieval.curating.decisions import check_reason, lock_pair, record
 from retrieval.engine.quotations.finding import REASONS
 from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source, Standing
 
@@ -47,15 +47,15 @@ def exclude(
     """
     start, end = span if span else (None, None)
     made = Exclusion(
-        source=source, book=book, start=start, end=end, reason=checked_reason(reason), by=by, at=now
+        source=source, book=book, start=start, end=end, reason=check_reason(reason), by=by, at=now
     )
     if span and not 0 <= span[0] < span[1] <= len(source.text):
         raise BadInput(
             f"{span[0]} to {span[1]} is no stretch of the source: its text ends at {len(source.text)}."
         )
     with transaction.atomic():
-        hold(None, source)
-        known = active(source).filter(book=book, start=start, end=end).first()
+        lock_pair(None, source)
+        known = active_exclusions(source).filter(book=book, start=start, end=end).first()
         if known:
             raise BadInput(f"This is excluded already ({known.reason}).")
         made.save()
@@ -73,10 +73,10 @@ def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
         BadInput: it is lifted already.
     """
     with transaction.atomic():
-        hold(None, exclusion.source)
+        lock_pair(None, exclusion.source)
         if not Exclusion.objects.filter(pk=exclusion.pk, lifted=None).update(lifted=now, lifted_by=by):
             raise BadInput("This exclusion was lifted before; nothing was changed.")
-        others = list(active(exclusion.source))
+        others = list(active_exclusions(exclusion.source))
         last = {row.excerpt_id: row for row in Curation.objects.filter(excerpt__in=_excerpts(exclusion))}
         rows = [
             each
@@ -91,20 +91,20 @@ def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
     return len(rows)
 
 
-def active(source: Source, book: Book | None = None) -> QuerySet[Exclusion]:
+def active_exclusions(source: Source, book: Book | None = None) -> QuerySet[Exclusion]:
     """What is excluded from the source now; with a book, what of it concerns that book."""
     rows = Exclusion.objects.filter(source=source, lifted=None)
     return rows if book is None else rows.filter(Q(book=None) | Q(book=book))
 
 
-def whole(source: Source, book: Book) -> Exclusion | None:
+def exclusion_of_whole(source: Source, book: Book) -> Exclusion | None:
     """The exclusion of the whole source from the book, if there is one."""
-    return active(source, book).filter(start=None).first()
+    return active_exclusions(source, book).filter(start=None).first()
 
 
-def covering(excerpt: Excerpt) -> Exclusion | None:
+def exclusion_covering(excerpt: Excerpt) -> Exclusion | None:
     """An exclusion the excerpt lies in."""
-    return _any(active(excerpt.source), excerpt)
+    return _any(active_exclusions(excerpt.source), excerpt)
 
 
 def _any(exclusions: Iterable[Exclusion], excerpt: Excerpt) -> Exclusion | None:

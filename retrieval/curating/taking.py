@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.db import transaction
 
 from common.errors import BadInput
-from retrieval.curating.decisions import checked_reason, hold, record
+from retrieval.curating.decisions import check_reason, lock_pair, record
 from retrieval.curating.excerpts import place_in
-from retrieval.curating.exclusions import active
+from retrieval.curating.exclusions import active_exclusions
 from retrieval.engine.quotations.digests import digest
 from retrieval.engine.quotations.excerpting import Page
 from retrieval.engine.quotations.matching import LONGEST_COMPARED, bounded_similarity, similarity
@@ -50,15 +50,15 @@ def take(
         BadInput: the place is not in the book, the span is no quotation of the source, lies in what is
             excluded, or is an excerpt of the book already; the reason is missing.
     """
-    said = checked_reason(reason)
+    said = check_reason(reason)
     place = place_in(book, *place)
     made = _made(book, source, span, place)
     with transaction.atomic():
-        hold(book, source)
-        holding = next((each for each in active(source, book) if each.covers(*span)), None)
+        lock_pair(book, source)
+        holding = next((each for each in active_exclusions(source, book) if each.covers(*span)), None)
         if holding:
             raise BadInput(f"This is excluded from the source ({holding.reason}); lift the exclusion first.")
-        known = overlapping(book, source, span).first()
+        known = overlapping_excerpts(book, source, span).first()
         if known:
             raise BadInput(
                 f"This is excerpt {known.pk} already ({known.get_standing_display().lower()}); "
@@ -69,19 +69,19 @@ def take(
     return made
 
 
-def overlapping(book: Book, source: Source, span: tuple[int, int]) -> Excerpts:
+def overlapping_excerpts(book: Book, source: Source, span: tuple[int, int]) -> Excerpts:
     """The excerpts, in use or rejected, that touch a stretch of the source."""
     rows = Excerpt.objects.filter(book=book, source=source, start__lt=span[1], end__gt=span[0])
     return rows.exclude(standing=Standing.SUPERSEDED).order_by("pk")
 
 
-def context(source: Source, span: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def context_around(source: Source, span: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Up to four cleaned sentences of the critic's on each side."""
     found = segment(source.text)
     return Page(source.text, found.sentences, found.headings).context(*span)
 
 
-def suggestions(book: Book, printed: str) -> list[Suggestion]:
+def suggest_places(book: Book, printed: str) -> list[Suggestion]:
     """The sentences that share most words with what is printed, best first."""
     texts = passages.texts(book.text, book.bounds(), 1)
     bm25 = rankers.get("bm25")
@@ -99,7 +99,7 @@ def _made(book: Book, source: Source, span: tuple[int, int], place: Passage) -> 
     printed = source.text[start:end]
     if not 0 <= start < end <= len(source.text) or not any(map(str.isalnum, printed)):
         raise BadInput("There are no words at this place of the source.")
-    left, right = context(source, span)
+    left, right = context_around(source, span)
     if not left and not right:
         raise BadInput("The critic says nothing on either side of it, so there is no context to read.")
     return Excerpt(

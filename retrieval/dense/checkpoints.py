@@ -63,7 +63,7 @@ def add(
     if not isinstance(beside, Mapping):
         raise BadInput(f"{place.name}/{dense_folder.CARD} has an encoder that is no object of settings.")
     chosen = dense_settings.checked({**beside, **(given or {})})
-    known = named(slug)
+    known = get_or_none(slug)
     if known is not None:
         same = (known.sha256, known.place.resolve()) == (sha256, place)
         if same and dense_settings.checked(known.settings) == chosen:
@@ -90,10 +90,10 @@ def find(slug: str) -> Checkpoint:
     Raises:
         BadInput: there is none, or several and no name.
     """
-    found = named(slug)
+    found = get_or_none(slug)
     if found is not None:
         return found
-    known = every()
+    known = all_checkpoints()
     if not known:
         raise BadInput(
             "No checkpoint is there yet: train one with manage.py train_dense, "
@@ -107,17 +107,17 @@ def find(slug: str) -> Checkpoint:
     raise BadInput(f"There are several checkpoints; name one of: {names}.")
 
 
-def named(slug: str) -> Checkpoint | None:
+def get_or_none(slug: str) -> Checkpoint | None:
     """The checkpoint of that name, if there is one."""
-    return next((each for each in every() if each.slug == slug), None)
+    return next((each for each in all_checkpoints() if each.slug == slug), None)
 
 
-def told(slug: str) -> str:
+def display_name(slug: str) -> str:
     """The name as pages say it: a toy is called one wherever its name stands."""
-    return str(named(slug) or f"{slug} (removed)")
+    return str(get_or_none(slug) or f"{slug} (removed)")
 
 
-def every() -> list[Checkpoint]:
+def all_checkpoints() -> list[Checkpoint]:
     """All checkpoints by name: the rows, and unsaved ones for the models of installed packages."""
     found = {each.slug: each for each in _installed()}
     found |= {each.slug: each for each in Checkpoint.objects.all()}
@@ -137,7 +137,7 @@ def _installed() -> list[Checkpoint]:
     ]
 
 
-def parsed(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
+def parse_ranker(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
     """`bm25`, or `dense:NAME` with the name of a checkpoint, as a ranker and what it is given.
 
     Raises:
@@ -150,9 +150,9 @@ def parsed(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
     return ranker, {KIND: name} if name else {}
 
 
-def specs() -> list[tuple[str, str]]:
-    """What `parsed` reads, for every ranker with every checkpoint, each with its name for people."""
-    models = every()
+def ranker_choices() -> list[tuple[str, str]]:
+    """What `parse_ranker` reads, for every ranker with every checkpoint, each with its name for people."""
+    models = all_checkpoints()
     found = []
     for ranker in rankers.all():
         if KIND in ranker.parameters:
@@ -162,13 +162,13 @@ def specs() -> list[tuple[str, str]]:
     return found
 
 
-def queue(*together: rankers.Ranker) -> rankers.Queue:
+def queue_for(*together: rankers.Ranker) -> rankers.Queue:
     """`gpu` where one of these rankers runs best there and VARIORUM_DEVICE says there is one; else `cpu`."""
     best = any(each.queue == "gpu" for each in together)
     return "gpu" if best and settings.DEVICE == "cuda" else "cpu"
 
 
-def frozen(
+def freeze(
     ranker: rankers.Ranker, parameters: Mapping[str, Any], precision: str
 ) -> tuple[dict[str, Any], Checkpoint | None]:
     """A ranking's parameters with the checkpoint's name and the precision written out, and the checkpoint.
@@ -187,7 +187,7 @@ def frozen(
     return written, found
 
 
-def opened(
+def with_checkpoint(
     ranker: rankers.Ranker,
     parameters: Mapping[str, Any],
     *,
@@ -232,7 +232,7 @@ def _try(folder: Path, chosen: dense_settings.Settings) -> None:
 def check_new(slug: str) -> None:
     """Raises BadInput where the name is not possible, or is taken."""
     check_slug(slug)
-    if named(slug) is not None:
+    if get_or_none(slug) is not None:
         raise BadInput(f"There is a checkpoint {slug!r} already; choose another name.")
 
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from common.errors import BadInput
 from retrieval.dense import checkpoints
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
-from retrieval.jobs import attempts, queue, ring, status
-from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.jobs import attempts, notify, queue, status
+from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 from retrieval.models import Book, EncodingJob, Status
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> Encod
     Raises:
         BadInput: the ranker encodes nothing, or is unknown, as is the checkpoint; the size is out of range.
     """
-    ranker, given = checkpoints.parsed(spec)
+    ranker, given = checkpoints.parse_ranker(spec)
     if checkpoints.KIND not in ranker.parameters:
         raise BadInput(f"The ranker {ranker.slug} encodes no passages; it can search any book at once.")
     lowest, highest = SIZES
     if not lowest <= size <= min(highest, book.n_sentences):
         raise BadInput(f"The size is {size}; it must be from {lowest} to {min(highest, book.n_sentences)}.")
-    where = checkpoints.queue(ranker)
-    asked, frozen = checkpoints.frozen(ranker, rankers.complete(ranker, given), checkpoints.PRECISION[where])
+    where = checkpoints.queue_for(ranker)
+    asked, frozen = checkpoints.freeze(ranker, rankers.complete(ranker, given), checkpoints.PRECISION[where])
     waiting = latest(book, ranker.slug, asked[checkpoints.KIND], size)
     if waiting and not waiting.ended:
         return waiting
@@ -59,7 +59,7 @@ def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> Encod
         queue=where,
         total=passages.count(book.n_sentences, size),
     )
-    ring.on_commit(job)
+    notify.on_commit(job)
     return job
 
 
@@ -74,12 +74,12 @@ def latest(book: Book, ranker: str, checkpoint: str, size: int) -> EncodingJob |
     return job
 
 
-def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
-    """Claim an encoding, run it and record how it ended, as `working.attempt`."""
+def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
+    """Claim an encoding, run it and record how it ended, as `attempts.attempt`."""
     return attempts.attempt(EncodingJob, pk, worker, run, go_on=go_on)
 
 
-def run(job: EncodingJob, *, go_on: GoOn = always) -> None:
+def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
     """Encode what is not encoded yet.
 
     Raises:
@@ -88,43 +88,45 @@ def run(job: EncodingJob, *, go_on: GoOn = always) -> None:
         BadInput: the checkpoint has changed or is gone, or there is no GPU that is asked for.
     """
     ranker = rankers.get(job.ranker)
-    watch = _Watch(job, go_on)
+    watch = _EncodingHeartbeat(job, go_on)
     watch.say("Loading the encoders")
     texts = passages.texts(job.book.text, job.book.bounds(), job.size)
-    ranker.prepare(texts, checkpoints.opened(ranker, job.parameters, sha256=job.checkpoint, progress=watch))
+    ranker.prepare(
+        texts, checkpoints.with_checkpoint(ranker, job.parameters, sha256=job.checkpoint, progress=watch)
+    )
     # Passages that read the same are encoded once, so the count ends before the number of passages.
-    if not queue.beat(job, job.total):
-        raise Lost
+    if not queue.renew_lease(job, job.total):
+        raise LeaseLost
 
 
-class _Watch:
+class _EncodingHeartbeat:
     """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
 
     def __init__(self, job: EncodingJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on
-        self._since: Progress | None = None
+        self._since: EncodingProgress | None = None
         self._began = self._next = 0.0
 
-    def __call__(self, step: Progress) -> None:
+    def __call__(self, step: EncodingProgress) -> None:
         now = time.monotonic()
         since = self._since = self._since or step
         self._began = self._began or now
         if now < self._next:
             return
         self._next = now + BEAT
-        self.say(status.encoding(step, since, now - self._began), min(step.texts, self._job.total))
+        self.say(status.encoding_progress(step, since, now - self._began), min(step.texts, self._job.total))
 
     def say(self, stage: str, done: int = 0) -> None:
-        if not queue.beat(self._job, done, stage[:LONGEST_STAGE]):
-            raise Lost
+        if not queue.renew_lease(self._job, done, stage[:LONGEST_STAGE]):
+            raise LeaseLost
         if not self._go_on(self._job):
             raise Interrupted
 
 
-def standing(job: EncodingJob) -> dict[str, Any]:
+def status_context(job: EncodingJob) -> dict[str, Any]:
     """What a page shows of a job: the row, its badge, and why it is not moving, if it is not."""
     return {
         "job": job,
-        "kind": status.KINDS[Status(job.status)],
+        "kind": status.BADGES[Status(job.status)],
         "notice": status.notice(job, timezone.now()),
     }

@@ -159,7 +159,7 @@ class PartsForm(ActingForm):
         changes = {part.start: said[part.start] for part in self.shown if said[part.start] != _sort(part)}
         if self.cleaned_data["sentence"]:
             at = self.book.sentences[self.cleaned_data["sentence"] - 1][0]
-            starts = [part.start for part in corrections.layout(self.book) if part.start <= at]
+            starts = [part.start for part in corrections.current_layout(self.book) if part.start <= at]
             changes[starts[-1]] = self.cleaned_data["becomes"]
         return self.attempt(lambda: corrections.correct(self.book, changes))
 

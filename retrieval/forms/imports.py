@@ -11,7 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from retrieval import loading
 from retrieval.forms.acting import ActingForm
 from retrieval.loading import jobs, preview
-from retrieval.models import Book, LoadingJob, Source, Work
+from retrieval.models import Book, LoadingJob, LoadingTask, Source
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -46,7 +46,7 @@ class TextFile(forms.FileField):
 
 class UploadForm(ActingForm):
     blamed = "file"
-    work: ClassVar[Work]
+    work: ClassVar[LoadingTask]
     """The job that imports a large one."""
     at_once = AT_ONCE
 
@@ -69,7 +69,7 @@ class UploadForm(ActingForm):
     def submit(self, by: User) -> LoadingJob | None:
         """The job that imports it; None where the form says why not."""
         data, name = self.upload()
-        return self.attempt(lambda: jobs.read(self.work, data, name, self.facts(), by=by))
+        return self.attempt(lambda: jobs.submit_import(self.work, data, name, self.facts(), by=by))
 
 
 class TextForm(UploadForm):
@@ -104,7 +104,7 @@ class TextForm(UploadForm):
 
 
 class ImportBookForm(TextForm):
-    work = Work.BOOK
+    work = LoadingTask.BOOK
     file = TextFile(
         label="Text file",
         required=False,
@@ -129,11 +129,11 @@ class ImportBookForm(TextForm):
     def preview(self) -> preview.BookPreview | None:
         """What `save` would store; None where it would refuse and the form says why."""
         data, name = self.upload()
-        return self.attempt(lambda: preview.of_book(Book(**self.facts()), data, name))
+        return self.attempt(lambda: preview.preview_book(Book(**self.facts()), data, name))
 
 
 class ImportSourceForm(TextForm):
-    work = Work.SOURCE
+    work = LoadingTask.SOURCE
     file = TextFile(
         label="Text file", required=False, help_text="Plain text in UTF-8: the critic’s book or article."
     )
@@ -151,11 +151,11 @@ class ImportSourceForm(TextForm):
     def preview(self) -> preview.SourcePreview | None:
         """What `save` would store; None where it would refuse and the form says why."""
         data, name = self.upload()
-        return self.attempt(lambda: preview.of_source(Source(**self.facts()), data, name))
+        return self.attempt(lambda: preview.preview_source(Source(**self.facts()), data, name))
 
 
 class ImportRelicForm(UploadForm):
-    work = Work.RELIC
+    work = LoadingTask.RELIC
     file = TextFile(
         label="RELiC file",
         help_text="JSON in RELiC's published format. All of its books are imported, or none.",

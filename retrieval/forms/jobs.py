@@ -12,7 +12,7 @@ from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
-from retrieval.loading import jobs as loadings
+from retrieval.loading import jobs as loading_jobs
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class FindExcerptsForm(ActingForm):
     def save(self, by: User) -> LoadingJob | None:
         """The job that finds them, or that does so already; None where the form says why not."""
         book = self.cleaned_data["book"]
-        return self.attempt(lambda: loadings.find(book, self.source, by=by))
+        return self.attempt(lambda: loading_jobs.submit_search(book, self.source, by=by))
 
 
 class GenerateForm(ActingForm):
@@ -141,7 +141,7 @@ class GenerateForm(ActingForm):
             asked["rules"]["run"] = cleaned["run"]
         if cleaned["pool"] is not None:
             lines = [line for line in cleaned["fuse"].splitlines() if line.strip()]
-            others = [pooling.parsed(line) for line in lines]
+            others = [pooling.parse_ranking(line) for line in lines]
             asked["pool"] = {"size": cleaned["pool"], "method": cleaned["method"] or "rrf", "with": others}
         ranker = rankers.get(cleaned["ranker"])
         own = {name: cleaned[_own(ranker, name)] for name in ranker.parameters}

@@ -23,6 +23,6 @@ def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
     if isinstance(parameter, rankers.OneOf):
         choices = [(each, each) for each in parameter.choices]
         return forms.ChoiceField(label=label, required=False, choices=choices, initial=parameter.default)
-    known = [(each.slug, str(each)) for each in checkpoints.every()]
+    known = [(each.slug, str(each)) for each in checkpoints.all_checkpoints()]
     empty = "the only one there is" if len(known) == 1 else "none is there yet" if not known else "choose one"
     return forms.ChoiceField(label=label, required=False, choices=[("", f"({empty})"), *known])

@@ -42,7 +42,7 @@ class SearchForm(ActingForm):
         self.waiting, self.loading = "", False
         ranker = self.fields["ranker"]
         if isinstance(ranker, forms.ChoiceField):
-            ranker.choices = self.names = checkpoints.specs()
+            ranker.choices = self.names = checkpoints.ranker_choices()
 
     @property
     def answered(self) -> str:

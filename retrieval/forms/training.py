@@ -29,7 +29,7 @@ CHOICES = {"mixing": recipe.MIXING}
 MOST_JOBS = 50
 
 
-class BookRow(NamedTuple):
+class BookFields(NamedTuple):
     book: Book
     excerpts: int
     field: forms.BoundField
@@ -80,7 +80,7 @@ class TrainForm(ActingForm):
         light = Book.objects.only("pk", "slug", "title", "author", "n_sentences")
         self.books = list(light.annotate(quoted=Count("excerpts", filter=quoted)).order_by("title", "slug"))
         start = self.fields["start"]
-        known = [(each.slug, str(each)) for each in checkpoints.every()]
+        known = [(each.slug, str(each)) for each in checkpoints.all_checkpoints()]
         if isinstance(start, forms.ChoiceField):
             start.choices = [("", "random weights (a toy model)"), *known]
         done = CandidateJob.objects.filter(status=Status.DONE).select_related("book")
@@ -96,9 +96,11 @@ class TrainForm(ActingForm):
         }
         self.fields |= {field.name: _settings_field(field.name) for field in fields(dense_settings.Settings)}
 
-    def book_rows(self) -> list[BookRow]:
+    def book_rows(self) -> list[BookFields]:
         """Each book with how many excerpts it has and what it is for."""
-        return [BookRow(book, getattr(book, "quoted", 0), self[f"book-{book.slug}"]) for book in self.books]
+        return [
+            BookFields(book, getattr(book, "quoted", 0), self[f"book-{book.slug}"]) for book in self.books
+        ]
 
     def often(self) -> list[forms.BoundField]:
         """The switches one thinks of first."""
@@ -144,7 +146,7 @@ class TrainForm(ActingForm):
         """
         cleaned = self.cleaned_data
         given = {name: cleaned[name] for name in wording.OF_START if cleaned[name] not in (None, "")}
-        settings, rates = training_plan.settled(cleaned["start"], given)
+        settings, rates = training_plan.encoder_settings(cleaned["start"], given)
         switches = {name: cleaned[name] for name in PAPER if name not in (*DERIVED, "rate", "scale")}
         chosen = [int(pk) for pk in cleaned["negatives"]]
         return Plan(

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from common.errors import BadInput
 from retrieval.jobs import queue
-from retrieval.jobs.child_process import Died
+from retrieval.jobs.child_process import ChildDied
 from retrieval.models import Job
 
 logger = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ Claimed = TypeVar("Claimed", bound=Job, contravariant=True)
 GoOn = Callable[[Job], bool]
 
 
-class Lost(Exception):
+class LeaseLost(Exception):
     """The job is no longer ours: it was cancelled, or claimed by another worker."""
 
 
@@ -27,18 +27,18 @@ class Interrupted(Exception):
     """We were told to stop between two chunks."""
 
 
-class Run(Protocol[Claimed]):
+class RunJob(Protocol[Claimed]):
     """What computes a claimed job; it may raise Lost, Interrupted, BadInput, or fail."""
 
     def __call__(self, job: Claimed, /, *, go_on: GoOn) -> None: ...
 
 
-def always(job: Job) -> bool:
+def keep_going(job: Job) -> bool:
     """Go on, whatever comes."""
     return True
 
 
-def attempt(of: type[AnyJob], pk: int, worker: str, run: Run[AnyJob], *, go_on: GoOn = always) -> bool:
+def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_on: GoOn = keep_going) -> bool:
     """Claim a job, run it and record how it ended; whether it was ours to run.
 
     `go_on` is called now and then with the job as far as it has come; when it says no, or the
@@ -51,12 +51,12 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: Run[AnyJob], *, go_on: 
     logger.info("%s %s: attempt %s by %s", _noun(job), pk, job.attempts, worker)
     try:
         run(job, go_on=go_on)
-    except Lost:
+    except LeaseLost:
         logger.info("%s %s is no longer ours", _noun(job), pk)
     except Interrupted:
-        queue.give_back(job)
+        queue.release(job)
     except (KeyboardInterrupt, SystemExit):
-        queue.give_back(job)
+        queue.release(job)
         raise
     except BadInput as error:
         logger.warning("%s %s failed: %s", _noun(job), pk, error)
@@ -64,7 +64,7 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: Run[AnyJob], *, go_on: 
     except Exception as error:
         logger.exception("%s %s failed in attempt %s", _noun(job), pk, job.attempts)
         # What befell a process of its own is said in a sentence.
-        cause = str(error) if isinstance(error, Died) else f"{type(error).__name__}: {error}"
+        cause = str(error) if isinstance(error, ChildDied) else f"{type(error).__name__}: {error}"
         queue.fail(job, cause[:LONGEST_CAUSE])
     else:
         queue.finish(job)

@@ -34,20 +34,20 @@ _DEATH_OF_THE_PARENT = 1  # PR_SET_PDEATHSIG
 _PROGRESS, _RESULT, _REFUSED, _FAILED = range(4)
 
 
-class TooLong(Exception):
+class TimeLimitReached(Exception):
     """The time is up; the child has been ended."""
 
 
-class Died(Exception):
+class ChildDied(Exception):
     """The child ended without an answer."""
 
 
-class Apart:
+class ChildProcess:
     """A process that calls functions, one after another, for as long as the `with` lasts.
 
     `seconds`: for all of them together; `watch`: called every now and then while one is called, and what it
     raises ends the child. Functions, what they are given and what they return must be picklable; `BadInput`
-    comes back as it was raised, any other exception as `Died`.
+    comes back as it was raised, any other exception as `ChildDied`.
     """
 
     def __init__(self, seconds: float, watch: Callable[[], object]) -> None:
@@ -66,7 +66,7 @@ class Apart:
         )
         other.close()
 
-    def __enter__(self) -> Apart:
+    def __enter__(self) -> ChildProcess:
         return self
 
     def __exit__(
@@ -90,7 +90,7 @@ class Apart:
             self._pipe.send((function, given, progress is not None))
             while True:
                 if time.monotonic() >= self._until:
-                    raise TooLong
+                    raise TimeLimitReached
                 self._watch()
                 if not self._pipe.poll(POLL):
                     continue
@@ -102,12 +102,12 @@ class Apart:
                 elif what == _REFUSED:
                     raise said
                 elif what == _FAILED:
-                    raise Died(said)
+                    raise ChildDied(said)
         except (EOFError, ConnectionError):
-            raise Died(_ended(self._process.wait())) from None
+            raise ChildDied(_exit_in_words(self._process.wait())) from None
 
 
-def _ended(code: int) -> str:
+def _exit_in_words(code: int) -> str:
     if code == -signal.SIGKILL:
         return "The process that computed it was killed, as a machine does that runs out of memory."
     return f"The process that computed it ended by itself, with status {code}."
@@ -132,7 +132,7 @@ def serve(number: int, parent: int, seconds: int) -> None:
         except EOFError:
             return
         try:
-            more = {"progress": _Said(pipe)} if told else {}
+            more = {"progress": _ProgressSender(pipe)} if told else {}
             answer = (_RESULT, function(*given, **more))
         except BadInput as refusal:
             answer = (_REFUSED, BadInput(str(refusal)))
@@ -141,7 +141,7 @@ def serve(number: int, parent: int, seconds: int) -> None:
         pipe.send(answer)
 
 
-class _Said:
+class _ProgressSender:
     """Sends progress, no oftener than anybody looks."""
 
     def __init__(self, pipe: Connection) -> None:

@@ -25,7 +25,7 @@ from django.db.models.functions import Coalesce, Now
 from common import errors, strict_json
 from common.code_digest import code_digest
 from retrieval import engine
-from retrieval.jobs import ring
+from retrieval.jobs import notify
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, Status, TrainingJob
 
 FIRST_BACKOFF = 5
@@ -42,13 +42,13 @@ CODE = (engine, errors, strict_json)
 AnyJob = TypeVar("AnyJob", bound=Job)
 
 
-def waiting(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:
+def claimable(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:
     """Keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
     rows = _all(of).filter(_claimable(), queue__in=queues).order_by("pk")
     return list(rows.values_list("pk", flat=True)[:AT_ONCE])
 
 
-def ahead(job: Job) -> int:
+def count_ahead(job: Job) -> int:
     """How many jobs of any kind were submitted before this one to its queue, and have not ended."""
     pending = Q(queue=job.queue, status__in=(Status.QUEUED, Status.RUNNING))
     earlier = Q(created__lt=job.created)
@@ -79,7 +79,7 @@ def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | Non
     return _all(of).filter(pk=pk, status=Status.RUNNING, worker=name).first()
 
 
-def beat(
+def renew_lease(
     job: Job, done: int, stage: str = "", counts: Mapping[str, Any] | None = None, **columns: Any
 ) -> bool:
     """Renew the lease and write the progress; False when the job is no longer ours.
@@ -116,12 +116,12 @@ def fail(job: Job, error: str, *, final: bool = False) -> bool:
     return bool(changed)
 
 
-def give_back(job: Job) -> bool:
+def release(job: Job) -> bool:
     """RUNNING → QUEUED, as a worker told to stop leaves it: no attempt is counted."""
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
 
 
-def give_up(of: type[Job] = CandidateJob) -> int:
+def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
     """RUNNING → FAILED for every job whose last attempt fell silent; how many.
 
     A job that kills its worker can report nothing, so this is where it ends.
@@ -155,7 +155,7 @@ def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
         **UNCLAIMED,
     )
     if changed:
-        ring.on_commit(_all(of).only("queue").get(pk=pk))
+        notify.on_commit(_all(of).only("queue").get(pk=pk))
     return bool(changed)
 
 

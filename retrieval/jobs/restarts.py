@@ -28,7 +28,7 @@ class Restart(NamedTuple):
     again: float
 
 
-def note(folder: Path, restart: Restart) -> None:
+def write(folder: Path, restart: Restart) -> None:
     """Say that the worker ended and when it is started again. The data directory is `folder`."""
     path = folder / FILE
     path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -37,13 +37,13 @@ def note(folder: Path, restart: Restart) -> None:
     written.replace(path)
 
 
-def forget(folder: Path) -> None:
+def clear(folder: Path) -> None:
     """There is nothing to say any more."""
     with suppress(FileNotFoundError):
         (folder / FILE).unlink()
 
 
-def pending(now: float | None = None) -> Restart | None:
+def pending_restart(now: float | None = None) -> Restart | None:
     """The worker that ended and is to be started again, if that is how it stands at `now`."""
     try:
         found = Restart(**json.loads((settings.DATA_DIR / FILE).read_text(encoding="utf-8")))
@@ -52,7 +52,7 @@ def pending(now: float | None = None) -> Restart | None:
     return found if (now or time.time()) < found.again + TAKES_SECONDS else None
 
 
-def ended_name() -> str | None:
+def ended_worker_suffix() -> str | None:
     """How the name of the worker that ended ends: its last word is no sign of life."""
-    found = pending()
+    found = pending_restart()
     return f"@{socket.gethostname()}-{found.pid}" if found else None

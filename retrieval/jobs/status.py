@@ -6,12 +6,11 @@ import time
 from datetime import datetime
 from typing import NamedTuple
 
-from retrieval.engine.dense.progress import Progress
-from retrieval.jobs import queue as jobs
-from retrieval.jobs import restarts, workers
+from retrieval.engine.dense.progress import EncodingProgress
+from retrieval.jobs import queue, restarts, workers
 from retrieval.models import Job, Status
 
-KINDS = {
+BADGES = {
     Status.QUEUED: "wait",
     Status.RUNNING: "run",
     Status.DONE: "ok",
@@ -52,7 +51,7 @@ def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
     return f"{counts} · {_rate(rate)} · about {duration((job.total - job.done) / rate)} left"
 
 
-def encoding(step: Progress, since: Progress, seconds: float) -> str:
+def encoding_progress(step: EncodingProgress, since: EncodingProgress, seconds: float) -> str:
     """How far an encoder is, its rate since then in passages and in tokens, and the time left, by tokens.
 
     Long passages come first, so that passages alone would promise an end too late.
@@ -71,25 +70,27 @@ def notice(job: Job, now: datetime) -> Notice | None:
     if job.ended:
         return None
     # generate --wait works on a job by itself where no worker is.
-    if (job.status != Status.RUNNING or _silent(job, now)) and workers.absent(job.queue):
+    if (job.status != Status.RUNNING or _seconds_silent(job, now)) and workers.is_absent(job.queue):
         what = _WAITS if job.status == Status.QUEUED else _STANDS
-        return _absent(job.queue, workers.silence(job.queue), what)
+        return _no_worker(job.queue, workers.seconds_since_seen(job.queue), what)
     if job.status == Status.RUNNING:
-        return _quiet(job, now)
+        return _silence_notice(job, now)
     if job.not_before and job.not_before > now:
         due = duration((job.not_before - now).total_seconds())
         return Notice("wait", f"Attempt {job.attempts} failed. The next one begins in about {due}.")
-    before = jobs.ahead(job)
+    before = queue.count_ahead(job)
     others = "one job is" if before == 1 else f"{before} jobs are"
     ahead = f"{others} before this one." if before else "it begins within a minute."
     return Notice("wait", f"A worker for the queue {job.queue} is there; {ahead}")
 
 
-def unattended(queue: str) -> Notice | None:
+def no_worker_notice(queue: str) -> Notice | None:
     """What to know before a job is launched: whether nobody is there to work on it; two small queries."""
-    if not workers.absent(queue):
+    if not workers.is_absent(queue):
         return None
-    return _absent(queue, workers.silence(queue), "A job that needs it waits until one is started.")
+    return _no_worker(
+        queue, workers.seconds_since_seen(queue), "A job that needs it waits until one is started."
+    )
 
 
 def duration(seconds: float) -> str:
@@ -101,12 +102,12 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def ended(now: float) -> str:
+def worker_ended(now: float) -> str:
     """What `serve` says of its worker that ended: when, how, and when the next is started; else nothing.
 
     `now` in seconds since 1970.
     """
-    found = restarts.pending(now)
+    found = restarts.pending_restart(now)
     if found is None:
         return ""
     left = found.again - now
@@ -115,8 +116,8 @@ def ended(now: float) -> str:
     return f"The worker ended {ago} ago with status {found.status}. {again}"
 
 
-def _absent(queue: str, silence: float | None, what: str) -> Notice:
-    if told := ended(time.time()):
+def _no_worker(queue: str, silence: float | None, what: str) -> Notice:
+    if told := worker_ended(time.time()):
         return Notice("bad", f"{told} {what}")
     seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
     return Notice(
@@ -127,8 +128,8 @@ def _absent(queue: str, silence: float | None, what: str) -> Notice:
     )
 
 
-def _quiet(job: Job, now: datetime) -> Notice | None:
-    silent = _silent(job, now)
+def _silence_notice(job: Job, now: datetime) -> Notice | None:
+    silent = _seconds_silent(job, now)
     if not silent:
         return None
     return Notice(
@@ -138,7 +139,7 @@ def _quiet(job: Job, now: datetime) -> Notice | None:
     )
 
 
-def _silent(job: Job, now: datetime) -> float:
+def _seconds_silent(job: Job, now: datetime) -> float:
     """Seconds since the last word of a job; 0 where that is as long as a worker may be silent."""
     silent = (now - job.heartbeat).total_seconds() if job.heartbeat else 0.0
     return silent if silent > workers.ABSENT_SECONDS else 0.0

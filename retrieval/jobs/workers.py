@@ -34,13 +34,13 @@ def leave(name: str) -> None:
     Worker.objects.filter(name=name[:200]).delete()
 
 
-def silence(queue: str) -> float | None:
+def seconds_since_seen(queue: str) -> float | None:
     """Seconds since a worker for `queue` was last seen, by the database's clock; None if never.
 
     One that is known to have ended counts as never seen.
     """
     rows = Worker.objects.annotate(ago=Now() - F("seen")).values_list("name", "queues", "ago")
-    ended = restarts.ended_name()
+    ended = restarts.ended_worker_suffix()
     seen = [
         ago.total_seconds()
         for name, queues, ago in rows
@@ -49,7 +49,7 @@ def silence(queue: str) -> float | None:
     return max(0.0, min(seen)) if seen else None
 
 
-def absent(queue: str) -> bool:
+def is_absent(queue: str) -> bool:
     """Whether nobody is there to work on `queue`."""
-    quiet = silence(queue)
+    quiet = seconds_since_seen(queue)
     return quiet is None or quiet > ABSENT_SECONDS

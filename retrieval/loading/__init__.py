@@ -2,16 +2,16 @@
 
 from common.errors import BadField
 from retrieval.loading.books import ImportedBook, import_book
-from retrieval.loading.excerpts import Found, check_comparable, find_excerpts, search
+from retrieval.loading.excerpts import SearchResult, check_comparable, find_excerpts, search
 from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
 
 __all__ = [
     "BadField",
-    "Found",
     "ImportedBook",
     "ImportedRelic",
     "ImportedSource",
+    "SearchResult",
     "check_comparable",
     "find_excerpts",
     "import_book",

@@ -45,11 +45,11 @@ def import_book(
     """
     tell = progress or silent
     book = Book(slug=slug, title=title, author=author, year=year, language=language, licence=licence)
-    storing.check(book)
+    storing.check_facts(book)
     tell(0, 3, "reading")
     book.text, book.notes = stored_text(data, name, compute)
     book.sha256 = storing.sha256(book.text)
-    known = storing.again(book, name)
+    known = storing.find_stored(book, name)
     if known:
         return storing.write(lambda: ImportedBook(known[0], False, known[1]), also)
     in_language(book.text, book.language, name, compute)
@@ -77,7 +77,7 @@ def split(book: Book, name: str, compute: Compute = here) -> None:
 
 
 def _store(book: Book, name: str) -> ImportedBook:
-    known = storing.again(book, name)
+    known = storing.find_stored(book, name)
     if known:
         return ImportedBook(known[0], False, known[1])
     return ImportedBook(book, True, storing.insert(book))

@@ -12,7 +12,7 @@ from django.utils import timezone
 from common.errors import BadInput
 from common.progress import Compute, Progress, here, silent
 from retrieval.curating import exclusions
-from retrieval.curating.decisions import hold
+from retrieval.curating.decisions import lock_pair
 from retrieval.engine.quotations import finding
 from retrieval.engine.quotations.digests import digest
 from retrieval.engine.quotations.finding import Dropped, Quotation
@@ -27,7 +27,7 @@ _LONGEST_WHY = 300
 _STANDINGS: list[str] = [Standing.IN_USE, Standing.REJECTED, Standing.SUPERSEDED]
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """How many excerpts are new or were known, how many quotations were dropped and why, and all excerpts.
 
     `dropped` counts by the engine's reason; `excerpts` are in the order of the source; `set_aside` of the
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 def find_excerpts(
     book: Book, source: Source, progress: Progress | None = None, *, now: datetime | None = None
-) -> Found:
+) -> SearchResult:
     """As `search`, but a source that quotes nothing of the book is refused.
 
     Raises:
@@ -62,8 +62,8 @@ def search(
     *,
     now: datetime | None = None,
     compute: Compute = here,
-    also: Callable[[Found], object] | None = None,
-) -> Found:
+    also: Callable[[SearchResult], object] | None = None,
+) -> SearchResult:
     """Find every quotation of the book in the source and store it as an excerpt.
 
     Running it again adds nothing: a quotation that overlaps a stored one in the source is that one, also
@@ -77,20 +77,22 @@ def search(
     check_comparable(book, source)
     findings = compute(finding.find, source.text, book.text, book.bounds(), progress=tell)
 
-    def store() -> Found:
-        hold(book, source)
-        found, dropped = _outside(findings, list(exclusions.active(source, book)))
+    def store() -> SearchResult:
+        lock_pair(book, source)
+        found, dropped = _outside(findings, list(exclusions.active_exclusions(source, book)))
         _remember(book, source, len(found), dropped, now or timezone.now())
         made = list({each.digest: each for each in (_excerpt(source, book, it) for it in found)}.values())
         before = list(source.excerpts.filter(book=book))
-        stored = _Stored(before)
+        stored = _StoredExcerpts(before)
         pairs = [(each, stored.same(each)) for each in made]
         fresh = [each for each, known in pairs if known is None]
         Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
         known = [each for _, each in pairs if each is not None]
         set_aside = sum(each.standing == Standing.REJECTED for each in known)
         excerpts = [known or each for each, known in pairs]
-        return Found(len(fresh), len(known), Counter(each.reason for each in dropped), excerpts, set_aside)
+        return SearchResult(
+            len(fresh), len(known), Counter(each.reason for each in dropped), excerpts, set_aside
+        )
 
     return storing.write(store, also)
 
@@ -116,7 +118,7 @@ def _remember(book: Book, source: Source, found: int, dropped: list[Dropped], no
     Comparison.objects.update_or_create(book=book, source=source, defaults=values)
 
 
-class _Stored:
+class _StoredExcerpts:
     """The excerpts there are, by digest and by place: asked for each of thousands that were found."""
 
     def __init__(self, excerpts: list[Excerpt]) -> None:
@@ -145,7 +147,7 @@ class _Stored:
 
 def check_comparable(book: Book, source: Source) -> None:
     """Raises BadInput where quotations of the book are not looked for in the source at all."""
-    excluded = exclusions.whole(source, book)
+    excluded = exclusions.exclusion_of_whole(source, book)
     if excluded:
         raise BadInput(
             f'The source "{source.slug}" is excluded from the book "{book.slug}" ({excluded.reason}); '

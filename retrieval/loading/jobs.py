@@ -18,10 +18,10 @@ from django.utils import timezone
 
 from common.errors import BadInput
 from retrieval import loading
-from retrieval.jobs import attempts, child_process, queue, ring, status
-from retrieval.jobs.attempts import GoOn, Interrupted, Lost, always
+from retrieval.jobs import attempts, child_process, notify, queue, status
+from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 from retrieval.loading import storing, uploads
-from retrieval.models import Book, LoadingJob, Source, Status, Work
+from retrieval.models import Book, LoadingJob, LoadingTask, Source, Status
 from retrieval.models.loading import PENDING
 
 if TYPE_CHECKING:
@@ -30,20 +30,22 @@ if TYPE_CHECKING:
 BEAT = 1.0
 """Seconds between two words of progress."""
 LONGEST_STAGE = LoadingJob._meta.get_field("stage").max_length
-_TEXTS: dict[str, type[Book] | type[Source]] = {Work.BOOK: Book, Work.SOURCE: Source}
+_TEXTS: dict[str, type[Book] | type[Source]] = {LoadingTask.BOOK: Book, LoadingTask.SOURCE: Source}
 
 
-def find(book: Book, source: Source, *, by: User | None = None) -> LoadingJob:
+def submit_search(book: Book, source: Source, *, by: User | None = None) -> LoadingJob:
     """A search for the quotations of a book in a source, or the one that has not ended.
 
     Raises:
         BadInput: the two cannot be compared.
     """
     loading.check_comparable(book, source)
-    return _submitted(LoadingJob(work=Work.FIND, book=book, source=source, created_by=by))
+    return _submitted(LoadingJob(work=LoadingTask.FIND, book=book, source=source, created_by=by))
 
 
-def read(work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None) -> LoadingJob:
+def submit_import(
+    work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None
+) -> LoadingJob:
     """An import of a file, which is kept until the job has ended, or that of the same file that waits.
 
     `facts`: what the import takes beside the file.
@@ -52,7 +54,7 @@ def read(work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User |
         BadInput: a fact is wrong, or too many files wait.
     """
     if work in _TEXTS:
-        storing.check(_TEXTS[work](**facts))
+        storing.check_facts(_TEXTS[work](**facts))
     sha256 = hashlib.sha256(data).hexdigest()
     name = name[: LoadingJob._meta.get_field("name").max_length]
     return _submitted(LoadingJob(work=work, name=name, sha256=sha256, facts=facts, created_by=by), data)
@@ -75,7 +77,7 @@ def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
         if waiting := same.first():
             return _agreed(job, waiting)
         raise
-    ring.on_commit(job)
+    notify.on_commit(job)
     return job
 
 
@@ -101,15 +103,15 @@ def retry(job: LoadingJob) -> bool:
         return False
 
 
-def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
-    """Claim a loading job, run it and record how it ended, as `working.attempt`."""
+def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
+    """Claim a loading job, run it and record how it ended, as `attempts.attempt`."""
     try:
         return attempts.attempt(LoadingJob, pk, worker, run, go_on=go_on)
     finally:
-        uploads.tidy()
+        uploads.remove_stale()
 
 
-def run(job: LoadingJob, *, go_on: GoOn = always) -> None:
+def run(job: LoadingJob, *, go_on: GoOn = keep_going) -> None:
     """Find or import what the job is about, and end it with what came of it.
 
     Raises:
@@ -117,11 +119,11 @@ def run(job: LoadingJob, *, go_on: GoOn = always) -> None:
         Interrupted: `go_on` said no.
         BadInput: as the import, or it took too long.
     """
-    watch = _Watch(job, go_on)
+    watch = _LoadingHeartbeat(job, go_on)
     try:
-        with child_process.Apart(settings.LOADING_SECONDS, watch) as compute:
+        with child_process.ChildProcess(settings.LOADING_SECONDS, watch) as compute:
             _WORK[job.work](job, {"progress": watch.tell, "compute": compute})
-    except child_process.TooLong:
+    except child_process.TimeLimitReached:
         raise BadInput(_too_long(job)) from None
 
 
@@ -129,7 +131,7 @@ def _find(job: LoadingJob, how: dict[str, Any]) -> None:
     assert job.book  # noqa: S101 - a CHECK
     assert job.source  # noqa: S101
 
-    def ended(found: loading.Found) -> None:
+    def ended(found: loading.SearchResult) -> None:
         counts = {"new": found.new, "known": found.known, "set_aside": found.set_aside}
         _end(job, {**counts, "dropped": dict(found.dropped.most_common())})
 
@@ -158,10 +160,10 @@ def _relic(job: LoadingJob, how: dict[str, Any]) -> None:
 
 
 _WORK: dict[str, Callable[[LoadingJob, dict[str, Any]], None]] = {
-    Work.FIND: _find,
-    Work.BOOK: _book,
-    Work.SOURCE: _source,
-    Work.RELIC: _relic,
+    LoadingTask.FIND: _find,
+    LoadingTask.BOOK: _book,
+    LoadingTask.SOURCE: _source,
+    LoadingTask.RELIC: _relic,
 }
 
 
@@ -183,11 +185,11 @@ def relic_rows(read: list[loading.ImportedRelic]) -> list[dict[str, Any]]:
 def _end(job: LoadingJob, counts: dict[str, Any], **columns: Any) -> None:
     """RUNNING → DONE, in the transaction that stores what was found."""
     if not queue.finish(job, counts=counts, done=job.total, **columns):
-        raise Lost
+        raise LeaseLost
     job.status = Status.DONE
 
 
-class _Watch:
+class _LoadingHeartbeat:
     """Told how far the work has come; renews the lease meanwhile, and asks whether to go on."""
 
     def __init__(self, job: LoadingJob, go_on: GoOn) -> None:
@@ -206,8 +208,8 @@ class _Watch:
         if now < self._next or self._job.ended:
             return
         self._next = now + BEAT
-        if not queue.beat(self._job, self._job.done, total=self._job.total):
-            raise Lost
+        if not queue.renew_lease(self._job, self._job.done, total=self._job.total):
+            raise LeaseLost
         if not self._go_on(self._job):
             raise Interrupted
 
@@ -229,11 +231,11 @@ def subject(job: LoadingJob) -> str:
     return f"{job.get_work_display()}, {job.name}"
 
 
-def standing(job: LoadingJob) -> dict[str, Any]:
+def status_context(job: LoadingJob) -> dict[str, Any]:
     """What a page shows of a job: the row, its badge, how far it is, and why it is not moving."""
     return {
         "job": job,
-        "kind": status.KINDS[Status(job.status)],
+        "kind": status.BADGES[Status(job.status)],
         "words": _words(job),
         "notice": status.notice(job, timezone.now()),
     }
@@ -243,8 +245,8 @@ def _words(job: LoadingJob) -> str:
     if not job.total or (job.total == 1 and not job.done):
         return "getting ready" if job.status == Status.RUNNING else "not begun"
     # The steps of a text's import take very different times.
-    return status.progress(job, _unit(job), timed=job.work in (Work.FIND, Work.RELIC))
+    return status.progress(job, _unit(job), timed=job.work in (LoadingTask.FIND, LoadingTask.RELIC))
 
 
 def _unit(job: LoadingJob) -> str:
-    return {Work.FIND: "sentences", Work.RELIC: "books"}.get(Work(job.work), "steps")
+    return {LoadingTask.FIND: "sentences", LoadingTask.RELIC: "books"}.get(LoadingTask(job.work), "steps")

@@ -34,16 +34,16 @@ class SourcePreview(NamedTuple):
     remarks: tuple[str, ...]
 
 
-def of_book(book: Book, data: bytes, name: str) -> BookPreview:
+def preview_book(book: Book, data: bytes, name: str) -> BookPreview:
     """Read and segment as the import does; `book` holds the facts and is not saved.
 
     Raises:
         BadInput: what the import would refuse.
     """
-    storing.check(book)
+    storing.check_facts(book)
     text, notes = stored_text(data, name)
     book.text, book.sha256 = text, storing.sha256(text)
-    known = storing.again(book, name)
+    known = storing.find_stored(book, name)
     if not known:
         in_language(text, book.language, name)
     split(book, name)
@@ -60,16 +60,16 @@ def of_book(book: Book, data: bytes, name: str) -> BookPreview:
     )
 
 
-def of_source(source: Source, data: bytes, name: str) -> SourcePreview:
+def preview_source(source: Source, data: bytes, name: str) -> SourcePreview:
     """Read as the import does; `source` holds the facts and is not saved.
 
     Raises:
         BadInput: what the import would refuse.
     """
-    storing.check(source)
+    storing.check_facts(source)
     text, notes = stored_text(data, name)
     source.text, source.sha256 = text, storing.sha256(text)
-    known = storing.again(source, name)
+    known = storing.find_stored(source, name)
     if not known:
         in_language(text, source.language, name)
     beginnings = [_short(part) for part in text.split("\n\n", PARAGRAPHS)[:PARAGRAPHS]]

@@ -106,7 +106,7 @@ def _book(parsed: relic.RelicBook, slug: str, author: str, where: str, compute: 
     book.n_sentences = len(bounds)
     book.notes = ["The sentences are RELiC's own, from its published file."]
     try:
-        storing.check(book)
+        storing.check_facts(book)
     except BadField as error:
         if error.field == "author":
             raise
@@ -125,7 +125,7 @@ def _title(written: str) -> str:
 
 
 def _store(book: Book, parsed: relic.RelicBook, where: str) -> ImportedRelic:
-    known = storing.again(book, where, _RENAME)
+    known = storing.find_stored(book, where, _RENAME)
     remarks = known[1] if known else storing.insert(book)
     kept = known[0] if known else book
     if kept.sentences != book.sentences:
@@ -168,7 +168,7 @@ def _source(book: Book, where: str) -> Source:
         language=book.language,
     )
     source.notes = ["RELiC's file has the critics' sentences around each quotation, not their texts."]
-    known = storing.again(source, where, _RENAME)
+    known = storing.find_stored(source, where, _RENAME)
     if known:
         return known[0]
     storing.insert(source)

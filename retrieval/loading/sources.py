@@ -37,11 +37,11 @@ def import_source(
     """
     tell = progress or silent
     source = Source(slug=slug, citation=citation, language=language)
-    storing.check(source)
+    storing.check_facts(source)
     tell(0, 2, "reading")
     source.text, source.notes = stored_text(data, name, compute)
     source.sha256 = storing.sha256(source.text)
-    known = storing.again(source, name)
+    known = storing.find_stored(source, name)
     if known:
         return storing.write(lambda: ImportedSource(known[0], False, known[1]), also)
     in_language(source.text, source.language, name, compute)
@@ -52,7 +52,7 @@ def import_source(
 
 
 def _store(source: Source, name: str) -> ImportedSource:
-    known = storing.again(source, name)
+    known = storing.find_stored(source, name)
     if known:
         return ImportedSource(known[0], False, known[1])
     return ImportedSource(source, True, storing.insert(source))

@@ -41,7 +41,7 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def check(row: Book | Source) -> None:
+def check_facts(row: Book | Source) -> None:
     """Refuse facts about a text that the tables could not keep on every database.
 
     Raises:
@@ -62,7 +62,7 @@ def check(row: Book | Source) -> None:
         raise BadField("language", f"The language {row.language!r} is not a tag such as en, fr or pt-BR.")
 
 
-def again(
+def find_stored(
     row: Row, name: str, advice: str = "import this text under another slug"
 ) -> tuple[Row, tuple[str, ...]] | None:
     """The row that already has this slug and text, with what to say about it; None where the slug is free.

@@ -58,7 +58,7 @@ def remove(pk: int) -> None:
     (_folder() / str(pk)).unlink(missing_ok=True)
 
 
-def tidy() -> None:
+def remove_stale() -> None:
     """Remove the files of jobs that have ended, however they did, and those that no job names."""
     folder = _folder()
     kept = [int(path.name) for path in folder.glob("*") if path.name.isdecimal()] if folder.is_dir() else []

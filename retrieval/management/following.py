@@ -24,11 +24,11 @@ def follow(job: Job, attempt: Attempt, show: Show, say: Callable[[str], object])
     told = False
     while not job.ended:
         worked = False
-        if workers.absent(job.queue):
+        if workers.is_absent(job.queue):
             if not told:
                 say(f"No worker is there for the queue {job.queue}: working here.")
                 told = True
-            queue.give_up(type(job))
+            queue.fail_silent_jobs(type(job))
             worked = attempt(job.pk, here, go_on=show)
         job.refresh_from_db()
         show(job)

@@ -5,7 +5,7 @@ from retrieval.models.curation import Act, Comparison, Curation, Exclusion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
-from retrieval.models.loading import LoadingJob, Work
+from retrieval.models.loading import LoadingJob, LoadingTask
 from retrieval.models.texts import Book, Bounds, Source, Text
 from retrieval.models.training import Split, TrainingBook, TrainingJob
 
@@ -25,6 +25,7 @@ __all__ = [
     "Exclusion",
     "Job",
     "LoadingJob",
+    "LoadingTask",
     "Source",
     "Split",
     "Standing",
@@ -32,7 +33,6 @@ __all__ = [
     "Text",
     "TrainingBook",
     "TrainingJob",
-    "Work",
     "Worker",
     "kept_path",
 ]

@@ -12,7 +12,7 @@ from retrieval.models.jobs import Job, Status
 from retrieval.models.texts import Book, Source
 
 
-class Work(models.TextChoices):
+class LoadingTask(models.TextChoices):
     FIND = "find", "Quotations"
     BOOK = "book", "Import of a book"
     SOURCE = "source", "Import of a source"
@@ -28,7 +28,7 @@ class LoadingJob(Job):
     kind = "loading"
     unit = "steps"
 
-    work = models.CharField(max_length=10, choices=Work.choices)
+    work = models.CharField(max_length=10, choices=LoadingTask.choices)
     # Nothing hangs on a job that has ended: it goes with its texts.
     book = models.ForeignKey(
         Book,
@@ -49,16 +49,18 @@ class LoadingJob(Job):
             models.CheckConstraint(condition=Q(done__lte=F("total")), name="loading_done_at_most_total"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="loading_status_known"),
             models.CheckConstraint(
-                condition=Q(work=Work.FIND, book__isnull=False, source__isnull=False, sha256="")
-                | (Q(work__in=[Work.BOOK, Work.SOURCE, Work.RELIC]) & ~Q(sha256="")),
+                condition=Q(work=LoadingTask.FIND, book__isnull=False, source__isnull=False, sha256="")
+                | (Q(work__in=[LoadingTask.BOOK, LoadingTask.SOURCE, LoadingTask.RELIC]) & ~Q(sha256="")),
                 name="loading_of_two_texts_or_a_file",
             ),
             models.UniqueConstraint(
-                fields=["book", "source"], condition=PENDING & Q(work=Work.FIND), name="loading_finds_once"
+                fields=["book", "source"],
+                condition=PENDING & Q(work=LoadingTask.FIND),
+                name="loading_finds_once",
             ),
             models.UniqueConstraint(
                 fields=["work", "sha256"],
-                condition=PENDING & ~Q(work=Work.FIND),
+                condition=PENDING & ~Q(work=LoadingTask.FIND),
                 name="loading_imports_once",
             ),
         ]
@@ -72,4 +74,4 @@ class LoadingJob(Job):
     @property
     def finds(self) -> bool:
         """Whether it looks for quotations, and imports nothing."""
-        return self.work == Work.FIND
+        return self.work == LoadingTask.FIND

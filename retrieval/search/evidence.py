@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.dense import checkpoints
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order, rankers
 from retrieval.engine.text import passages
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import words
 from retrieval.jobs import status
 from retrieval.models import Book
-from retrieval.search.index_cache import Prepared
+from retrieval.search.index_cache import IndexCache
 
 SIZES = (1, 20)
 MOST = 200
@@ -40,7 +40,7 @@ LONGEST_ENCODING = 4.0
 LONGEST_WAIT = 8.0
 """Seconds that a search with encoders may take before it is told to ask again: a page gives up after 30."""
 
-prepared = Prepared()
+index_cache = IndexCache()
 """The indices of this process, but for those of rankers that encode: their vectors lie on disk."""
 _encoding = ThreadPoolExecutor(1, thread_name_prefix="encoding")
 """One search at a time loads a model or encodes, and goes on when nobody waits for it any longer."""
@@ -92,18 +92,18 @@ def search(
         NotEncoded: no vectors are kept of these passages, and making them takes long.
         NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
     """
-    chosen, model = checkpoints.parsed(ranker)
+    chosen, model = checkpoints.parse_ranker(ranker)
     _check(book, claim, size, k)
     values = rankers.complete(chosen, {**model, **(parameters or {})})
     bounds = book.bounds()
     texts = passages.texts(book.text, bounds, size)
     of = (book.sha256, hash(tuple(bounds)), size)
     if encodes := checkpoints.KIND in chosen.parameters:
-        values, _ = checkpoints.frozen(chosen, values, PRECISION)
+        values, _ = checkpoints.freeze(chosen, values, PRECISION)
         scores = _encoded(chosen, values, texts, claim, of)
     else:
         key = (*of, chosen.slug, tuple(sorted(values.items())))
-        scores = prepared.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
+        scores = index_cache.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
         if not scores.any():
             raise BadInput(
                 f"No word of the claim occurs in {book.title}; try words the book itself would use."
@@ -119,7 +119,7 @@ def _encoded(
     ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
 ) -> order.Scores:
     """The scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
-    given = checkpoints.opened(ranker, values, progress=_patient(time.monotonic))
+    given = checkpoints.with_checkpoint(ranker, values, progress=_patient(time.monotonic))
     given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
 
     def scored() -> order.Scores:
@@ -140,11 +140,11 @@ def _encoded(
         ) from None
 
 
-def _patient(clock: Callable[[], float]) -> Callable[[Progress], None]:
+def _patient(clock: Callable[[], float]) -> Callable[[EncodingProgress], None]:
     """Told how encoding goes, and ends it as soon as it can be seen to take too long."""
-    first: list[tuple[float, Progress]] = []
+    first: list[tuple[float, EncodingProgress]] = []
 
-    def tell(step: Progress) -> None:
+    def tell(step: EncodingProgress) -> None:
         if step.verb != "Encoding":
             return
         now = clock()

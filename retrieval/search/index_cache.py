@@ -22,7 +22,7 @@ LIMIT = 128 * 2**20
 """Bytes: some twenty novels at one passage length, or War and Peace at three."""
 
 
-class Prepared:
+class IndexCache:
     """Least-recently-used indices of at most `limit` bytes; one larger than that is made each time."""
 
     def __init__(self, limit: int = LIMIT) -> None:

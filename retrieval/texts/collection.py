@@ -41,7 +41,7 @@ class BookNumbers(NamedTuple):
     quotation_words: float | None
 
 
-class Place(NamedTuple):
+class QuotedPlace(NamedTuple):
     """Sentences of a book that several sources quote, each passage sharing a sentence with another."""
 
     slug: str
@@ -78,7 +78,7 @@ class Collection(NamedTuple):
     positions: tuple[int, ...]
     n_places: int
     n_shared: int
-    shared: list[Place]
+    shared: list[QuotedPlace]
     rows: list[BookNumbers]
 
 
@@ -94,7 +94,7 @@ class _Part(NamedTuple):
     numbers: BookNumbers
     rows: list[_Row]
     words: list[int]
-    places: list[Place]
+    places: list[QuotedPlace]
 
 
 def collection(books: QuerySet[Book] | None = None) -> Collection:
@@ -165,7 +165,7 @@ def _placed(excerpts: QuerySet[Excerpt]) -> dict[int, list[_Row]]:
     return found
 
 
-def _places(book: Book, rows: Sequence[_Row]) -> Iterator[Place]:
+def _places(book: Book, rows: Sequence[_Row]) -> Iterator[QuotedPlace]:
     """The quoted passages of a book, those that share a sentence joined to one place."""
     held: list[_Row] = []
     stop = 0
@@ -179,12 +179,14 @@ def _places(book: Book, rows: Sequence[_Row]) -> Iterator[Place]:
         yield _place(book, held, stop)
 
 
-def _place(book: Book, rows: Sequence[_Row], stop: int) -> Place:
+def _place(book: Book, rows: Sequence[_Row], stop: int) -> QuotedPlace:
     first = rows[0].passage.first
-    return Place(book.slug, book.title, first, stop - first, len({row.source for row in rows}), len(rows))
+    return QuotedPlace(
+        book.slug, book.title, first, stop - first, len({row.source for row in rows}), len(rows)
+    )
 
 
-def _most_quoted(place: Place) -> tuple[int, int, str, int]:
+def _most_quoted(place: QuotedPlace) -> tuple[int, int, str, int]:
     return -place.sources, -place.excerpts, place.title, place.first
 
 

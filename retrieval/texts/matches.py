@@ -19,7 +19,7 @@ FEWEST, MOST = 3, 200
 _REFERENCE = re.compile(r"\b(dictionar(?:y|ies)|antholog(?:y|ies)|encyclop(?:a)?edias?)\b", re.IGNORECASE)
 
 
-class Match(NamedTuple):
+class ComparedPair(NamedTuple):
     """A source and a book: excerpts in use and rejected, what was dropped by reason, doubts.
 
     `compared`: when they were last compared, None where they came already cut out; `excluded`: the reason
@@ -40,7 +40,7 @@ class Match(NamedTuple):
         return sum(count for _, count in self.dropped)
 
 
-class Drop(NamedTuple):
+class DroppedQuotation(NamedTuple):
     """What looked like a quotation: its place in the source, its words, why dropped, what became of it."""
 
     book: Book
@@ -53,7 +53,7 @@ class Drop(NamedTuple):
     taken: Excerpt | None
 
 
-def matches(source: Source | None = None) -> list[Match]:
+def matches(source: Source | None = None) -> list[ComparedPair]:
     """Every pair that was compared or has an excerpt, by citation and title."""
     of = {} if source is None else {"source": source}
     counts = {
@@ -82,7 +82,7 @@ def matches(source: Source | None = None) -> list[Match]:
     return sorted(found, key=lambda match: (match.source.citation, match.source.slug, match.book.title))
 
 
-def drops(source: Source, comparisons: Iterable[Comparison], reason: str = "") -> list[Drop]:
+def drops(source: Source, comparisons: Iterable[Comparison], reason: str = "") -> list[DroppedQuotation]:
     """What was dropped, in the order of the source; of one reason where it is given."""
     of = source_places.paragraphs(source.text)
     excerpts = list(
@@ -91,7 +91,7 @@ def drops(source: Source, comparisons: Iterable[Comparison], reason: str = "") -
         .order_by("standing", "pk")
     )
     found = [
-        Drop(
+        DroppedQuotation(
             each.book,
             start,
             end,
@@ -114,13 +114,13 @@ def _match(
     counted: tuple[int, int],
     comparison: Comparison | None,
     whole: list[Exclusion],
-) -> Match:
+) -> ComparedPair:
     in_use, rejected = counted
     reasons = Counter(why for _, _, why in comparison.dropped) if comparison else Counter()
     excluded = next(
         (each.reason for each in whole if each.source_id == source.pk and each.book_id in (None, book.pk)), ""
     )
-    return Match(
+    return ComparedPair(
         source,
         book,
         in_use,

@@ -38,7 +38,7 @@ class Chapter(NamedTuple):
     leaf: int
 
 
-class Piece(NamedTuple):
+class SentencePiece(NamedTuple):
     """A sentence by its number, or other text (`number` None); `gap` is the white space before it."""
 
     text: str
@@ -47,19 +47,19 @@ class Piece(NamedTuple):
     marked: bool
 
 
-class Run(NamedTuple):
+class MarkedRun(NamedTuple):
     """Neighbouring pieces that are all marked, or all not."""
 
     marked: bool
     gap: str
-    pieces: list[Piece]
+    pieces: list[SentencePiece]
 
 
 class Paragraph(NamedTuple):
     """`kind` is "prose", "heading", or what the segmentation calls a part it left out."""
 
     kind: str
-    runs: list[Run]
+    runs: list[MarkedRun]
 
     @property
     def first(self) -> int | None:
@@ -109,25 +109,25 @@ def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph
 def paragraphs(book: Book, start: int, end: int, marked: Passage | None = None) -> list[Paragraph]:
     """What stands between two offsets, headings and parts left out in their places."""
     found: list[Paragraph] = []
-    at, kind, block = start, "", list[Piece]()
+    at, kind, block = start, "", list[SentencePiece]()
     for begin, stop, sort, number in _parts(book, start, end):
         gap = book.text[at:begin]
         if block and ("\n\n" in gap or sort != kind):
             found.extend(_set(kind, block))
             block = []
         is_marked = number is not None and marked is not None and marked.first <= number < marked.stop
-        block.append(Piece(book.text[begin:stop], gap if block else "", number, is_marked))
+        block.append(SentencePiece(book.text[begin:stop], gap if block else "", number, is_marked))
         at, kind = stop, sort
     if block:
         found.extend(_set(kind, block))
     return found
 
 
-def _set(kind: str, block: list[Piece]) -> Iterator[Paragraph]:
+def _set(kind: str, block: list[SentencePiece]) -> Iterator[Paragraph]:
     length = FOR_THE_EYE if len(block) >= RUN_ON else len(block)
     for begin in range(0, len(block), length):
         runs = [list(group) for _, group in groupby(block[begin : begin + length], key=lambda p: p.marked)]
-        yield Paragraph(kind, [Run(run[0].marked, run[0].gap, run) for run in runs])
+        yield Paragraph(kind, [MarkedRun(run[0].marked, run[0].gap, run) for run in runs])
 
 
 def _parts(book: Book, start: int, end: int) -> list[tuple[int, int, str, int | None]]:

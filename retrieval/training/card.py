@@ -13,9 +13,9 @@ from typing import Any
 from django.conf import settings as site
 
 from retrieval.engine.dense import folder
+from retrieval.engine.training.callbacks import Epoch
 from retrieval.engine.training.pairs import Pair, digest
 from retrieval.engine.training.recipe import Recipe
-from retrieval.engine.training.watch import Epoch
 from retrieval.models import Split, TrainingJob
 from retrieval.training.plan import Plan
 

@@ -14,7 +14,7 @@ from retrieval.dense import checkpoints
 from retrieval.engine.dense import settings as dense_settings
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.training.recipe import Recipe
-from retrieval.jobs import queue, ring
+from retrieval.jobs import notify, queue
 from retrieval.models import Book, CandidateJob, Excerpt, Split, Status, TrainingBook, TrainingJob
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Plan:
         }
 
 
-def settled(start: str, given: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
+def encoder_settings(start: str, given: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
     """The encoder settings, and the rate and scale: as given, else as the start has them, else the paper's.
 
     Raises:
@@ -83,7 +83,7 @@ def settled(start: str, given: Mapping[str, Any]) -> tuple[Settings, dict[str, A
     return dense_settings.checked(told), {"rate": rate, "scale": scale}
 
 
-def of(job: TrainingJob) -> Plan:
+def plan_of(job: TrainingJob) -> Plan:
     """What a job was asked for."""
     kept = job.plan
     by_split: dict[str, list[str]] = {split: [] for split in Split.values}
@@ -111,7 +111,7 @@ def submit(plan: Plan, *, by: User | None = None) -> TrainingJob:
         BadInput: the name is taken, a book is unknown, in two splits or has nothing to learn from, there is
             no such start or job, or the switches contradict each other.
     """
-    check_free(plan.name)
+    check_name_free(plan.name)
     start = checkpoints.find(plan.start) if plan.start else None
     _check_switches(plan)
     books = _books(plan)
@@ -134,7 +134,7 @@ def submit(plan: Plan, *, by: User | None = None) -> TrainingJob:
             TrainingBook(job=job, book=books[slug], split=split) for slug, split in plan.splits()
         )
         job.excerpts.set([pk for pk, _ in excerpts])
-    ring.on_commit(job)
+    notify.on_commit(job)
     return job
 
 
@@ -149,7 +149,7 @@ def submit_or_resume(plan: Plan, *, by: User | None = None) -> TrainingJob:
         return submit(plan, by=by)
     if job.status == Status.DONE:
         checkpoints.check_new(plan.name)
-    for what, asked, kept in _compared(plan, of(job)):
+    for what, asked, kept in _compared(plan, plan_of(job)):
         if asked != kept:
             raise BadInput(
                 f"A training was begun under the name {plan.name} with another {what}: {kept}; "
@@ -170,7 +170,7 @@ def _compared(asked: Plan, kept: Plan) -> list[tuple[str, Any, Any]]:
     return [(name, first[name], second[name]) for name in first if name not in ("recipe", "settings")]
 
 
-def check_free(name: str) -> None:
+def check_name_free(name: str) -> None:
     """Raises BadInput where a training, a checkpoint or its folder has that name."""
     checkpoints.check_new(name)
     if TrainingJob.objects.filter(name=name).exists():

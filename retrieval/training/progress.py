@@ -6,17 +6,17 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from retrieval.engine.training.callbacks import Callbacks, Epoch
 from retrieval.engine.training.recipe import Recipe
-from retrieval.engine.training.watch import Epoch, Watch
 from retrieval.jobs import queue
-from retrieval.jobs.attempts import GoOn, Interrupted, Lost
+from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost
 from retrieval.models import TrainingJob
 
 BEAT = 1.0
 """Seconds between two words of progress: as often as the page asks."""
 
 
-class Progress(Watch):
+class TrainingProgress(Callbacks):
     """Renews the lease at every part of a step that is due, and stops the training where the lease is lost.
 
     `device` is where it trains, once it has begun.
@@ -72,8 +72,8 @@ class Progress(Watch):
 
     def _beat(self, **columns: Any) -> None:
         done = self._job.done
-        if not queue.beat(self._job, done, self._stage, self._counts(), **columns):
-            raise Lost
+        if not queue.renew_lease(self._job, done, self._stage, self._counts(), **columns):
+            raise LeaseLost
         self._next = time.monotonic() + BEAT
         if not self._go_on(self._job):
             raise Interrupted

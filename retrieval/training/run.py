@@ -16,21 +16,21 @@ from common.errors import BadInput
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.jobs import attempts, queue
-from retrieval.jobs.attempts import GoOn, Lost, always
+from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.models import Book, Split, TrainingJob
 from retrieval.training import card as training_card
 from retrieval.training import pairs
 from retrieval.training import plan as training_plan
 from retrieval.training.plan import Plan
-from retrieval.training.progress import Progress
+from retrieval.training.progress import TrainingProgress
 
 
-def attempt(pk: int, worker: str, *, go_on: GoOn = always) -> bool:
-    """Claim a training, run it and record how it ended, as `working.attempt`."""
+def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
+    """Claim a training, run it and record how it ended, as `attempts.attempt`."""
     return attempts.attempt(TrainingJob, pk, worker, run, go_on=go_on)
 
 
-def run(job: TrainingJob, *, go_on: GoOn = always) -> None:
+def run(job: TrainingJob, *, go_on: GoOn = keep_going) -> None:
     """Train what is left to train, keep the best epoch as a checkpoint, and allow it.
 
     Raises:
@@ -38,12 +38,12 @@ def run(job: TrainingJob, *, go_on: GoOn = always) -> None:
         Interrupted: `go_on` said no, or the process is told to end.
         BadInput: the start has changed, a loss is no number, or as the engine.
     """
-    plan = training_plan.of(job)
+    plan = training_plan.plan_of(job)
     _say(job, "Reading the books")
     split = {each: pairs.of_split(job, plan, each) for each in Split}
     home = site.DATA_DIR / "training" / job.name
     start = _start(job, plan, home)
-    watch = Progress(job, go_on, plan.recipe, len(split[Split.TRAIN]))
+    watch = TrainingProgress(job, go_on, plan.recipe, len(split[Split.TRAIN]))
     how: dict[str, Any] = {
         "settings": plan.settings,
         "recipe": plan.recipe,
@@ -64,13 +64,13 @@ def run(job: TrainingJob, *, go_on: GoOn = always) -> None:
     card |= training_card.losses(found.curve, found.best, plan.recipe, watch.device)
     target = _published(found.folder, start, card, job.name)
     made = checkpoints.add(target, slug=job.name, by=job.created_by)[0]
-    if not queue.beat(job, job.done, made=made):
-        raise Lost
+    if not queue.renew_lease(job, job.done, made=made):
+        raise LeaseLost
 
 
 def _say(job: TrainingJob, stage: str) -> None:
-    if not queue.beat(job, job.done, stage):
-        raise Lost
+    if not queue.renew_lease(job, job.done, stage):
+        raise LeaseLost
 
 
 def _start(job: TrainingJob, plan: Plan, home: Path) -> Path:

@@ -69,12 +69,12 @@ COST = (
 )
 
 
-class Row(NamedTuple):
+class PlanRow(NamedTuple):
     name: str
     value: str
 
 
-class BookRow(NamedTuple):
+class TrainedBook(NamedTuple):
     """A book, what it is for, and its pairs once they are counted."""
 
     book: Book
@@ -132,7 +132,7 @@ def ending(job: TrainingJob) -> str:
     )
 
 
-def guessing(job: TrainingJob) -> str:
+def loss_of_guessing(job: TrainingJob) -> str:
     """The loss that guessing has, where it is known."""
     step = job.counts.get("step_pairs")
     if not step or job.plan["recipe"].get("hard_negatives"):
@@ -140,7 +140,7 @@ def guessing(job: TrainingJob) -> str:
     return f"Guessing among the {step} quotations of a step has a loss of {math.log(step):.2f}."
 
 
-def tested(job: TrainingJob) -> str:
+def test_results(job: TrainingJob) -> str:
     """What the checkpoint does on the books to test on."""
     found = (job.made.card if job.made else {}).get("test")
     if not found:
@@ -152,7 +152,7 @@ def tested(job: TrainingJob) -> str:
     )
 
 
-def asked(job: TrainingJob) -> list[Row]:
+def plan_in_words(job: TrainingJob) -> list[PlanRow]:
     """The frozen plan: what is learned, and every switch."""
     plan = job.plan
     contexts = ", ".join(f"{left}/{right}" for left, right in plan["contexts"])
@@ -160,20 +160,20 @@ def asked(job: TrainingJob) -> list[Row]:
     jobs = ", ".join(f"job {pk}" for pk in plan["negatives"])
     known = {field.name for field in fields(Recipe)} | {field.name for field in fields(Settings)}
     return [
-        Row("Begins with", job.start or "random weights"),
-        Row("Critics’ quotations", "learned" if plan["quotations"] else "left out"),
-        Row("The books’ own sentences", cloze),
-        Row("Contexts", f"{contexts} (sentences before/after the gap)"),
-        *([Row("Hard negatives of", jobs)] if jobs else []),
+        PlanRow("Begins with", job.start or "random weights"),
+        PlanRow("Critics’ quotations", "learned" if plan["quotations"] else "left out"),
+        PlanRow("The books’ own sentences", cloze),
+        PlanRow("Contexts", f"{contexts} (sentences before/after the gap)"),
+        *([PlanRow("Hard negatives of", jobs)] if jobs else []),
         *(
-            Row(named(name)[0], _value(value))
+            PlanRow(named(name)[0], _value(value))
             for name, value in {**plan["recipe"], **plan["settings"]}.items()
             if name in known and name != "hard_negatives" and value != ""
         ),
     ]
 
 
-def books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[BookRow]:
+def books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[TrainedBook]:
     """Its rows in the order of the splits, and how many pairs the card counts of each book."""
     card = job.made.card if job.made else {}
     pairs = {
@@ -182,14 +182,14 @@ def books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[BookRow]:
         for each in card.get(part, {}).get("books", ())
     }
     return [
-        BookRow(row.book, str(label), pairs.get(row.book.slug))
+        TrainedBook(row.book, str(label), pairs.get(row.book.slug))
         for split, label in Split.choices
         for row in rows
         if row.split == split
     ]
 
 
-def unlearned(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[Book]:
+def unlearned_books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[Book]:
     """Those of its books that have excerpts, none of which it learned."""
     books = [row.book for row in rows if row.split != Split.TRAIN or not job.plan["quotations"]]
     placed = Excerpt.objects.in_use().filter(book__in=books, first__isnull=False)

@@ -18,8 +18,7 @@ from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.candidates import outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
-from retrieval.jobs import queue as machine
-from retrieval.jobs import status
+from retrieval.jobs import queue, status
 from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
 from retrieval.views import polled
 
@@ -39,12 +38,12 @@ def jobs(request: HttpRequest) -> HttpResponse:
         "rows": _rows(page.object_list),
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
-        "notice": status.unattended("cpu"),
+        "notice": status.no_worker_notice("cpu"),
     }
     return render(request, "retrieval/jobs.html", context)
 
 
-class Row(NamedTuple):
+class JobRow(NamedTuple):
     """A job of the list: its name, its badge, what it does, with what, its book where it has one."""
 
     job: Job
@@ -66,7 +65,7 @@ def _latest(book: str) -> QuerySet[Any]:
     return keys(CandidateJob).union(keys(LoadingJob), all=True).order_by("-created", "-id")
 
 
-def _rows(page: Iterable[Any]) -> list[Row]:
+def _rows(page: Iterable[Any]) -> list[JobRow]:
     keys = [(kind, pk) for _, pk, kind in page]
     ranking = LIGHT.in_bulk([pk for kind, pk in keys if kind == CandidateJob.kind])
     others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
@@ -74,12 +73,12 @@ def _rows(page: Iterable[Any]) -> list[Row]:
     rows = []
     for kind, pk in keys:
         job: CandidateJob | LoadingJob = ranking[pk] if kind == CandidateJob.kind else loading[pk]
-        badge = status.KINDS[Status(job.status)]
+        badge = status.BADGES[Status(job.status)]
         if isinstance(job, CandidateJob):
-            rows.append(Row(job, f"Job {pk}", badge, outcome.ranker_label(job.ranker), "", job.book))
+            rows.append(JobRow(job, f"Job {pk}", badge, outcome.ranker_label(job.ranker), "", job.book))
         else:
             source = job.source.citation if job.source else job.name
-            rows.append(Row(job, str(job), badge, job.get_work_display(), source, job.book))
+            rows.append(JobRow(job, str(job), badge, job.get_work_display(), source, job.book))
     return rows
 
 
@@ -93,12 +92,12 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)
     placed = book.excerpts.in_use().filter(first__isnull=False)
-    queues = sorted({pooling.queue(each, None) for each in rankers.all()})
+    queues = sorted({pooling.queue_for(each, None) for each in rankers.all()})
     context = {
         "book": book,
         "form": form,
         "excerpt_count": placed.count(),
-        "unattended": [notice for queue in queues if (notice := status.unattended(queue))],
+        "unattended": [notice for queue in queues if (notice := status.no_worker_notice(queue))],
     }
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 
@@ -122,11 +121,13 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.last(render(request, "retrieval/job_ended.html", _whole(request, found)), "#job")
+        return polled.final_answer(
+            render(request, "retrieval/job_ended.html", _whole(request, found)), "#job"
+        )
     seen, context = whole_number(request, "seen") or 0, _standing(found)
     if context["ready"] > seen:
         context["preview"] = outcome.preview(found, Book.objects.get(pk=found.book_id))
-    return polled.standing(request, "retrieval/job_progress.html", context)
+    return polled.state_or_unchanged(request, "retrieval/job_progress.html", context)
 
 
 @staff_required
@@ -134,7 +135,7 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a job that has not ended; what it computed so far stays."""
     found = get_object_or_404(LIGHT, pk=pk)
-    if machine.cancel(found.pk):
+    if queue.cancel(found.pk):
         messages.success(
             request, f"Job {pk} is cancelled. What it computed is kept; a retry goes on from there."
         )
@@ -149,7 +150,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Put a failed or cancelled job back into the queue."""
     found = get_object_or_404(LIGHT, pk=pk)
-    if machine.retry(found.pk):
+    if queue.retry(found.pk):
         messages.success(request, f"Job {pk} waits for a worker again and goes on where it stopped.")
     else:
         found.refresh_from_db(fields=["status"])
@@ -160,10 +161,10 @@ def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: CandidateJob) -> dict[str, Any]:
     return {
         "job": job,
-        "kind": status.KINDS[Status(job.status)],
+        "kind": status.BADGES[Status(job.status)],
         "words": status.progress(job),
         "notice": status.notice(job, timezone.now()),
-        "ready": outcome.ready(job),
+        "ready": outcome.n_ready(job),
         "shown": outcome.SHOWN,
     }
 
@@ -175,9 +176,9 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
         **standing,
         "preview": outcome.preview(job, book) if book else [],
         "exclusions": outcome.exclusions(job),
-        "short": outcome.short(job),
-        "asked": outcome.asked(job),
-        "models": outcome.models(job),
+        "short": outcome.n_short(job),
+        "asked": outcome.parameters_in_words(job),
+        "models": outcome.checkpoints_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),

@@ -13,7 +13,7 @@ from common.lists import TEXTS
 from common.roles import is_librarian, scholar_required, staff_required
 from retrieval.curating.exclusions import LABELS
 from retrieval.jobs import queue
-from retrieval.loading import jobs as loadings
+from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
 from retrieval.models import LoadingJob, Status
 from retrieval.views import polled
@@ -36,8 +36,12 @@ def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.last(render(request, "retrieval/loading.html#ended", _whole(request, found)), "#job")
-    return polled.standing(request, "retrieval/loading.html#state", loadings.standing(found))
+        return polled.final_answer(
+            render(request, "retrieval/loading.html#ended", _whole(request, found)), "#job"
+        )
+    return polled.state_or_unchanged(
+        request, "retrieval/loading.html#state", loading_jobs.status_context(found)
+    )
 
 
 @staff_required
@@ -46,7 +50,7 @@ def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a search or import that has not ended; nothing of it is stored."""
     found = get_object_or_404(ALL, pk=pk)
     if queue.cancel(pk, LoadingJob):
-        uploads.tidy()
+        uploads.remove_stale()
         messages.success(request, f"{found} is cancelled. Nothing of it is stored.")
     else:
         found.refresh_from_db(fields=["status"])
@@ -59,7 +63,7 @@ def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def loading_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Put a failed or cancelled search back into the queue."""
     found = get_object_or_404(ALL, pk=pk)
-    if loadings.retry(found):
+    if loading_jobs.retry(found):
         messages.success(request, f"{found} waits for a worker again.")
     else:
         found.refresh_from_db(fields=["status"])
@@ -73,7 +77,7 @@ def loading_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
     dropped = job.counts.get("dropped", {})
     return {
-        **loadings.standing(job),
+        **loading_jobs.status_context(job),
         "found": job.counts.get("new", 0) + job.counts.get("known", 0),
         "dropped": [(LABELS.get(reason, reason), count) for reason, count in dropped.items()],
         "may_change": is_librarian(request.user),

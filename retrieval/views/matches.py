@@ -18,7 +18,7 @@ from retrieval.curating import exclusions, taking
 from retrieval.engine.quotations.matching import LONGEST_COMPARED
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
-from retrieval.texts import matches as matching
+from retrieval.texts import matches as text_matches
 from retrieval.texts.source_places import number_at, paragraphs
 
 
@@ -26,7 +26,7 @@ from retrieval.texts.source_places import number_at, paragraphs
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
     """All pairs, with doubts about what may be no criticism."""
-    page = Paginator(matching.matches(), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(text_matches.matches(), PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/matches.html", {"page": page})
 
 
@@ -38,11 +38,11 @@ def source_matches(request: HttpRequest, slug: str) -> HttpResponse:
     book, reason = word(request, "book"), word(request, "reason")
     rows = found.comparisons.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
     comparisons = [each for each in rows if not book or each.book.slug == book]
-    dropped = matching.drops(found, comparisons, reason)
+    dropped = text_matches.drops(found, comparisons, reason)
     of = paragraphs(found.text)
     context = {
         "source": found,
-        "rows": matching.matches(found),
+        "rows": text_matches.matches(found),
         "page": Paginator(dropped, PAGE).get_page(request.GET.get("page")),
         "chosen": {"book": book, "reason": reason},
         "books": [each.book for each in rows],
@@ -105,7 +105,7 @@ def take(request: HttpRequest, slug: str, book: str, start: int, end: int) -> Ht
             messages.success(request, f"Taken as excerpt {made.pk}.")
             return redirect(made)
     printed = source.text[start:end]
-    left, right = taking.context(source, span)
+    left, right = taking.context_around(source, span)
     context: dict[str, Any] = {
         "source": source,
         "book": about,
@@ -113,8 +113,8 @@ def take(request: HttpRequest, slug: str, book: str, start: int, end: int) -> Ht
         "printed": printed,
         "left": left,
         "right": right,
-        "suggestions": taking.suggestions(about, printed),
-        "known": taking.overlapping(about, source, span).first(),
+        "suggestions": taking.suggest_places(about, printed),
+        "known": taking.overlapping_excerpts(about, source, span).first(),
     }
     return render(request, "retrieval/take.html", context, status=422 if form.errors else 200)
 

@@ -29,7 +29,7 @@ def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
     book = get_object_or_404(Book, slug=slug)
     refusal = corrections.why_not(book)
     by_hand = dict(book.corrections)
-    parts = [part for part in corrections.layout(book) if part.kind != PROSE or part.start in by_hand]
+    parts = [part for part in corrections.current_layout(book) if part.kind != PROSE or part.start in by_hand]
     page = Paginator(parts, PARTS).get_page(request.GET.get("page"))
     form = PartsForm(request.POST or None, book=book, shown=list(page))
     if request.method == "POST" and form.is_valid():

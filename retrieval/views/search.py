@@ -63,9 +63,9 @@ def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return _back(request.GET, job.book.slug)
     if job.ended:
-        return polled.last(search(request, job.book.slug), "#found")
-    context = {**encoding_jobs.standing(job), "query": _query(request.GET)}
-    return polled.standing(request, "retrieval/encoding_state.html", context)
+        return polled.final_answer(search(request, job.book.slug), "#found")
+    context = {**encoding_jobs.status_context(job), "query": _query(request.GET)}
+    return polled.state_or_unchanged(request, "retrieval/encoding_state.html", context)
 
 
 @staff_required
@@ -90,7 +90,7 @@ def _waiting(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
         "asked": list(asked.items()),
         "query": urlencode(asked),
         "meanwhile": urlencode(asked | {"ranker": "bm25"}),
-        **(encoding_jobs.standing(job) if job else {}),
+        **(encoding_jobs.status_context(job) if job else {}),
     }
 
 

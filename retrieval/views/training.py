@@ -33,8 +33,8 @@ def trainings(request: HttpRequest) -> HttpResponse:
     page = Paginator(ALL.prefetch_related(Prefetch("splits", SPLITS)), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": [(job, status.KINDS[Status(job.status)], wording.progress(job)) for job in page],
-        "checkpoints": checkpoints.every(),
+        "rows": [(job, status.BADGES[Status(job.status)], wording.progress(job)) for job in page],
+        "checkpoints": checkpoints.all_checkpoints(),
     }
     return render(request, "retrieval/trainings.html", context)
 
@@ -75,12 +75,14 @@ def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.last(render(request, "retrieval/training_ended.html", _whole(request, found)), "#job")
+        return polled.final_answer(
+            render(request, "retrieval/training_ended.html", _whole(request, found)), "#job"
+        )
     context = _standing(found)
     context["new"] = len(found.curve) != (whole_number(request, "seen") or 0)
     if context["new"]:
         context |= _losses(found)
-    return polled.standing(request, "retrieval/training_progress.html", context)
+    return polled.state_or_unchanged(request, "retrieval/training_progress.html", context)
 
 
 @staff_required
@@ -115,14 +117,14 @@ def training_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: TrainingJob) -> dict[str, Any]:
     return {
         "job": job,
-        "kind": status.KINDS[Status(job.status)],
+        "kind": status.BADGES[Status(job.status)],
         "words": wording.progress(job),
         "notice": status.notice(job, timezone.now()),
     }
 
 
 def _losses(job: TrainingJob) -> dict[str, Any]:
-    return {"curve": curve(job.curve), "guessing": wording.guessing(job)}
+    return {"curve": curve(job.curve), "guessing": wording.loss_of_guessing(job)}
 
 
 def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:
@@ -131,10 +133,10 @@ def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:
         **_standing(job),
         **_losses(job),
         "ending": wording.ending(job),
-        "tested": wording.tested(job),
-        "asked": wording.asked(job),
+        "tested": wording.test_results(job),
+        "asked": wording.plan_in_words(job),
         "books": wording.books(job, rows),
-        "unlearned": wording.unlearned(job, rows),
+        "unlearned": wording.unlearned_books(job, rows),
         "cost": "" if job.ended else wording.cost(job.queue),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),

@@ -22,7 +22,7 @@ from annotation.studies.lifecycle import close_study, open_study
 from common.errors import BadInput
 from evaluation.report.compute import report
 from retrieval.candidates import pipeline, submitting
-from retrieval.candidates.more_negatives import spares
+from retrieval.candidates.more_negatives import more_negatives
 from tests import builders
 from tests.evaluation.marked import marked
 
@@ -69,7 +69,7 @@ def test_the_next_in_rank_are_those_the_job_would_have_chosen(study, stan, item)
     pipeline.attempt(more.pk, "test")
     chosen = more.candidates.filter(excerpt=item.excerpt, is_gold=False).order_by("rank")
     expected = [(each.rank, each.first, each.scores["bm25"]) for each in chosen]
-    found = spares(study.job, item.excerpt, 6)
+    found = more_negatives(study.job, item.excerpt, 6)
     assert [(each.rank, each.first, each.scores["bm25"]) for each in found.candidates] == expected
     assert found.reason == ""
     coming = workbench.coming(item, study.job).candidates
@@ -159,7 +159,7 @@ def test_when_the_candidates_run_out_nothing_is_half_done(study, item, dora):
 
 def test_a_ranking_that_has_become_another_is_not_mixed_in(study, item):
     study.job.candidates.filter(excerpt=item.excerpt, is_gold=False).update(first=20)
-    found = spares(study.job, item.excerpt, 6)
+    found = more_negatives(study.job, item.excerpt, 6)
     assert len(found.candidates) == 2
     assert "another one today" in found.reason
 

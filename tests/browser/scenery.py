@@ -169,7 +169,7 @@ def loadings_in_every_state(book: Any) -> dict[str, Any]:
     """Searches for the quotations of a book in each state, and imports of large files."""
     from django.contrib.auth.models import User
 
-    from retrieval.models import LoadingJob, Source, Status, Work
+    from retrieval.models import LoadingJob, LoadingTask, Source, Status
 
     by = {"created_by": User.objects.get(username="stan"), "code_version": "test"}
     dropped = {"too-short": 7, "unmarked": 2, "too-different": 1}
@@ -178,7 +178,7 @@ def loadings_in_every_state(book: Any) -> dict[str, Any]:
         f"Quotations of {book} in Varga 2009: ended after 10 min, the longest this may take. It stood at: "
         "comparing the texts, 204 of 310 sentences. Nothing was stored."
     )
-    pair = {"work": Work.FIND, "book": book}
+    pair = {"work": LoadingTask.FIND, "book": book}
     begun = {"total": 310, "started": _now(), "attempts": 1}
     sources = iter(Source.objects.all())
     found = {}
@@ -192,7 +192,11 @@ def loadings_in_every_state(book: Any) -> dict[str, Any]:
         source = next(sources, None) or Source.objects.first()
         job = LoadingJob.objects.create(**pair, source=source, status=status, **more, **by)
         found[f"{status.value}_search"] = job.pk
-    file = {"work": Work.BOOK, "name": "middlemarch.txt", "facts": {"slug": "middlemarch", "year": 1871}}
+    file = {
+        "work": LoadingTask.BOOK,
+        "name": "middlemarch.txt",
+        "facts": {"slug": "middlemarch", "year": 1871},
+    }
     remarks = ["Removed a Project Gutenberg header of 23 lines."]
     for status, more in (
         (Status.QUEUED, {}),

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from common.errors import BadInput
-from retrieval.curating.corrections import correct, layout, why_not
+from retrieval.curating.corrections import correct, current_layout, why_not
 from retrieval.engine.text.corrections import LEFT_OUT, corrected, segment_corrected
 from retrieval.engine.text.layout import HEADING, PROSE, parts
 from retrieval.engine.text.sentences import segment
@@ -100,7 +100,7 @@ class TestBooks:
         assert again.sentences == book.bounds()
         assert [list(part) for part in again.left_out] == book.left_out
         assert tiled(book.text, again)
-        assert [part.kind for part in layout(book)].count(LEFT_OUT) == 2
+        assert [part.kind for part in current_layout(book)].count(LEFT_OUT) == 2
 
     def test_not_once_an_excerpt_points_at_it(self, quay, critic):
         find_excerpts(quay, critic)

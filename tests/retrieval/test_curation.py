@@ -99,8 +99,10 @@ class TestMoving:
     def test_a_job_keeps_what_it_has_and_a_new_one_takes_the_new(self, book, excerpt):
         before = submitting.submit(book, ranker="bm25", parameters={})
         made = move(excerpt, borders(excerpt, first=5), reason="there", by=None, now=NOW)
-        assert list(submitting.wanted(before)) == [excerpt]
-        assert list(submitting.wanted(submitting.submit(book, ranker="bm25", parameters={}))) == [made]
+        assert list(submitting.excerpts_to_rank(before)) == [excerpt]
+        assert list(submitting.excerpts_to_rank(submitting.submit(book, ranker="bm25", parameters={}))) == [
+            made
+        ]
 
     def test_candidates_keep_the_old_one(self, book, excerpt):
         job = builders.finished_job(book, [excerpt])

@@ -85,7 +85,7 @@ def test_thousands_are_looked_up_among_thousands_and_not_compared_with_each():
     def look_up(n):
         there = [Excerpt(digest=str(at), start=9 * at, end=9 * at + 9) for at in range(n)]
         found = [Excerpt(digest="new", start=9 * at + 2, end=9 * at + 4) for at in range(n)]
-        stored = loading._Stored(there)
+        stored = loading._StoredExcerpts(there)
         assert [stored.same(each) for each in found] == there
 
     once, twice = calls(look_up, 100), calls(look_up, 200)

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from retrieval import forms
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms import imports
-from retrieval.models import Book, CandidateJob, LoadingJob, Source, Work
+from retrieval.models import Book, CandidateJob, LoadingJob, LoadingTask, Source
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_relic_file_is_imported_or_refused_beside_the_file():
 def test_excerpts_are_looked_for_in_a_job_or_refused_beside_the_book(stan):
     book, source = builders.book(), builders.source()
     job = saved(forms.FindExcerptsForm({"book": book.slug}, source=source), stan)
-    assert (job.work, job.book, job.source, job.created_by) == (Work.FIND, book, source, stan)
+    assert (job.work, job.book, job.source, job.created_by) == (LoadingTask.FIND, book, source, stan)
     other = builders.source("bare", "Bare 1912", "")
     assert "has no text" in refusal(forms.FindExcerptsForm({"book": book.slug}, source=other), "book", stan)
     assert LoadingJob.objects.count() == 1

@@ -181,13 +181,13 @@ def test_a_fact_that_cannot_be_kept_is_refused_by_field(facts, field):
 
 def test_somebody_quicker_with_the_same_book_means_already_imported(monkeypatch):
     """The row appears between looking and inserting, as with two imports at once."""
-    real, calls = storing.again, itertools.count()
+    real, calls = storing.find_stored, itertools.count()
 
     def blind_at_first(row, name, *advice):
         return None if next(calls) < 2 else real(row, name, *advice)
 
     first = load()
-    monkeypatch.setattr(storing, "again", blind_at_first)
+    monkeypatch.setattr(storing, "find_stored", blind_at_first)
     second = load()
     assert (second.book.pk, second.created) == (first.book.pk, False)
 

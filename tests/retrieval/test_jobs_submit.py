@@ -49,7 +49,7 @@ def test_the_same_job_may_be_asked_for_twice(boats):
 def test_excerpts_found_later_are_no_part_of_a_job(boats):
     job = submitting.submit(boats, ranker="bm25", parameters={})
     builders.excerpt(boats, builders.source("late"), first=5)
-    assert [each.first for each in submitting.wanted(job)] == [3, 8, 12]
+    assert [each.first for each in submitting.excerpts_to_rank(job)] == [3, 8, 12]
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,5 @@ def test_a_ranker_chooses_its_queue(boats, monkeypatch, settings):
     CandidateJob.objects.all().delete()
     job = submitting.submit(boats, ranker="bm25", parameters={})
     assert job.queue == "gpu"
-    assert queue.waiting(["cpu"]) == []
-    assert queue.waiting(["cpu", "gpu"]) == [job.pk]
+    assert queue.claimable(["cpu"]) == []
+    assert queue.claimable(["cpu", "gpu"]) == [job.pk]

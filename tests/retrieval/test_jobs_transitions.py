@@ -51,7 +51,7 @@ def test_claim_takes_a_waiting_job_for_a_lease(job):
     assert (mine.status, mine.worker, mine.attempts) == (Status.RUNNING, "one", 1)
     assert from_now(job, "started") <= 0
     assert mine.lease_until - mine.started == timedelta(seconds=60)
-    assert queue.waiting(["cpu"]) == []
+    assert queue.claimable(["cpu"]) == []
 
 
 def test_of_two_claimers_one_wins(job):
@@ -70,39 +70,39 @@ def test_stored_times_and_the_database_s_now_compare_as_times(job, microsecond, 
     """SQLite compares them as text, whose fractions have three digits, six or none."""
     then = (datetime.now(UTC) + timedelta(seconds=seconds)).replace(microsecond=microsecond)
     CandidateJob.objects.filter(pk=job.pk).update(not_before=then)
-    assert (queue.waiting(["cpu"]) == [job.pk]) is due
+    assert (queue.claimable(["cpu"]) == [job.pk]) is due
     assert (queue.claim(job.pk, "one") is not None) is due
 
 
 def test_beat_renews_the_lease_and_writes_the_progress(job):
     mine = queue.claim(job.pk, "one")
     move(job, lease_until=5)
-    assert queue.beat(mine, 4, "Ranking", {"gold": 3})
+    assert queue.renew_lease(mine, 4, "Ranking", {"gold": 3})
     assert (row(job).done, row(job).stage, row(job).counts) == (4, "Ranking", {"gold": 3})
     assert (mine.done, mine.stage, mine.counts) == (4, "Ranking", {"gold": 3})
     assert row(job).lease_until - row(job).heartbeat == timedelta(seconds=60)
-    assert queue.beat(mine, 5)
+    assert queue.renew_lease(mine, 5)
     assert (row(job).done, row(job).stage, row(job).counts) == (5, "Ranking", {"gold": 3})
 
 
 def test_a_late_beat_holds_as_long_as_nobody_else_claimed(job):
     mine = queue.claim(job.pk, "one")
     move(job, lease_until=-5)
-    assert queue.beat(mine, 1)
+    assert queue.renew_lease(mine, 1)
     assert queue.claim(job.pk, "two") is None
 
 
 def test_a_lapsed_lease_can_be_claimed_and_the_first_holder_can_do_nothing_more(job):
     first = queue.claim(job.pk, "one")
-    queue.beat(first, 2, "Ranking", {"gold": 2})
+    queue.renew_lease(first, 2, "Ranking", {"gold": 2})
     move(job, lease_until=-1)
-    assert queue.waiting(["cpu"]) == [job.pk]
+    assert queue.claimable(["cpu"]) == [job.pk]
     second = queue.claim(job.pk, "two")
     assert (second.attempts, second.done, second.counts) == (2, 2, {"gold": 2})
-    assert not queue.beat(first, 6)
+    assert not queue.renew_lease(first, 6)
     assert not queue.finish(first)
     assert not queue.fail(first, "too late")
-    assert not queue.give_back(first)
+    assert not queue.release(first)
     assert (row(job).status, row(job).worker, row(job).done, row(job).error) == ("running", "two", 2, "")
 
 
@@ -110,8 +110,8 @@ def test_a_worker_that_claims_its_own_lapsed_job_again_is_another_holder(job):
     before = queue.claim(job.pk, "one")
     move(job, lease_until=-1)
     after = queue.claim(job.pk, "one")
-    assert not queue.beat(before, 1)
-    assert queue.beat(after, 1)
+    assert not queue.renew_lease(before, 1)
+    assert queue.renew_lease(after, 1)
 
 
 def test_finish(job):
@@ -133,35 +133,35 @@ def test_fail_waits_longer_each_time_and_then_says_why(job):
         # So long after the moment of the failure, which was between these two.
         assert after.heartbeat <= after.not_before <= now() + timedelta(seconds=wait)
         move(job, not_before=60)
-        assert queue.waiting(["cpu"]) == []
+        assert queue.claimable(["cpu"]) == []
         assert queue.claim(job.pk, "two") is None
         move(job, not_before=-1)
-        assert queue.waiting(["cpu"]) == [job.pk]
+        assert queue.claimable(["cpu"]) == [job.pk]
     assert queue.fail(queue.claim(job.pk, "one"), "cause 3")
     assert (row(job).status, row(job).attempts, row(job).error) == (Status.FAILED, 3, "cause 3")
     assert row(job).finished
-    assert queue.waiting(["cpu"]) == []
+    assert queue.claimable(["cpu"]) == []
 
 
 def test_j03_a_job_that_kills_its_worker_ends_after_three_attempts_with_a_cause(job):
     for attempt in (1, 2, 3):
         assert queue.claim(job.pk, f"worker {attempt}").attempts == attempt
-        assert queue.give_up() == 0
+        assert queue.fail_silent_jobs() == 0
         move(job, lease_until=-1)
     assert queue.claim(job.pk, "worker 4") is None
-    assert queue.waiting(["cpu"]) == []
-    assert queue.give_up() == 1
+    assert queue.claimable(["cpu"]) == []
+    assert queue.fail_silent_jobs() == 1
     assert row(job).status == Status.FAILED
     assert "fell silent for 60 s in each of 3 attempts" in row(job).error
-    assert queue.give_up() == 0
+    assert queue.fail_silent_jobs() == 0
 
 
 def test_give_back_counts_no_attempt(job):
     mine = queue.claim(job.pk, "one")
-    queue.beat(mine, 3)
-    assert queue.give_back(mine)
+    queue.renew_lease(mine, 3)
+    assert queue.release(mine)
     assert (row(job).status, row(job).attempts, row(job).done, row(job).worker) == ("queued", 0, 3, "")
-    assert not queue.beat(mine, 4)
+    assert not queue.renew_lease(mine, 4)
     assert queue.claim(job.pk, "two").attempts == 1
 
 
@@ -169,7 +169,7 @@ def test_cancel_a_waiting_job(job):
     assert queue.cancel(job.pk)
     assert row(job).status == Status.CANCELLED
     assert row(job).finished
-    assert queue.waiting(["cpu"]) == []
+    assert queue.claimable(["cpu"]) == []
     assert queue.claim(job.pk, "one") is None
     assert not queue.cancel(job.pk)
 
@@ -177,7 +177,7 @@ def test_cancel_a_waiting_job(job):
 def test_cancel_a_running_job_tells_its_worker_at_the_next_beat(job):
     mine = queue.claim(job.pk, "one")
     assert queue.cancel(job.pk)
-    assert not queue.beat(mine, 1)
+    assert not queue.renew_lease(mine, 1)
     assert not queue.finish(mine)
     assert not queue.fail(mine, "x")
     assert (row(job).status, row(job).done, row(job).error) == (Status.CANCELLED, 0, "")
@@ -185,14 +185,14 @@ def test_cancel_a_running_job_tells_its_worker_at_the_next_beat(job):
 
 def test_retry_a_cancelled_job_goes_on_from_what_it_has(job):
     mine = queue.claim(job.pk, "one")
-    queue.beat(mine, 4, counts={"gold": 1})
+    queue.renew_lease(mine, 4, counts={"gold": 1})
     queue.cancel(job.pk)
     assert queue.retry(job.pk)
     again = row(job)
     assert (again.status, again.attempts, again.done, again.finished) == (Status.QUEUED, 0, 4, None)
     assert again.counts == {"gold": 1}
     assert queue.claim(job.pk, "two")
-    assert not queue.beat(mine, 5)
+    assert not queue.renew_lease(mine, 5)
 
 
 def test_retry_a_failed_job_has_all_attempts_before_it(job):
@@ -220,16 +220,16 @@ def test_waiting_lists_the_oldest_first_and_only_the_queues_asked_for(job):
     second = submitting.submit(job.book, ranker="bm25", parameters={})
     other = submitting.submit(job.book, ranker="bm25", parameters={})
     CandidateJob.objects.filter(pk=other.pk).update(queue="gpu")
-    assert queue.waiting(["cpu"]) == [job.pk, second.pk]
-    assert queue.waiting(["gpu"]) == [other.pk]
-    assert queue.waiting([]) == []
+    assert queue.claimable(["cpu"]) == [job.pk, second.pk]
+    assert queue.claimable(["gpu"]) == [other.pk]
+    assert queue.claimable([]) == []
 
 
 def test_each_transition_is_one_statement(job, django_assert_num_queries):
     with django_assert_num_queries(2):  # the update, and the row it took
         mine = queue.claim(job.pk, "one")
     with django_assert_num_queries(1):
-        queue.beat(mine, 1)
+        queue.renew_lease(mine, 1)
     with django_assert_num_queries(1):
         queue.fail(mine, "x")
     with django_assert_num_queries(1):

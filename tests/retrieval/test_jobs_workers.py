@@ -11,8 +11,8 @@ from kombu.exceptions import OperationalError
 
 from retrieval import tasks
 from retrieval.candidates import submitting
+from retrieval.jobs import notify, workers
 from retrieval.jobs import queue as jobs
-from retrieval.jobs import ring, workers
 from retrieval.models import CandidateJob, Status, TrainingJob, Worker
 from tests import builders
 from variorum.celery import app
@@ -44,7 +44,7 @@ def rung(monkeypatch):
     def now(pk, queue, kind):
         calls.append((pk, queue) if kind == "candidates" else (pk, queue, kind))
 
-    monkeypatch.setattr(ring, "now", now)
+    monkeypatch.setattr(notify, "now", now)
     return calls
 
 
@@ -54,32 +54,32 @@ def last_seen(name, seconds):
 
 class TestPresence:
     def test_nobody_was_ever_there(self):
-        assert workers.silence("cpu") is None
-        assert workers.absent("cpu")
+        assert workers.seconds_since_seen("cpu") is None
+        assert workers.is_absent("cpu")
 
     def test_a_worker_is_there_for_its_queues_only(self):
         workers.report("one", ["gpu", "cpu"])
         workers.report("two", ["cpu"])
         assert Worker.objects.get(name="one").queues == ["cpu", "gpu"]
         last_seen("one", 100)
-        assert 0 <= workers.silence("cpu") < 100 <= workers.silence("gpu")
-        assert not workers.absent("cpu")
-        assert workers.absent("gpu")
+        assert 0 <= workers.seconds_since_seen("cpu") < 100 <= workers.seconds_since_seen("gpu")
+        assert not workers.is_absent("cpu")
+        assert workers.is_absent("gpu")
 
     def test_reporting_again_is_the_same_worker(self):
         workers.report("one", ["cpu"])
         last_seen("one", 100)
         workers.report("one", ["gpu"])
         assert Worker.objects.count() == 1
-        assert workers.silence("gpu") < 100
-        assert workers.silence("cpu") is None
+        assert workers.seconds_since_seen("gpu") < 100
+        assert workers.seconds_since_seen("cpu") is None
 
     def test_j05_pages_know_within_half_a_minute(self):
         workers.report("one", ["cpu"])
         last_seen("one", workers.REPORT_SECONDS + 1)
-        assert not workers.absent("cpu")
+        assert not workers.is_absent("cpu")
         last_seen("one", 30)
-        assert workers.absent("cpu")
+        assert workers.is_absent("cpu")
 
     def test_who_left_is_gone_at_once_and_who_is_long_gone_is_forgotten(self):
         for name in ("one", "two", "three"):
@@ -127,7 +127,7 @@ class TestSweep:
         for now in (100.0, 105.0, 110.0, 129.0, 130.0):
             last_seen("one", 1000)
             sweep.step(now)
-            seen.append((workers.silence("cpu") < 900, len(rung)))
+            seen.append((workers.seconds_since_seen("cpu") < 900, len(rung)))
         assert seen == [(True, 1), (False, 1), (True, 1), (True, 1), (False, 2)]
 
 
@@ -179,10 +179,10 @@ class TestMessage:
             raise OperationalError("Error 111 connecting to redis://:hush@10.0.0.1")
 
         monkeypatch.setattr(app, "send_task", refused)
-        ring.now(job.pk, "cpu")
+        notify.now(job.pk, "cpu")
         assert "waits for the sweep" in caplog.text
         assert "hush" not in caplog.text
-        assert jobs.waiting(["cpu"]) == [job.pk]
+        assert jobs.claimable(["cpu"]) == [job.pk]
 
     def test_j02_only_the_scaled_mode_rings_and_only_once_the_row_is_there(
         self, job, rung, settings, django_capture_on_commit_callbacks

@@ -14,7 +14,7 @@ from retrieval.engine.text import sentences
 from retrieval.jobs import child_process, queue
 from retrieval.loading import jobs as loadings
 from retrieval.loading import uploads
-from retrieval.models import Book, Comparison, Excerpt, LoadingJob, Source, Status, Work
+from retrieval.models import Book, Comparison, Excerpt, LoadingJob, LoadingTask, Source, Status
 from tests import builders
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
@@ -32,12 +32,12 @@ def data(settings, tmp_path, children):
 
 @pytest.fixture
 def job(quay, critic):
-    return loadings.find(quay, critic)
+    return loadings.submit_search(quay, critic)
 
 
 @pytest.fixture
 def upload():
-    return loadings.read(Work.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "licence": ""})
+    return loadings.submit_import(LoadingTask.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "licence": ""})
 
 
 def attempted(job, **options):
@@ -64,28 +64,30 @@ class TestSearch:
 
     def test_again_adds_nothing(self, job, quay, critic):
         attempted(job)
-        again = attempted(loadings.find(quay, critic))
+        again = attempted(loadings.submit_search(quay, critic))
         assert again.pk != job.pk
         assert (again.counts["new"], again.counts["known"]) == (0, 2)
         assert Excerpt.objects.count() == 2
 
     def test_a_source_that_quotes_nothing_is_no_failure(self, quay):
-        job = attempted(loadings.find(quay, builders.source("dull", "Dull 1900", "It quotes nobody.")))
+        job = attempted(
+            loadings.submit_search(quay, builders.source("dull", "Dull 1900", "It quotes nobody."))
+        )
         assert (job.status, job.counts["new"], job.error) == (Status.DONE, 0, "")
 
     def test_what_cannot_be_compared_is_refused_at_once(self, quay):
         with pytest.raises(BadInput, match="no text"):
-            loadings.find(quay, builders.source(text=""))
+            loadings.submit_search(quay, builders.source(text=""))
         assert not LoadingJob.objects.exists()
 
     def test_one_at_a_time_of_a_source_and_a_book(self, job, quay, critic):
-        assert loadings.find(quay, critic) == job
+        assert loadings.submit_search(quay, critic) == job
         queue.claim(job.pk, "w", LoadingJob)
-        assert loadings.find(quay, critic) == job
-        copy = {"work": Work.FIND, "book": quay, "source": critic, "code_version": "t"}
+        assert loadings.submit_search(quay, critic) == job
+        copy = {"work": LoadingTask.FIND, "book": quay, "source": critic, "code_version": "t"}
         with pytest.raises(IntegrityError), transaction.atomic():
             LoadingJob.objects.create(**copy)
-        assert loadings.find(builders.book(), critic) != job
+        assert loadings.submit_search(builders.book(), critic) != job
 
     def test_of_two_presses_at_one_moment_both_lead_to_one_job(self, quay, critic, monkeypatch):
         """Both looked before either had written."""
@@ -93,11 +95,11 @@ class TestSearch:
 
         def another_first():
             monkeypatch.setattr(queue, "code_version", version)
-            loadings.find(quay, critic)
+            loadings.submit_search(quay, critic)
             return version()
 
         monkeypatch.setattr(queue, "code_version", another_first)
-        assert loadings.find(quay, critic) == LoadingJob.objects.get()
+        assert loadings.submit_search(quay, critic) == LoadingJob.objects.get()
 
     def test_it_says_how_far_it_is(self, job, monkeypatch):
         monkeypatch.setattr(loadings, "BEAT", 0.0)
@@ -137,7 +139,7 @@ class TestEnds:
         monkeypatch.setattr(
             child_process, "time", SimpleNamespace(monotonic=lambda: 1e9 if stood.exists() else 0.0)
         )
-        other = loadings.read(Work.SOURCE, ESSAY.encode(), "essay.txt", OTHER)
+        other = loadings.submit_import(LoadingTask.SOURCE, ESSAY.encode(), "essay.txt", OTHER)
         tasks.work.apply((job.pk, job.kind), throw=True)
         job.refresh_from_db()
         assert (job.status, job.attempts) == (Status.FAILED, 1)
@@ -221,7 +223,7 @@ class TestRetry:
 
     def test_not_beside_another_for_the_same(self, job, quay, critic):
         queue.cancel(job.pk, LoadingJob)
-        loadings.find(quay, critic)
+        loadings.submit_search(quay, critic)
         job.refresh_from_db()
         assert not loadings.retry(job)
         job.refresh_from_db()
@@ -241,21 +243,21 @@ class TestImport:
         assert waiting(data) == []
 
     def test_a_source_and_again(self):
-        first = attempted(loadings.read(Work.SOURCE, ESSAY.encode(), "essay.txt", OTHER))
+        first = attempted(loadings.submit_import(LoadingTask.SOURCE, ESSAY.encode(), "essay.txt", OTHER))
         assert (first.status, first.source) == (Status.DONE, Source.objects.get())
-        again = attempted(loadings.read(Work.SOURCE, ESSAY.encode(), "essay.txt", OTHER))
+        again = attempted(loadings.submit_import(LoadingTask.SOURCE, ESSAY.encode(), "essay.txt", OTHER))
         assert (again.status, again.counts["created"]) == (Status.DONE, False)
         assert "already imported with this text" in again.counts["remarks"][0]
 
     def test_what_the_import_refuses_is_the_cause_and_is_not_tried_again(self, data):
-        job = attempted(loadings.read(Work.SOURCE, b"\0", "essay.txt", OTHER))
+        job = attempted(loadings.submit_import(LoadingTask.SOURCE, b"\0", "essay.txt", OTHER))
         assert (job.status, job.attempts) == (Status.FAILED, 1)
         assert job.error.startswith("essay.txt is a binary file")
         assert waiting(data) == []
 
     def test_facts_that_are_wrong_are_refused_at_once(self, data):
         with pytest.raises(BadInput, match="not a tag"):
-            loadings.read(Work.SOURCE, b"words", "e.txt", {**OTHER, "language": "?"})
+            loadings.submit_import(LoadingTask.SOURCE, b"words", "e.txt", {**OTHER, "language": "?"})
         assert not LoadingJob.objects.exists()
         assert waiting(data) == []
 
@@ -268,16 +270,16 @@ class TestImport:
         assert "must be that of the site" in attempted(upload).error
 
     def test_the_same_file_twice_is_one_import(self, upload, data):
-        again = loadings.read(Work.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "licence": ""})
+        again = loadings.submit_import(LoadingTask.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "licence": ""})
         assert (again, waiting(data)) == (upload, [str(upload.pk)])
         with pytest.raises(BadInput, match=rf"imported already with other details \(Import {upload.pk}\)"):
-            loadings.read(Work.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "slug": "pier"})
+            loadings.submit_import(LoadingTask.BOOK, NOVEL.encode(), "quay.txt", {**FACTS, "slug": "pier"})
 
     def test_no_more_than_ten_files_wait(self, data):
         for number in range(uploads.MOST):
-            loadings.read(Work.SOURCE, b"%d" % number, "n", {**OTHER, "slug": f"s{number}"})
+            loadings.submit_import(LoadingTask.SOURCE, b"%d" % number, "n", {**OTHER, "slug": f"s{number}"})
         with pytest.raises(BadInput, match="10 files wait for a worker already"):
-            loadings.read(Work.SOURCE, b"more", "n", OTHER)
+            loadings.submit_import(LoadingTask.SOURCE, b"more", "n", OTHER)
         assert LoadingJob.objects.count() == len(waiting(data)) == uploads.MOST
 
     def test_a_disk_without_room_stores_no_row(self, data, monkeypatch):
@@ -286,16 +288,16 @@ class TestImport:
 
         monkeypatch.setattr(uploads.os, "open", full)
         with pytest.raises(BadInput, match="cannot be kept until a worker reads it: No space left"):
-            loadings.read(Work.SOURCE, b"words", "n", OTHER)
+            loadings.submit_import(LoadingTask.SOURCE, b"words", "n", OTHER)
         assert not LoadingJob.objects.exists()
 
     def test_only_files_of_pending_jobs_stay(self, upload, data, monkeypatch):
         (data / "987654").write_bytes(b"its row is being written, or never came")
-        uploads.tidy()
+        uploads.remove_stale()
         assert waiting(data) == sorted([str(upload.pk), "987654"])
         monkeypatch.setattr(uploads, "_UNKNOWN_FOR", -1)
-        uploads.tidy()
+        uploads.remove_stale()
         assert waiting(data) == [str(upload.pk)]
         queue.cancel(upload.pk, LoadingJob)
-        uploads.tidy()
+        uploads.remove_stale()
         assert waiting(data) == []

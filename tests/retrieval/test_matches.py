@@ -10,7 +10,7 @@ from retrieval.candidates import submitting
 from retrieval.curating import taking
 from retrieval.curating.excerpts import reject
 from retrieval.curating.exclusions import exclude
-from retrieval.curating.taking import suggestions, take
+from retrieval.curating.taking import suggest_places, take
 from retrieval.engine.quotations import matching
 from retrieval.engine.text.passages import Passage
 from retrieval.loading import find_excerpts
@@ -142,10 +142,10 @@ class TestTaking:
 
     def test_the_right_place_is_suggested_first(self, compared):
         quay, _ = compared
-        first = suggestions(quay, SAIL)[0]
+        first = suggest_places(quay, SAIL)[0]
         assert first.first == 1
         assert SAIL in first.text
-        assert suggestions(quay, "xyzzy plugh") == []
+        assert suggest_places(quay, "xyzzy plugh") == []
 
     def test_what_is_too_long_is_not_compared(self, compared, monkeypatch):
         """A comparison takes time in proportion to both lengths, and this one is made in a request."""
@@ -160,7 +160,7 @@ class TestPages:
         self, as_user, stan, compared, monkeypatch
     ):
         monkeypatch.setattr(matches_views, "LONGEST_COMPARED", 40)
-        monkeypatch.setattr(taking, "context", None)
+        monkeypatch.setattr(taking, "context_around", None)
         response = as_user(stan).get("/sources/critic/take/quay/0-41/", follow=True)
         assert "41 characters are no quotation: at most 40 can be taken." in response.text
 

@@ -3,7 +3,7 @@
 import pytest
 
 from common.errors import BadInput
-from retrieval.candidates.missed_gold import missed
+from retrieval.candidates.missed_gold import missed_gold
 from retrieval.models import Candidate
 from tests import builders
 
@@ -20,16 +20,16 @@ def job():
 
 
 def test_only_golds_beyond_the_cutoff(job):
-    assert [excerpt.first for excerpt in missed(job)] == [9, 15]
-    assert [excerpt.first for excerpt in missed(job, beyond=1001)] == [15]
-    assert missed(job, beyond=999).count() == 3
+    assert [excerpt.first for excerpt in missed_gold(job)] == [9, 15]
+    assert [excerpt.first for excerpt in missed_gold(job, beyond=1001)] == [15]
+    assert missed_gold(job, beyond=999).count() == 3
 
 
 def test_other_jobs_do_not_count(job):
     other = builders.finished_job(job.book, list(job.book.excerpts.all()))
-    assert not missed(other).exists()
+    assert not missed_gold(other).exists()
 
 
 def test_refused(job):
     with pytest.raises(BadInput, match="it must be 1 or more"):
-        missed(job, beyond=0)
+        missed_gold(job, beyond=0)

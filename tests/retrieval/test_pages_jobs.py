@@ -203,7 +203,7 @@ class TestPolling:
         same = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert (same.status_code, same.content) == (304, b"")
         claimed = queue.claim(job.pk, "w")
-        queue.beat(claimed, 2, "Ranking passages")
+        queue.renew_lease(claimed, 2, "Ranking passages")
         changed = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert changed.status_code == 200
         assert "2 of 3 excerpts" in changed.content.decode()
@@ -211,7 +211,7 @@ class TestPolling:
 
     def test_rate_and_time_left(self, staff, job):
         claimed = queue.claim(job.pk, "w")
-        queue.beat(claimed, 2)
+        queue.renew_lease(claimed, 2)
         CandidateJob.objects.update(started=Now() - timedelta(seconds=60), heartbeat=Now())
         assert "2 of 3 excerpts · 2 a minute · about 30 s left" in poll(staff, job).content.decode()
 

@@ -14,7 +14,7 @@ from retrieval.forms import imports
 from retrieval.jobs import queue, workers
 from retrieval.loading import jobs as loadings
 from retrieval.loading import uploads
-from retrieval.models import Book, Excerpt, LoadingJob, Source, Status, Work
+from retrieval.models import Book, Excerpt, LoadingJob, LoadingTask, Source, Status
 from tests import builders
 from tests.retrieval.quay import ESSAY, NOVEL
 
@@ -37,7 +37,7 @@ def staff(as_user, stan):
 
 @pytest.fixture
 def job(quay, critic):
-    return loadings.find(quay, critic)
+    return loadings.submit_search(quay, critic)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ class TestFollow:
         assert "not begun" in page(staff, job)
         claimed = queue.claim(job.pk, "w", LoadingJob)
         assert "getting ready" in page(staff, job)
-        queue.beat(claimed, 20, "Comparing the texts", total=100)
+        queue.renew_lease(claimed, 20, "Comparing the texts", total=100)
         assert "20 of 100 sentences" in page(staff, job)
         LoadingJob.objects.update(started=F("heartbeat") - timedelta(seconds=10))
         text = page(staff, job)
@@ -88,7 +88,7 @@ class TestFollow:
         assert first["Cache-Control"] == "private, no-cache"
         again = poll(staff, job, **{"If-None-Match": first["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-        queue.beat(claimed, 1, "Comparing the texts", total=9)
+        queue.renew_lease(claimed, 1, "Comparing the texts", total=9)
         assert "1 of 9 sentences" in poll(staff, job, **{"If-None-Match": first["ETag"]}).text
 
     def test_nobody_there_is_said_with_what_to_do(self, staff, job):
@@ -127,12 +127,12 @@ class TestSearch:
     def test_again_finds_what_is_known_and_says_what_staff_rejected(self, staff, job, quay, critic):
         done(job)
         Excerpt.objects.filter(pk=Excerpt.objects.first().pk).update(standing="rejected")
-        text = page(staff, done(loadings.find(quay, critic)))
+        text = page(staff, done(loadings.submit_search(quay, critic)))
         assert "0 new, 2 known before, of which staff rejected 1." in words(text)
         assert Excerpt.objects.count() == 2
 
     def test_a_source_that_quotes_nothing(self, staff, quay):
-        job = done(loadings.find(quay, builders.source("dull", "Dull 1900", "It quotes nobody.")))
+        job = done(loadings.submit_search(quay, builders.source("dull", "Dull 1900", "It quotes nobody.")))
         assert "Dull 1900 quotes nothing that was found in The Quay" in words(page(staff, job))
 
     def test_failed_it_says_why_and_offers_another_try(self, staff, job):
@@ -149,7 +149,7 @@ class TestSearch:
 
     def test_not_again_beside_another_search_for_the_same(self, staff, job, quay, critic):
         queue.cancel(job.pk, LoadingJob)
-        loadings.find(quay, critic)
+        loadings.submit_search(quay, critic)
         assert "cannot be tried again: another search has begun." in act(staff, "retry", job)
 
     def test_a_researcher_reads_and_changes_nothing(self, as_user, dora, job):
@@ -177,7 +177,7 @@ class TestImport:
         response = self.upload(staff, "/books/import/", NOVEL, "quay.txt", **BOOK)
         job = LoadingJob.objects.get()
         assert response["Location"] == job.get_absolute_url()
-        assert (job.work, job.name, job.created_by) == (Work.BOOK, "quay.txt", stan)
+        assert (job.work, job.name, job.created_by) == (LoadingTask.BOOK, "quay.txt", stan)
         assert not Book.objects.exists()
         assert "Import of a book" in page(staff, job)
         text = page(staff, done(job))
@@ -233,7 +233,7 @@ class TestList:
     def test_all_kinds_by_when_they_were_launched(self, staff, job, quay, critic):
         builders.excerpt(quay, critic)
         ranked = submitting.submit(quay, ranker="bm25", parameters={})
-        read = loadings.read(Work.RELIC, b"{}", "relic.json", {"author": ""})
+        read = loadings.submit_import(LoadingTask.RELIC, b"{}", "relic.json", {"author": ""})
         text = staff.get("/jobs/").text
         found = re.findall(r'<th scope="row"><a href="([^"]+)">([^<]+)</a></th>\s*<td>([^<]+)</td>', text)
         assert found == [
@@ -248,7 +248,7 @@ class TestList:
 
     def test_it_has_pages(self, staff, quay):
         for number in range(30):
-            loadings.find(quay, builders.source(f"s{number}", f"Critic {number}"))
+            loadings.submit_search(quay, builders.source(f"s{number}", f"Critic {number}"))
         first, second = (staff.get(f"/jobs/?page={number}").context["rows"] for number in (1, 2))
         assert (len(first), len(second)) == (25, 5)
         keys = [row.job.pk for row in (*first, *second)]

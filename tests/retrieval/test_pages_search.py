@@ -14,7 +14,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture(autouse=True)
 def nothing_prepared():
-    searching.prepared.clear()
+    searching.index_cache.clear()
 
 
 @pytest.fixture

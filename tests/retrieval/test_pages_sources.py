@@ -97,7 +97,7 @@ class TestFinding:
             for name, function in vars(module).items():
                 if isfunction(function):
                     monkeypatch.setattr(module, name, called)
-        monkeypatch.setattr(child_process.Apart, "__init__", called)
+        monkeypatch.setattr(child_process.ChildProcess, "__init__", called)
         url = reverse("retrieval:find_excerpts", args=[critic.slug])
         assert staff.get(url).status_code == 200
         response = staff.post(url, {"book": "quay"})

@@ -67,8 +67,8 @@ class TestLaunch:
         response = staff.post(self.URL, self.asked(staff))
         job = TrainingJob.objects.get()
         assert response["Location"] == job.get_absolute_url()
-        settings, rates = training_plan.settled("", {})
-        assert training_plan.of(job) == Plan(
+        settings, rates = training_plan.encoder_settings("", {})
+        assert training_plan.plan_of(job) == Plan(
             "tiny", ("boats",), ("lamps",), settings=settings, recipe=Recipe(**rates)
         )
         assert (job.created_by, job.toy, rates) == (stan, True, {"rate": 1e-3, "scale": 20.0})
@@ -88,7 +88,7 @@ class TestLaunch:
             "negatives": [str(negatives.pk)],
         }  # fmt: skip
         staff.post(self.URL, self.asked(staff, **changes))
-        plan = training_plan.of(TrainingJob.objects.get())
+        plan = training_plan.plan_of(TrainingJob.objects.get())
         assert (plan.test, plan.contexts, plan.cloze) == (("ships",), ((4, 4), (1, 0)), 7)
         assert (plan.recipe.epochs, plan.recipe.rate, plan.recipe.mask_overlaps) == (3, 0.01, True)
         assert (plan.settings.similarity, plan.settings.context_tokens, plan.recipe.scale) == ("dot", 64, 1.0)
@@ -182,7 +182,7 @@ class TestFollow:
             "device": "cpu", "epochs": len(columns.get("curve", [])), "step_pairs": 3,
             "pairs_a_second": 12.34, "tokens_a_second": 4321.0, "seconds_left": 61.0,
         }  # fmt: skip
-        queue.beat(claimed, 2, "Epoch 3 of 5, step 1 of 1", counts, total=5, **columns)
+        queue.renew_lease(claimed, 2, "Epoch 3 of 5, step 1 of 1", counts, total=5, **columns)
         return claimed
 
     def test_steps_rates_and_time_left(self, staff, job):
@@ -208,7 +208,7 @@ class TestFollow:
         assert same["Cache-Control"] == "private, no-cache"
         again = poll(staff, job, seen=1, **{"If-None-Match": same["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
-        queue.beat(claimed, 3, "Validating")
+        queue.renew_lease(claimed, 3, "Validating")
         assert "Validating" in poll(staff, job, seen=1, **{"If-None-Match": same["ETag"]}).content.decode()
 
     def test_nobody_there_is_said_with_what_to_do(self, staff, job):

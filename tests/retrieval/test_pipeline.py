@@ -105,7 +105,7 @@ def test_a_resumed_job_has_the_same_rows_and_counts(boats, stopped_after):
     if stopped_after < 8:
         with pytest.raises(pipeline.Interrupted):
             pipeline.run(parts, go_on=stops(stopped_after), chunk=1)
-        assert queue.give_back(parts)
+        assert queue.release(parts)
         parts = queue.claim(parts.pk, "two")
         assert parts.done == stopped_after
     pipeline.run(parts, chunk=1)
@@ -129,7 +129,7 @@ def test_an_error_inside_a_chunk_s_transaction_leaves_nothing_of_the_chunk(boats
         pipeline.run(parts, chunk=2)
     stored = CandidateJob.objects.get(pk=parts.pk)
     assert stored.done == parts.candidates.values("excerpt").distinct().count() == 2
-    queue.give_back(parts)
+    queue.release(parts)
     pipeline.run(queue.claim(parts.pk, "two"), chunk=2)
     assert outcome(whole) == outcome(parts)
 
@@ -181,8 +181,8 @@ def test_a_worker_whose_lease_was_taken_writes_nothing_more(boats, settings):
 def test_the_lease_is_renewed_while_a_long_book_is_indexed(boats, settings, monkeypatch):
     settings.JOB_LEASE_SECONDS = -1
     job, beats = claimed(boats, size=1), []
-    beat = queue.beat
-    monkeypatch.setattr(queue, "beat", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
+    beat = queue.renew_lease
+    monkeypatch.setattr(queue, "renew_lease", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
     pipeline.run(job)
     assert beats.count("Indexing passages of 1 sentence") > boats.n_sentences
     assert beats[-1] == "Ranking passages of 1 sentence"

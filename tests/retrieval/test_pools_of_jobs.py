@@ -136,7 +136,7 @@ def test_a_resumed_job_has_the_same_rows_counts_and_export(boats, pool, stopped_
     chunks = iter(range(100))
     with pytest.raises(pipeline.Interrupted):
         pipeline.run(parts, go_on=lambda job: next(chunks) < stopped_after, chunk=1)
-    assert jobs.give_back(parts)
+    assert jobs.release(parts)
     parts = jobs.claim(parts.pk, "two")
     pipeline.run(parts, chunk=1)
     assert jobs.finish(parts)
@@ -147,7 +147,7 @@ def test_a_resumed_job_has_the_same_rows_counts_and_export(boats, pool, stopped_
 
 
 def test_a_pool_of_all_there_is_says_how_many_are_short(boats):
-    assert outcome.short(ran(boats, 200)) == 5
+    assert outcome.n_short(ran(boats, 200)) == 5
 
 
 def test_the_files_say_which_is_right_in_one_place_only(boats, tmp_path):
@@ -307,10 +307,10 @@ class TestReport:
 def test_a_ranking_that_needs_another_queue_takes_the_job_there(monkeypatch, settings):
     settings.DEVICE = "cuda"
     ranker = rankers.get("bm25")
-    assert pooling.queue(ranker, {"with": [OTHER]}) == "cpu"
+    assert pooling.queue_for(ranker, {"with": [OTHER]}) == "cpu"
 
     class Dense(type(ranker)):
         slug, queue = "dense", "gpu"
 
     monkeypatch.setitem(rankers._rankers, "dense", Dense())
-    assert pooling.queue(ranker, {"with": [{"ranker": "dense"}]}) == "gpu"
+    assert pooling.queue_for(ranker, {"with": [{"ranker": "dense"}]}) == "gpu"

@@ -21,7 +21,7 @@ DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 
 @pytest.fixture(autouse=True)
 def nothing_prepared():
-    module.prepared.clear()
+    module.index_cache.clear()
 
 
 @pytest.fixture

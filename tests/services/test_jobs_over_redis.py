@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection, connections
 
 from retrieval.candidates import pipeline, submitting
-from retrieval.jobs import queue, ring, workers
+from retrieval.jobs import notify, queue, workers
 from retrieval.models import CandidateJob, Status
 from tests import builders
 from tests.retrieval import processes
@@ -126,11 +126,11 @@ def test_two_workers_share_the_jobs(redis, scaled, boats):
             two.until("ready.")
             more = [submit(boats) for _ in range(3)]
             for _ in range(5):
-                ring.now(first.pk, "cpu")
+                notify.now(first.pk, "cpu")
             for _ in range(8):
                 two.until("succeeded")
             assert CandidateJob.objects.get(pk=first.pk).status == Status.RUNNING
-            assert not workers.absent("cpu")
+            assert not workers.is_absent("cpu")
             one.popen.stdin.write("x")
             one.popen.stdin.flush()
             one.until(f"Job {first.pk}: done")
@@ -139,7 +139,7 @@ def test_two_workers_share_the_jobs(redis, scaled, boats):
     for job in [first, *more]:
         assert outcome(job) == expected
         assert CandidateJob.objects.get(pk=job.pk).attempts == 1
-    assert workers.silence("cpu") is None
+    assert workers.seconds_since_seen("cpu") is None
 
 
 def test_of_eight_claimers_at_once_one_wins(redis, boats):

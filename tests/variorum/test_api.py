@@ -344,7 +344,7 @@ def test_a_script_reads_trainings_with_their_losses_and_cards(stan, dora):
 
 def test_a_script_follows_searches_for_quotations(stan, dora):
     book, source = builders.book(), builders.source()
-    job = jobs.find(book, source, by=stan)
+    job = jobs.submit_search(book, source, by=stan)
     client = script(stan, "jobs")
     read = client.get(f"/api/v1/loadings/{job.pk}/").json()
     assert (read["work"], read["book"], read["source"]) == ("find", "boats", "critic")

@@ -73,8 +73,8 @@ def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
 def test_a_toy_model_waits_for_the_worker_and_learns_nothing_of_what_the_critics_quote(loaded):
     job = TrainingJob.objects.get()
     assert (job.name, job.toy, job.status, job.created_by) == ("toy", True, "queued", loaded.staff)
-    assert queue.waiting(["cpu"], TrainingJob) == [job.pk]
-    assert queue.waiting(["cpu"]) == []
+    assert queue.claimable(["cpu"], TrainingJob) == [job.pk]
+    assert queue.claimable(["cpu"]) == []
     assert job.excerpts.count() == 0
     assert dict(job.splits.values_list("book__slug", "split")) == {
         load.BOOK: "train",

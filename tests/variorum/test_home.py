@@ -131,7 +131,7 @@ def test_staff_read_how_many_jobs_of_either_kind_wait(as_user, stan):
     assert "0 jobs waiting" in as_user(stan).get("/").text
     submitting.submit(book, ranker="bm25", parameters={})
     assert "1 job waiting" in as_user(stan).get("/").text
-    loadings.find(book, source)
+    loadings.submit_search(book, source)
     assert "2 jobs waiting" in as_user(stan).get("/").text
 
 

@@ -96,16 +96,16 @@ PID, ENDED = 4711, 1_800_000_000.0
 def dead(house, monkeypatch, now):
     """A worker that has just said that it is there, and was seen to end; looked at `now` seconds later."""
     workers.report(f"celery@{socket.gethostname()}-{PID}", ["cpu", "gpu"])
-    restarts.note(house, restarts.Restart(PID, -9, ENDED, ENDED + 8))
+    restarts.write(house, restarts.Restart(PID, -9, ENDED, ENDED + 8))
     monkeypatch.setattr(restarts.time, "time", lambda: ENDED + now)
 
 
 def test_its_last_word_is_no_sign_of_life_but_that_of_another_is(house, monkeypatch):
     dead(house, monkeypatch, 3)
-    assert workers.absent("cpu")
+    assert workers.is_absent("cpu")
     workers.report("celery@elsewhere-1", ["cpu"])
-    assert not workers.absent("cpu")
-    assert workers.absent("gpu")
+    assert not workers.is_absent("cpu")
+    assert workers.is_absent("gpu")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_its_last_word_is_no_sign_of_life_but_that_of_another_is(house, monkeypa
 )
 def test_pages_say_when_it_is_started_again(house, monkeypatch, as_user, stan, now, says):
     dead(house, monkeypatch, now)
-    assert status.ended(ENDED + now) == says
+    assert status.worker_ended(ENDED + now) == says
     pages = [as_user(stan).get(address).text for address in ("/", "/jobs/")]
     assert all((says in page) if says else ("The worker ended" not in page) for page in pages)
 
@@ -127,13 +127,13 @@ def test_nothing_is_said_once_it_works_again(house, monkeypatch, as_user, stan):
     dead(house, monkeypatch, 3)
     workers.report("celery@elsewhere-1", ["cpu", "gpu"])
     assert "The worker ended" not in as_user(stan).get("/").text
-    restarts.forget(house)
-    restarts.forget(house)
-    assert restarts.pending() is None
+    restarts.clear(house)
+    restarts.clear(house)
+    assert restarts.pending_restart() is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"pid": 1}', "\udcff"])
 def test_a_damaged_file_says_nothing(house, text):
     (house / "running").mkdir()
     (house / restarts.FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert restarts.pending() is None
+    assert restarts.pending_restart() is None

@@ -45,7 +45,7 @@ def submit_training(novel: Book, staff: User, say: Callable[[str], None]) -> Tra
         year=1871,
         licence="Written for Variorum (MIT; CC0 1.0)",
     ).book
-    settings, rates = training_plan.settled("", SMALL)
+    settings, rates = training_plan.encoder_settings("", SMALL)
     say("A toy model waits to be trained: watch the worker do it on the page Training.")
     plan = Plan(
         NAME,

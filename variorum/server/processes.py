@@ -129,7 +129,7 @@ class Pair:
             door.close()
         self._web = leftovers.started(self.web.pid, web)
         self._children, self._tries = [self._web], 0
-        self._keep(lambda: restarts.forget(folder))
+        self._keep(lambda: restarts.clear(folder))
         self.worker = Restarted(
             self._start_worker, ended=self._worker_ended, settled=self._settled, now=time.monotonic()
         )
@@ -150,14 +150,14 @@ class Pair:
         else:
             what = f"ended with status {ended.returncode}"
             restart = restarts.Restart(ended.pid, ended.returncode, now, now + pause)
-            self._keep(lambda: restarts.note(self._folder, restart))
+            self._keep(lambda: restarts.write(self._folder, restart))
         self._tell(
             f"The worker {what}. The site goes on and jobs wait; it is started again in {pause:.0f} s."
         )
 
     def _settled(self) -> None:
         self._tries = 0
-        self._keep(lambda: restarts.forget(self._folder))
+        self._keep(lambda: restarts.clear(self._folder))
 
     def _keep(self, write: Callable[[], object]) -> None:
         """Write down what pages and the next start are told: the site goes on where that cannot be."""
@@ -178,7 +178,7 @@ class Pair:
         end([each for each in (self.web, self.worker.process) if each])
         leftovers.end(self._children, 1)
         self._keep(lambda: leftovers.record_of(self._folder).unlink(missing_ok=True))
-        self._keep(lambda: restarts.forget(self._folder))
+        self._keep(lambda: restarts.clear(self._folder))
 
 
 def run(

@@ -24,7 +24,7 @@ from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import threads
 from retrieval.engine.dense.batches import CPU_BUDGET, GPU_BUDGET, by_budget
-from retrieval.engine.dense.progress import Progress, Tell
+from retrieval.engine.dense.progress import EncodingProgress, Tell
 from retrieval.engine.dense.settings import PRECISIONS, Settings
 from retrieval.engine.dense.tokens import Ids, Tokeniser
 from retrieval.engine.ranking.order import Positions
@@ -183,7 +183,7 @@ class Encoder:
                 self._halving(which, ids, batch, keep)
                 texts, tokens = texts + batch.size, tokens + sum(sizes[at] for at in batch)
                 if tell:
-                    tell(Progress("Encoding", texts, len(ids), tokens, sum(sizes)))
+                    tell(EncodingProgress("Encoding", texts, len(ids), tokens, sum(sizes)))
 
     def _halving(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
         """One batch; where it does not fit into memory, its halves, and smaller ones from then on."""

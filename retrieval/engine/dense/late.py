@@ -30,7 +30,7 @@ from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import ranker
 from retrieval.engine.dense import vectors as dense_vectors
-from retrieval.engine.dense.progress import Progress, Tell
+from retrieval.engine.dense.progress import EncodingProgress, Tell
 from retrieval.engine.dense.settings import PRECISIONS
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.order import Positions, Scores
@@ -114,7 +114,9 @@ class LateIndex:
                 best = np.maximum.reduceat(block @ query.T, self.begins[first:stop] - low, axis=0)
                 found[row, first:stop] = best.sum(axis=1, dtype=np.float64)
             if self._tell:
-                self._tell(Progress("Comparing", stop, len(self.begins) - 1, high, int(self.begins[-1])))
+                self._tell(
+                    EncodingProgress("Comparing", stop, len(self.begins) - 1, high, int(self.begins[-1]))
+                )
         return found[:, self.which]
 
     def _query(self, ids: Ids) -> Matrix:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-class Progress(NamedTuple):
+class EncodingProgress(NamedTuple):
     """`verb`: Encoding or Comparing; texts and tokens done and in all, without repeated texts and padding."""
 
     verb: str
@@ -16,5 +16,5 @@ class Progress(NamedTuple):
     of_tokens: int
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[EncodingProgress], None]
 """Called after each batch; it may raise to stop the work."""

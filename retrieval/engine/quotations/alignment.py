@@ -64,7 +64,7 @@ class Words:
         return self._marked
 
 
-class Run(NamedTuple):
+class SharedRun(NamedTuple):
     """Words printed..printed_stop of one text say what words book..book_stop of the other say."""
 
     printed: int
@@ -81,7 +81,7 @@ class Run(NamedTuple):
 class Chain(NamedTuple):
     """Runs in the order of both texts."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[SharedRun, ...]
 
     @property
     def matched(self) -> int:
@@ -109,11 +109,11 @@ class Chain(NamedTuple):
             # Word answers to word only where both sides count the same.
             equal = run.printed_stop - run.printed == run.book_stop - run.book
             place = (run.book + before, run.book_stop - after) if equal else (run.book, run.book_stop)
-            kept.append(Run(*printed, *place))
+            kept.append(SharedRun(*printed, *place))
         return Chain(tuple(kept))
 
 
-def shared_runs(printed: Words, book: Words) -> list[Run]:
+def shared_runs(printed: Words, book: Words) -> list[SharedRun]:
     """Return the longest runs of at least four equal words, in order of the printed text."""
     source, target = _coded(printed.words, book.words)
     if not len(source) or not len(target):
@@ -128,7 +128,7 @@ def shared_runs(printed: Words, book: Words) -> list[Run]:
     return _merged(at, order[np.repeat(left, repeats) + within])
 
 
-def _merged(at: NDArray[np.int64], positions: NDArray[np.int64]) -> list[Run]:
+def _merged(at: NDArray[np.int64], positions: NDArray[np.int64]) -> list[SharedRun]:
     """Seeds on the same diagonal that touch are one run."""
     if not len(at):
         return []
@@ -140,7 +140,7 @@ def _merged(at: NDArray[np.int64], positions: NDArray[np.int64]) -> list[Run]:
     first = np.flatnonzero(fresh)
     last = np.append(first[1:], len(at)) - 1
     columns = (at[first], at[last] + SEED, positions[first], positions[last] + SEED)
-    return sorted(Run(*map(int, row)) for row in zip(*columns, strict=True))
+    return sorted(SharedRun(*map(int, row)) for row in zip(*columns, strict=True))
 
 
 def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -160,7 +160,7 @@ def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int6
     return fours, paired[:-2] * len(pairs) + paired[2:]
 
 
-class Borders(NamedTuple):
+class BreakOffsets(NamedTuple):
     """Offsets in the printed text, sorted: of quotation marks, and of the beginnings of sentences."""
 
     marks: Sequence[int] = ()
@@ -171,7 +171,7 @@ class Borders(NamedTuple):
         return lies_in(self.marks, start, end) and lies_in(self.sentences, start, end)
 
 
-def chains(runs: Sequence[Run], printed: Words, book: Words, borders: Borders) -> list[Chain]:
+def chains(runs: Sequence[SharedRun], printed: Words, book: Words, borders: BreakOffsets) -> list[Chain]:
     """Join runs (sorted) into chains, best first chosen, none sharing a printed word with another.
 
     Across a quotation mark only a few words of the critic's own may stand
@@ -191,7 +191,9 @@ def chains(runs: Sequence[Run], printed: Words, book: Words, borders: Borders) -
     return _chosen(runs, best, before)
 
 
-def _cost(one: Run, other: Run, printed: Words, book: Words, borders: Borders) -> float | None:
+def _cost(
+    one: SharedRun, other: SharedRun, printed: Words, book: Words, borders: BreakOffsets
+) -> float | None:
     """What it costs to read the two as one quotation, or None where they cannot be."""
     gap, skipped = other.printed - one.printed_stop, other.book - one.book_stop
     if not -SEED < gap <= _PRINTED_GAP or not -SEED < skipped <= _ELLIPSIS_GAP:
@@ -218,19 +220,19 @@ def lies_in(offsets: Sequence[int], start: int, end: int) -> bool:
     return bisect_left(offsets, start) < bisect_right(offsets, end)
 
 
-def _attributes(one: Run, other: Run, book: Words) -> bool:
+def _attributes(one: SharedRun, other: SharedRun, book: Words) -> bool:
     """Whether the book leaves a speech behind the one run and takes it up again at the other."""
     if not 0 < other.book - one.book_stop <= _ATTRIBUTION or other.printed < one.printed_stop:
         return False
     return bool(book.marked[one.book_stop] and book.marked[other.book])
 
 
-def _chosen(runs: Sequence[Run], best: list[float], before: list[int]) -> list[Chain]:
+def _chosen(runs: Sequence[SharedRun], best: list[float], before: list[int]) -> list[Chain]:
     taken: set[int] = set()
     words: set[int] = set()
     found = []
     for end in sorted(range(len(runs)), key=lambda number: (-best[number], number)):
-        links: list[Run] = []
+        links: list[SharedRun] = []
         at = end
         while at >= 0 and at not in taken:
             taken.add(at)

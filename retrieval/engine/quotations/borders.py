@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from retrieval.engine.quotations.alignment import Chain, Run, lies_in
+from retrieval.engine.quotations.alignment import Chain, SharedRun, lies_in
 from retrieval.engine.quotations.matching import LEAST_TOKENS, THRESHOLD, count_tokens
-from retrieval.engine.quotations.pairing import Book, Printed, Tell
+from retrieval.engine.quotations.pairing import BookText, SourceText, Tell
 from retrieval.engine.quotations.placing import is_marked, placed, resemblance
 
 _NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
@@ -46,7 +46,7 @@ Refused = tuple[int, int, str, str]
 
 
 def located(
-    printed: Printed, book: Book, runs: Sequence[Run], tell: Tell = lambda *_: None
+    printed: SourceText, book: BookText, runs: Sequence[SharedRun], tell: Tell = lambda *_: None
 ) -> tuple[list[Match], list[Refused]]:
     """Return the quotations of ten tokens or more, in order, and what came close."""
     matches: list[Match] = []
@@ -64,7 +64,7 @@ def located(
     return matches, refused
 
 
-def _match(chain: Chain, printed: Printed, book: Book) -> Match | str:
+def _match(chain: Chain, printed: SourceText, book: BookText) -> Match | str:
     """A match, the slug of a reason, or nothing where it is not worth a word."""
     start, end = _extent(chain, printed, book)
     first, stop = printed.words.between(start, end)
@@ -95,7 +95,7 @@ def _match(chain: Chain, printed: Printed, book: Book) -> Match | str:
     return Match(start, end, one, other, score, words, whole, marked, block, _omits(start, end, printed))
 
 
-def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
+def _extent(chain: Chain, printed: SourceText, book: BookText) -> tuple[int, int]:
     """Offsets in the source: the chain, widened or narrowed to the quotation marks beside it."""
     words = printed.words
     first, stop = chain.printed
@@ -121,7 +121,7 @@ def _extent(chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
     return _trimmed(printed.blanked, *_to_sentence(start, end, printed))
 
 
-def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
+def _to_marks(start: int, end: int, printed: SourceText) -> tuple[int, int]:
     """Leave the critic's lead-in out; words before the first mark stay where a paragraph begins with them."""
     held = printed.quoted.overlapping(start, end)
     if not held or not is_marked(start, end, printed):
@@ -133,7 +133,9 @@ def _to_marks(start: int, end: int, printed: Printed) -> tuple[int, int]:
     return start, end
 
 
-def _over_interjections(start: int, end: int, chain: Chain, printed: Printed, book: Book) -> tuple[int, int]:
+def _over_interjections(
+    start: int, end: int, chain: Chain, printed: SourceText, book: BookText
+) -> tuple[int, int]:
     """Take in a short piece that the critic parts from the rest by words of his own: "…," she says, "…"."""
     for number in printed.quoted.numbers(start, end):
         low, high = printed.quoted[number]
@@ -148,7 +150,7 @@ def _over_interjections(start: int, end: int, chain: Chain, printed: Printed, bo
     return start, end
 
 
-def _is_piece(piece: Span, between: Span, edge: int, step: int, printed: Printed, book: Book) -> bool:
+def _is_piece(piece: Span, between: Span, edge: int, step: int, printed: SourceText, book: BookText) -> bool:
     first, stop = printed.words.between(*between)
     low, high = printed.words.between(*piece)
     if not 0 < stop - first <= _INTERJECTED or not 1 < high - low <= _ALTERED:
@@ -157,7 +159,7 @@ def _is_piece(piece: Span, between: Span, edge: int, step: int, printed: Printed
     return not ended and _is_said(low, high, edge, step, printed, book)
 
 
-def _continues(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
+def _continues(low: int, high: int, edge: int, step: int, printed: SourceText, book: BookText) -> bool:
     """Whether the rest of a quoted stretch, words low..high, is still the book's, altered."""
     length = high - low
     if length <= _NEAR:
@@ -165,7 +167,7 @@ def _continues(low: int, high: int, edge: int, step: int, printed: Printed, book
     return length <= _ALTERED and _is_said(low, high, edge, step, printed, book)
 
 
-def _is_said(low: int, high: int, edge: int, step: int, printed: Printed, book: Book) -> bool:
+def _is_said(low: int, high: int, edge: int, step: int, printed: SourceText, book: BookText) -> bool:
     """Whether half of the words low..high stand in the book beside the edge."""
     length = high - low
     reach = (
@@ -175,7 +177,7 @@ def _is_said(low: int, high: int, edge: int, step: int, printed: Printed, book: 
     return shared.total() * 2 >= length
 
 
-def _to_sentence(start: int, end: int, printed: Printed) -> tuple[int, int]:
+def _to_sentence(start: int, end: int, printed: SourceText) -> tuple[int, int]:
     """Outside quotation marks a sentence's own borders stand, when they are near."""
     words = printed.words
     if not _inside(start, printed):
@@ -193,11 +195,11 @@ def _to_sentence(start: int, end: int, printed: Printed) -> tuple[int, int]:
     return start, end
 
 
-def _crosses(start: int, end: int, printed: Printed) -> bool:
+def _crosses(start: int, end: int, printed: SourceText) -> bool:
     return lies_in(printed.borders.marks, start, end)
 
 
-def _inside(at: int, printed: Printed) -> bool:
+def _inside(at: int, printed: SourceText) -> bool:
     found = bisect_right(printed.quoted, (at, len(printed.text))) - 1
     return found >= 0 and printed.quoted[found][0] <= at < printed.quoted[found][1]
 
@@ -210,24 +212,24 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _is_closed(start: int, end: int, printed: Printed) -> bool:
+def _is_closed(start: int, end: int, printed: SourceText) -> bool:
     """Whether marks, pauses or sentences end it on both sides, not the critic's next word."""
     before = printed.blanked[:start].rstrip(" _")[-1:]
     behind = printed.blanked[end : end + 12].lstrip(" _")[:1]
     return not (before.isalnum() or behind.isalnum())
 
 
-def _is_sentences(start: int, end: int, printed: Printed) -> bool:
+def _is_sentences(start: int, end: int, printed: SourceText) -> bool:
     """Whether it begins and ends with sentences of the source."""
     begins = printed.sentences.begin_in(start - 3, start + 3)
     return begins and lies_in(printed.sentence_ends, end - 3, end + 3)
 
 
-def _omits(start: int, end: int, printed: Printed) -> bool:
+def _omits(start: int, end: int, printed: SourceText) -> bool:
     return _OMISSION.search(printed.blanked, start, end) is not None
 
 
-def _joins(one: Match, other: Match, printed: Printed) -> bool:
+def _joins(one: Match, other: Match, printed: SourceText) -> bool:
     """Two quotations of neighbouring sentences with no more than a few of the critic's words between."""
     first, stop = printed.words.between(one.end, other.start)
     if first < stop and printed.borders.reopens(one.end, int(printed.words.starts[first])):
@@ -235,7 +237,7 @@ def _joins(one: Match, other: Match, printed: Printed) -> bool:
     return stop - first <= _INTERJECTED and one.first <= other.first <= one.stop
 
 
-def _joined(one: Match, other: Match, printed: Printed, book: Book) -> Match:
+def _joined(one: Match, other: Match, printed: SourceText, book: BookText) -> Match:
     first, stop = one.first, max(one.stop, other.stop)
     weight = one.words + other.words
     score = (one.score * one.words + other.score * other.words) / weight

@@ -17,7 +17,7 @@ from retrieval.engine.quotations.borders import Match, located
 from retrieval.engine.quotations.excerpting import Page
 from retrieval.engine.quotations.masking import COVERED, covered, repeats
 from retrieval.engine.quotations.matching import LEAST_TOKENS, THRESHOLD, contains
-from retrieval.engine.quotations.pairing import Book, Printed, Tell
+from retrieval.engine.quotations.pairing import BookText, SourceText, Tell
 from retrieval.engine.quotations.spans import Spans
 
 Span = tuple[int, int]
@@ -93,8 +93,8 @@ def find(source: str, book: str, sentences: Sequence[Span], progress: Tell = lam
     most of it and little else.
     """
     progress(0, 1, "Reading the two texts")
-    target = Book(book, sentences)
-    printed = Printed(source)
+    target = BookText(book, sentences)
+    printed = SourceText(source)
     runs = shared_runs(printed.words, target.words)
     _refuse_editions(*printed.shares(runs, target))
     located_at, dropped = located(printed, target, runs, progress)
@@ -145,7 +145,12 @@ def _refuse_editions(of_source: float, of_book: float) -> None:
 
 
 def _objection(
-    match: Match, matches: Spans[Match], hidden: Sequence[Span], page: Page, printed: Printed, book: Book
+    match: Match,
+    matches: Spans[Match],
+    hidden: Sequence[Span],
+    page: Page,
+    printed: SourceText,
+    book: BookText,
 ) -> str:
     """The slug of the reason why the match is no excerpt, or nothing."""
     if match.size > _LONGEST:
@@ -185,7 +190,7 @@ def _rivalry(match: Match, other: Match, page: Page) -> str:
 
 
 def _own_words(
-    spans: Sequence[Span], matches: Spans[Match], exact: bool, printed: Printed
+    spans: Sequence[Span], matches: Spans[Match], exact: bool, printed: SourceText
 ) -> tuple[int, int]:
     """Words of the context that are the critic's, and words of the book that are no quotation."""
     own = foreign = 0

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from retrieval.engine.quotations.alignment import Words
 from retrieval.engine.quotations.borders import Match
 from retrieval.engine.quotations.matching import contains
-from retrieval.engine.quotations.pairing import Book, Printed
+from retrieval.engine.quotations.pairing import BookText, SourceText
 from retrieval.engine.quotations.spans import Spans
 
 Span = tuple[int, int]
@@ -25,7 +25,7 @@ _ALTERED_PHRASE = 4  # the same, where a word of it may be another
 
 
 def covered(
-    match: Match, matches: Spans[Match], window: Span, printed: Printed, book: Book
+    match: Match, matches: Spans[Match], window: Span, printed: SourceText, book: BookText
 ) -> tuple[Span, ...]:
     """Return the stretches of the window, in order and apart, that give the match's sentences away."""
     gold = book.words.words[slice(*book.word_range(match.first, match.stop))]
@@ -52,7 +52,7 @@ def repeats(context: str, gold: Sequence[str]) -> bool:
     return any(_shared(Words(context).words, gold))
 
 
-def _tells(match: Match, other: Match, printed: Printed) -> bool:
+def _tells(match: Match, other: Match, printed: SourceText) -> bool:
     if other.first < match.stop and match.first < other.stop:
         return True
     one, next_one = sorted((match, other))
@@ -62,7 +62,7 @@ def _tells(match: Match, other: Match, printed: Printed) -> bool:
     return first == stop or printed.quoted.across(one.end, next_one.start)
 
 
-def _taken_up(match: Match, window: Span, gold: Sequence[str], printed: Printed) -> Iterator[Span]:
+def _taken_up(match: Match, window: Span, gold: Sequence[str], printed: SourceText) -> Iterator[Span]:
     """Phrases of the gold between quotation marks, and longer runs of its words there."""
     for low, high in printed.quoted.overlapping(*window):
         if low < match.end and match.start < high:

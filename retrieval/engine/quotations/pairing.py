@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.engine.quotations.alignment import Borders, Chain, Run, Words, chains
+from retrieval.engine.quotations.alignment import BreakOffsets, Chain, SharedRun, Words, chains
 from retrieval.engine.quotations.cleaning import blank
 from retrieval.engine.quotations.matching import LEAST_TOKENS, Shortlist, count_tokens
 from retrieval.engine.quotations.quoted import stretches
@@ -21,7 +21,7 @@ _LONG_RUN = 8
 _LEAST_SHARED = 5  # equal words below which nothing is looked at further
 
 
-class Book:
+class BookText:
     """The book's sentences; headings and notes between them have no words here."""
 
     def __init__(self, text: str, sentences: Sequence[Span]) -> None:
@@ -51,7 +51,7 @@ class Book:
         return " ".join(self.text[start:end] for start, end in self.sentences[first:stop])
 
 
-class Printed:
+class SourceText:
     """The critic's text: page numbers and citations blanked, contents, notes and index without words."""
 
     def __init__(self, text: str) -> None:
@@ -66,7 +66,7 @@ class Printed:
         self.words = Words(_only(self.blanked, prose))
         self.quoted = Spans(stretches(self.blanked, prose))
         self._paragraphs = Spans(prose)
-        self.borders = Borders(
+        self.borders = BreakOffsets(
             sorted(offset for span in self.quoted for offset in span), self.sentences.starts
         )
         self.in_book: NDArray[np.bool_] = np.zeros(len(self.words), dtype=bool)
@@ -87,7 +87,7 @@ class Printed:
         first, stop = self.words.between(start, end)
         return stop - first <= 2
 
-    def shares(self, runs: Sequence[Run], book: Book) -> tuple[float, float]:
+    def shares(self, runs: Sequence[SharedRun], book: BookText) -> tuple[float, float]:
         """Which part of the source stands in the book in long runs, and of the book in the source."""
         here, there = np.zeros(len(self.words), dtype=bool), np.zeros(len(book.words), dtype=bool)
         for run in runs:
@@ -96,7 +96,7 @@ class Printed:
                 there[run.book : run.book_stop] = True
         return float(here.mean()) if len(here) else 0.0, float(there.mean()) if len(there) else 0.0
 
-    def chains(self, book: Book, runs: Sequence[Run], tell: Tell = lambda *_: None) -> list[Chain]:
+    def chains(self, book: BookText, runs: Sequence[SharedRun], tell: Tell = lambda *_: None) -> list[Chain]:
         """Places where the two say the same: the runs of equal words, and QRatio over whole sentences."""
         found = chains(runs, self.words, book.words, self.borders)
         fuzzy = self._fuzzy(book, found, tell)
@@ -108,7 +108,7 @@ class Printed:
                 self.in_book[run.printed : run.printed_stop] = True
         return found
 
-    def _fuzzy(self, book: Book, known: Sequence[Chain], tell: Tell) -> list[Run]:
+    def _fuzzy(self, book: BookText, known: Sequence[Chain], tell: Tell) -> list[SharedRun]:
         """Whole sentences at QRatio >= 80 that no chain covers yet."""
         covered = np.zeros(len(self.words), dtype=bool)
         for chain in known:
@@ -126,7 +126,7 @@ class Printed:
                 continue
             printed = " ".join(self.words.words[first:stop])
             for number, _ in book.shortlist.matches(printed)[:1]:
-                found.append(Run(first, stop, *book.word_range(number, number + 1)))
+                found.append(SharedRun(first, stop, *book.word_range(number, number + 1)))
                 covered[first:stop] = True
         tell(len(looked_for), len(looked_for), "Looking at the places found")
         return found

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from retrieval.engine.quotations.alignment import Chain, Words
 from retrieval.engine.quotations.matching import longest_common_substring, similarity
-from retrieval.engine.quotations.pairing import Book, Printed
+from retrieval.engine.quotations.pairing import BookText, SourceText
 
 _LEAST_SHARED = 15  # characters, appendix A
 _SHIFT, _SHIFTED_WORDS = 2, 30  # words by which an altered edge may be out, in short quotations
@@ -14,7 +14,7 @@ _BRACKETS = re.compile(r"\[[^\]]{0,80}+\]|[\"“”_]")
 Span = tuple[int, int]
 
 
-def placed(chain: Chain, span: Span, words: Span, printed: Printed, book: Book) -> Span:
+def placed(chain: Chain, span: Span, words: Span, printed: SourceText, book: BookText) -> Span:
     """Return the words of the book that answer to the printed ones.
 
     Where the edges are altered, the book may say the same in a word more or
@@ -30,7 +30,7 @@ def placed(chain: Chain, span: Span, words: Span, printed: Printed, book: Book) 
     return max(pairs, key=lambda pair: resemblance(chain, span, pair, printed, book))
 
 
-def _nearest(edge: int, altered: bool, inside: int, book: Book) -> list[int]:
+def _nearest(edge: int, altered: bool, inside: int, book: BookText) -> list[int]:
     """The edge, and those beside it in the same sentence."""
     if not altered:
         return [edge]
@@ -40,17 +40,17 @@ def _nearest(edge: int, altered: bool, inside: int, book: Book) -> list[int]:
     return [edge + shift for shift in shifts if low <= edge + shift <= high]
 
 
-def is_marked(start: int, end: int, printed: Printed) -> bool:
+def is_marked(start: int, end: int, printed: SourceText) -> bool:
     """Whether more than half of it stands between quotation marks."""
     inside = sum(high - low for low, high in _between_marks(start, end, printed))
     return inside * 2 > end - start
 
 
-def _between_marks(start: int, end: int, printed: Printed) -> list[Span]:
+def _between_marks(start: int, end: int, printed: SourceText) -> list[Span]:
     return [(max(start, low), min(end, high)) for low, high in printed.quoted.overlapping(start, end)]
 
 
-def _altered(chain: Chain, words: Span, printed: Printed, book: Book) -> Span:
+def _altered(chain: Chain, words: Span, printed: SourceText, book: BookText) -> Span:
     """Altered words at the edges reach as far as they do in print."""
     begin, final = chain.book
     before, behind = chain.printed[0] - words[0], words[1] - chain.printed[1]
@@ -61,7 +61,7 @@ def _altered(chain: Chain, words: Span, printed: Printed, book: Book) -> Span:
     return begin, final
 
 
-def _reach(edge: int, step: int, low: int, high: int, printed: Printed, book: Book) -> int:
+def _reach(edge: int, step: int, low: int, high: int, printed: SourceText, book: BookText) -> int:
     """Move an edge over altered words, into the next sentence only for 15 characters in common."""
     moved = min(max(edge + step, 0), len(book.words))
     inner = edge if step < 0 else edge - 1
@@ -79,7 +79,7 @@ def _reach(edge: int, step: int, low: int, high: int, printed: Printed, book: Bo
     return own[0] if step < 0 else own[1]
 
 
-def resemblance(chain: Chain, span: Span, words: Span, printed: Printed, book: Book) -> float:
+def resemblance(chain: Chain, span: Span, words: Span, printed: SourceText, book: BookText) -> float:
     """QRatio of the printed words and the book's; what an ellipsis leaves out counts on neither side."""
     said = _BRACKETS.sub(" ", _said(chain, span, printed, book))
     kept = []
@@ -93,7 +93,7 @@ def resemblance(chain: Chain, span: Span, words: Span, printed: Printed, book: B
     return similarity(" ".join(Words(said).words), " ".join(kept))
 
 
-def _said(chain: Chain, span: Span, printed: Printed, book: Book) -> str:
+def _said(chain: Chain, span: Span, printed: SourceText, book: BookText) -> str:
     """What is printed, without the critic's own words between quotation marks that close and open."""
     start, end = span
     if not is_marked(start, end, printed):

@@ -29,7 +29,7 @@ class Ranking(NamedTuple):
     parameters: Mapping[str, object]
 
 
-class Prepared(NamedTuple):
+class SizeIndices(NamedTuple):
     """The texts of all passages of `size` sentences, and an index of them for each ranking."""
 
     size: int
@@ -43,7 +43,7 @@ def by_size(
     sizes: Collection[int],
     rankings: Sequence[Ranking],
     watch: Watch = lambda texts, size: texts,
-) -> Iterator[Prepared]:
+) -> Iterator[SizeIndices]:
     """The indices of each length of `sizes`, ascending, each made when it is asked for.
 
     `watch` is given the texts that are about to be read and the length they are read for, or `ALL`, and
@@ -72,7 +72,7 @@ def by_size(
                 indices.append(ranker.weigh(at_hand[slug], parameters))
             else:
                 indices.append(ranker.prepare(watch(texts, size), parameters))
-        yield Prepared(size, texts, indices)
+        yield SizeIndices(size, texts, indices)
 
 
 def adds_up(text: str, sentences: Sequence[Span]) -> bool:

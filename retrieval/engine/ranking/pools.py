@@ -32,7 +32,7 @@ Method = Literal["rrf", "alternating", "min-max", "z"]
 Drawn = TypeVar("Drawn")
 
 
-class Place(NamedTuple):
+class PoolRanks(NamedTuple):
     """How one passage of a pool came into it: its rank by each ranker and in the fused order, from 1.
 
     `score` is that of the fused order.
@@ -53,7 +53,7 @@ class Pool:
     """The gold's position in `passages`, from 0."""
     inserted: bool
     """Whether the rankers left the gold out and it was put in."""
-    places: tuple[Place, ...]
+    places: tuple[PoolRanks, ...]
     """Of each passage, in the order of `passages`."""
     excluded: Mapping[str, int] = field(default_factory=dict)
     """Passages that would have come in and were left out, by the name of the rule in `Rules`."""
@@ -61,7 +61,7 @@ class Pool:
     """Why there are fewer than asked for; empty when there are not."""
 
 
-class Tally(NamedTuple):
+class PoolCounts(NamedTuple):
     """Counts over many pools."""
 
     pools: int
@@ -128,12 +128,12 @@ def draw(pool: Sequence[Drawn], seed: int | str) -> list[Drawn]:
     return drawn
 
 
-def tally(pools: Sequence[Pool]) -> Tally:
+def tally(pools: Sequence[Pool]) -> PoolCounts:
     """How many pools, how many of them short, in how many the gold was put in, and what was left out."""
     excluded: Counter[str] = Counter()
     for each in pools:
         excluded.update(each.excluded)
-    return Tally(
+    return PoolCounts(
         len(pools),
         sum(bool(each.reason) for each in pools),
         sum(each.inserted for each in pools),
@@ -172,10 +172,10 @@ def _fused(rankings: Sequence[npt.ArrayLike], method: Method) -> order.Scores:
 
 def _places(
     rankings: Sequence[npt.ArrayLike], fused: order.Scores, drawn: Sequence[Passage]
-) -> tuple[Place, ...]:
+) -> tuple[PoolRanks, ...]:
     rows, together = [fusion.ranks(row) for row in rankings], fusion.ranks(fused)
     return tuple(
-        Place(
+        PoolRanks(
             tuple(int(row[each.first]) for row in rows), int(together[each.first]), float(fused[each.first])
         )
         for each in drawn

@@ -30,7 +30,7 @@ _NEAR = (
 )
 
 
-class Reading(NamedTuple):
+class IdentifiedLanguage(NamedTuple):
     """The language of most of the places that count, how many those are, and how many count in all."""
 
     language: str
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
     of: int
 
 
-def identify(text: str) -> Reading | None:
+def identify(text: str) -> IdentifiedLanguage | None:
     """The language a text reads as (ISO 639), or None where it is too short or too mixed to say.
 
     Of :data:`SAMPLES` places those that are surely one language count; more than half of them must agree.
@@ -51,10 +51,10 @@ def identify(text: str) -> Reading | None:
     if not votes:
         return None
     language, places = votes.most_common(1)[0]
-    return Reading(language, places, votes.total()) if places * 2 > votes.total() else None
+    return IdentifiedLanguage(language, places, votes.total()) if places * 2 > votes.total() else None
 
 
-def differs(text: str, tag: str) -> Reading | None:
+def differs(text: str, tag: str) -> IdentifiedLanguage | None:
     """What the text reads as where that is another language than the BCP 47 tag says, else None.
 
     A language the model has not learnt (Old English, a dialect) is taken at its word.

@@ -30,7 +30,7 @@ _END = re.compile(
 )
 
 
-class Prepared(NamedTuple):
+class PreparedText(NamedTuple):
     """The text to store, and one sentence for a person about each thing that was removed or joined."""
 
     text: str
@@ -74,7 +74,7 @@ def decode(data: bytes, name: str) -> str:
     return text
 
 
-def prepare(text: str, *, marks_pages: bool = True) -> Prepared:
+def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
     """Make the text that is stored: paragraphs parted by one blank line, hard wraps joined.
 
     A Project Gutenberg header or footer is removed when its marker is there;
@@ -86,7 +86,7 @@ def prepare(text: str, *, marks_pages: bool = True) -> Prepared:
     body, more = paragraphs(text, marks_pages=marks_pages)
     if not body:
         raise BadInput("The text has no words; a plain text with at least one sentence was expected.")
-    return Prepared("\n\n".join(body), (*notes, *more))
+    return PreparedText("\n\n".join(body), (*notes, *more))
 
 
 def _without_gutenberg(text: str) -> tuple[str, list[str]]:

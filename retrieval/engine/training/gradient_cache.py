@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import torch
 
 
-class Part(NamedTuple):
+class TextBatch(NamedTuple):
     """Texts encoded together: `encode` gives their vectors (n, width), which belong at `places`."""
 
     encode: Callable[[], Any]
@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 
 def backward(
-    sides: Sequence[Sequence[Part]], loss_of: Callable[..., Any], cuda: Sequence[torch.device] = ()
+    sides: Sequence[Sequence[TextBatch]], loss_of: Callable[..., Any], cuda: Sequence[torch.device] = ()
 ) -> Any:
     """Add the gradients of `loss_of(vectors of each side)` to the weights; the loss, detached.
 

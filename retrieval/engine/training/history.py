@@ -18,7 +18,7 @@ import torch
 
 from common.errors import BadInput
 from retrieval.engine.dense import folder, toy
-from retrieval.engine.training.watch import Epoch
+from retrieval.engine.training.callbacks import Epoch
 
 STATE, ADAM, WRITING = "state.json", "adam.safetensors", ".writing"
 

@@ -31,9 +31,9 @@ from retrieval.engine.dense.encoder import build, device, padded, pooled
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.dense.tokens import Ids, Tokeniser
 from retrieval.engine.training import gradient_cache, history
+from retrieval.engine.training.callbacks import Callbacks, Epoch
 from retrieval.engine.training.pairs import Pair, digest, overlaps, steps
 from retrieval.engine.training.recipe import Recipe
-from retrieval.engine.training.watch import Epoch, Watch
 
 
 class Trained(NamedTuple):
@@ -64,7 +64,7 @@ def train(
     settings: Settings,
     recipe: Recipe,
     asked: str = "auto",
-    watch: Watch | None = None,
+    watch: Callbacks | None = None,
 ) -> Trained:
     """Train from the checkpoint in `start`, keeping epochs in `work`; goes on where `work` stopped.
 
@@ -104,10 +104,15 @@ class Trainer:
     """Both encoders, Adam over them, and one step."""
 
     def __init__(
-        self, start: Path, settings: Settings, recipe: Recipe, place: torch.device, watch: Watch | None = None
+        self,
+        start: Path,
+        settings: Settings,
+        recipe: Recipe,
+        place: torch.device,
+        watch: Callbacks | None = None,
     ) -> None:
         dense_folder.checked(start)
-        self.watch = watch or Watch()
+        self.watch = watch or Callbacks()
         self.settings, self.recipe, self.device = settings, recipe, place
         self.sub_batch = recipe.sub_batch
         self.cuda = [place] if place.type == "cuda" else []
@@ -185,14 +190,14 @@ class Trainer:
             return loss.detach()
         ids, masked = self._read(chosen)
 
-        def part(which: str, batch: Sequence[int]) -> gradient_cache.Part:
+        def part(which: str, batch: Sequence[int]) -> gradient_cache.TextBatch:
             def encode() -> Any:
                 with self._mixed():
                     found = self._encode(which, ids[which], batch)
                 self.watch.part(0)
                 return found
 
-            return gradient_cache.Part(encode, batch)
+            return gradient_cache.TextBatch(encode, batch)
 
         sides = [[part(which, batch) for batch in self._parts(each)] for which, each in ids.items()]
         loss = gradient_cache.backward(

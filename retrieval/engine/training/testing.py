@@ -17,10 +17,10 @@ import torch
 from retrieval.engine.dense import folder
 from retrieval.engine.dense.encoder import device
 from retrieval.engine.dense.settings import Settings
+from retrieval.engine.training.callbacks import Callbacks
 from retrieval.engine.training.loop import Trainer
 from retrieval.engine.training.pairs import Pair, batches, n_contexts
 from retrieval.engine.training.recipe import Recipe
-from retrieval.engine.training.watch import Watch
 
 
 class Results(NamedTuple):
@@ -43,7 +43,7 @@ def results(
     settings: Settings,
     recipe: Recipe,
     asked: str = "auto",
-    watch: Watch | None = None,
+    watch: Callbacks | None = None,
 ) -> Results:
     """The encoders of a kept epoch on other pairs, with each context, in steps of the recipe's size.
 

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from common.console import in_one_sentence
 from common.wording import counted
-from retrieval.candidates.pool_export import exported
+from retrieval.candidates.pool_export import export_pools
 from retrieval.models import CandidateJob
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError("--output and --qrels are one file; the right answers must stand in another.")
         written = 0
         with in_one_sentence(), ExitStack() as files:
-            found = exported(job)
+            found = export_pools(job)
             lines = files.enter_context(whole(output)) if output else None
             answers = files.enter_context(whole(qrels)) if qrels else None
             for each in found:

@@ -98,7 +98,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Job {job.pk}: {job.ranker} on {job.book.slug}, {job.total:,} excerpts.")
         if options["wait"]:
             self.wait(job)
-        elif workers.absent(job.queue):
+        elif workers.is_absent(job.queue):
             self.stdout.write(
                 f"No worker is there for the queue {job.queue}; the job waits. Start one with: "
                 f"celery -A variorum worker -P solo -Q cpu,gpu, or work here with: "
@@ -119,7 +119,7 @@ class Command(BaseCommand):
         book = known_book(options["book"])
         try:
             if options["pool"] is not None:
-                others = [pooling.parsed(each) for each in options["fuse"]]
+                others = [pooling.parse_ranking(each) for each in options["fuse"]]
                 parameters["pool"] = {"size": options["pool"], "method": options["method"], "with": others}
             return submitting.submit(
                 book, ranker=options["ranker"], parameters=parameters, seed=options["seed"]

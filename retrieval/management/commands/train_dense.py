@@ -128,7 +128,7 @@ class Command(BaseCommand):
 
     def plan(self, options: dict[str, Any]) -> Plan:
         given = {name: options[name] for name in (*CHOICES, *RANGES, "rate", "scale")}
-        settings, rates = training_plan.settled(options["start"], given)
+        settings, rates = training_plan.encoder_settings(options["start"], given)
         recipe = Recipe(
             batch=options["batch"],
             epochs=options["epochs"],

@@ -10,7 +10,7 @@ from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import ranker
 from retrieval.engine.dense.batches import by_budget, padding_factor
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.dense.settings import Settings, checked
 from retrieval.engine.dense.tokens import Tokeniser
 from retrieval.engine.ranking import order
@@ -215,7 +215,7 @@ def test_vectors_found_on_disk_give_the_same_bits_and_encode_nothing(toy, toy_sh
     assert np.array_equal(made.scores(CONTEXTS), again.scores(CONTEXTS))
     once = [tokens(toy, text, 98) for text in dict.fromkeys(BOOK)]
     number = sum(map(len, once))
-    assert calls[-1] == Progress("Encoding", len(once), len(once), number, number)
+    assert calls[-1] == EncodingProgress("Encoding", len(once), len(once), number, number)
     assert sum(done.texts == len(once) for done in calls) == 1
     (kept,) = tmp_path.iterdir()
     assert np.load(kept).dtype == np.float16

@@ -14,7 +14,7 @@ from evaluation.ranking.sentences import notes
 from retrieval.candidates import outcome, pipeline, pooling, submitting
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import ranker
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order
 from retrieval.engine.text import passages
 from retrieval.forms import GenerateForm
@@ -104,7 +104,7 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
     monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 64)
     job = queue.claim(submitting.submit(boats, ranker="dense", parameters={}).pk, "one")
     stages = []
-    beat = queue.beat
+    beat = queue.renew_lease
 
     def heard(job, done, stage="", counts=None):
         stages.append(stage)
@@ -112,7 +112,7 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
             queue.cancel(job.pk)
         return beat(job, done, stage, counts)
 
-    monkeypatch.setattr(queue, "beat", heard)
+    monkeypatch.setattr(queue, "renew_lease", heard)
     with pytest.raises(pipeline.Lost):
         pipeline.run(job)
     assert any(
@@ -123,11 +123,11 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
 
 
 def test_the_time_left_is_reckoned_by_tokens_since_long_passages_come_first():
-    since = Progress("Encoding", 10, 2010, 1000, 21_000)
-    step = Progress("Encoding", 60, 2010, 6000, 21_000)
+    since = EncodingProgress("Encoding", 10, 2010, 1000, 21_000)
+    step = EncodingProgress("Encoding", 60, 2010, 6000, 21_000)
     said = "Encoding 60 of 2,010 passages · 25 a second, 2,500 tokens a second · about 6 s left"
-    assert status.encoding(step, since, 2.0) == said
-    assert status.encoding(since, since, 0.0) == "Encoding 10 of 2,010 passages"
+    assert status.encoding_progress(step, since, 2.0) == said
+    assert status.encoding_progress(since, since, 0.0) == "Encoding 10 of 2,010 passages"
 
 
 def test_hybrid_keeps_the_rank_of_each(boats, added):
@@ -208,7 +208,7 @@ def test_the_form_offers_the_checkpoints_and_a_toy_is_called_one(boats, added, s
     assert form.is_valid(), form.errors
     job = form.save(stan)
     assert (job.parameters["checkpoint"], job.parameters["precision"]) == ("toy", "bf16")
-    assert ("checkpoint", "toy (toy model)") in outcome.asked(job)
+    assert ("checkpoint", "toy (toy model)") in outcome.parameters_in_words(job)
 
 
 def test_the_device_is_one_of_three(monkeypatch):
@@ -224,9 +224,9 @@ def test_every_checkpoint_of_a_pool_is_frozen_and_named(boats, added, toy, tmp_p
     second = checkpoints.add(other, slug="other", given={"pooling": "mean"})[0]
     pool = {"size": 10, "with": [{"ranker": "bm25"}, {"ranker": "dense", "checkpoint": "other"}]}
     job = work(submitting.submit(boats, ranker="dense", parameters={"checkpoint": "toy", "pool": pool}))
-    assert pooling.models(job) == {"toy": added.sha256, "other": second.sha256}
+    assert pooling.checkpoint_digests(job) == {"toy": added.sha256, "other": second.sha256}
     assert job.made_with["library"] == "torch, transformers; rank_bm25"
-    assert outcome.models(job) == [("toy (toy model)", added.sha256), ("other", second.sha256)]
+    assert outcome.checkpoints_in_words(job) == [("toy (toy model)", added.sha256), ("other", second.sha256)]
     (said,) = [note for note in notes(rank_report(job, resamples=100)) if note.startswith("Checkpoints")]
     assert said == (
         f"Checkpoints: toy (toy model), sha256 {added.sha256}; other, sha256 {second.sha256}. "
@@ -243,5 +243,5 @@ def test_every_checkpoint_of_a_pool_is_frozen_and_named(boats, added, toy, tmp_p
 
 def test_a_job_from_before_all_were_frozen_names_its_own(boats, added):
     job = submitting.submit(boats, ranker="dense", parameters={})
-    assert pooling.models(job) == {"toy": added.sha256}
-    assert pooling.models(submitting.submit(boats, ranker="bm25", parameters={})) == {}
+    assert pooling.checkpoint_digests(job) == {"toy": added.sha256}
+    assert pooling.checkpoint_digests(submitting.submit(boats, ranker="bm25", parameters={})) == {}

@@ -22,7 +22,7 @@ MIGRATION = importlib.import_module("retrieval.migrations.0008_checkpoints_in_th
 
 
 def trained(name, start=""):
-    chosen, _ = training_plan.settled(start, {})
+    chosen, _ = training_plan.encoder_settings(start, {})
     recipe = Recipe(batch=3, epochs=1, rate=1e-3, scale=20.0)
     plan = Plan(name, ("boats",), ("ships",), start=start, cloze=4, settings=chosen, recipe=recipe)
     job = training_plan.submit(plan)

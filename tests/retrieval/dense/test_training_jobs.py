@@ -30,7 +30,7 @@ def private(small_toys):
 
 def plan(name="tiny", **fields):
     recipe = {"batch": 4, "epochs": 3, "patience": 9, "scale": 20.0, "rate": 1e-3, **fields.pop("recipe", {})}
-    settings, _ = training_plan.settled("", {})
+    settings, _ = training_plan.encoder_settings("", {})
     asked = {"books": ("boats",), "validate": ("ships",), "settings": settings, **fields}
     return Plan(name, recipe=Recipe(**recipe), **asked)
 
@@ -66,7 +66,7 @@ class TestSubmit:
         assert job.excerpts.count() == 18
         assert (job.created_by, job.queue, job.status) == (stan, "cpu", Status.QUEUED)
         assert job.code_version == jobs.code_version()
-        assert training_plan.of(row(job)) == plan(test=("lamps",))
+        assert training_plan.plan_of(row(job)) == plan(test=("lamps",))
 
     def test_the_database_keeps_a_book_in_one_split(self, books):
         job = training_plan.submit(plan())
@@ -77,7 +77,7 @@ class TestSubmit:
         settings.DEVICE = "cuda"
         monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
         job = training_plan.submit(plan())
-        assert (job.queue, jobs.waiting(["cpu"], TrainingJob)) == ("gpu", [])
+        assert (job.queue, jobs.claimable(["cpu"], TrainingJob)) == ("gpu", [])
         failed = work(job)
         assert (failed.status, failed.attempts) == (Status.FAILED, 1)
         assert "GPU" in failed.error
@@ -263,12 +263,14 @@ class TestStopped:
     ):
         job = training_plan.submit(plan())
         monkeypatch.setattr(run, "Lost", KeyboardInterrupt)
-        beat = jobs.beat
-        monkeypatch.setattr(jobs, "beat", lambda *row, **more: "made" not in more and beat(*row, **more))
+        beat = jobs.renew_lease
+        monkeypatch.setattr(
+            jobs, "renew_lease", lambda *row, **more: "made" not in more and beat(*row, **more)
+        )
         with pytest.raises(KeyboardInterrupt):
             work(job)
         assert Checkpoint.objects.get().slug == "tiny"
-        monkeypatch.setattr(jobs, "beat", beat)
+        monkeypatch.setattr(jobs, "renew_lease", beat)
         done = work(job)
         assert (done.status, done.made) == (Status.DONE, Checkpoint.objects.get())
 
@@ -280,7 +282,7 @@ def test_the_sweep_rings_for_both_kinds_in_the_order_in_which_they_were_submitte
     candidates = submitting.submit(books[0], ranker="bm25", parameters={})
     assert tasks.sweep(["cpu"]) == 2
     assert rung == [("training", training_job.pk), ("candidates", candidates.pk)]
-    assert (jobs.ahead(training_job), jobs.ahead(candidates)) == (0, 1)
+    assert (jobs.count_ahead(training_job), jobs.count_ahead(candidates)) == (0, 1)
     tasks.work.apply((training_job.pk, "training"), throw=True)
     assert row(training_job).status == Status.DONE
     assert CandidateJob.objects.get().status == Status.QUEUED

@@ -6,7 +6,7 @@ import pytest
 
 from retrieval.engine.quotations.borders import Match
 from retrieval.engine.quotations.masking import COVERED, cover, covered, repeats
-from retrieval.engine.quotations.pairing import Book, Printed
+from retrieval.engine.quotations.pairing import BookText, SourceText
 from retrieval.engine.quotations.spans import Spans
 from retrieval.engine.text.sentences import segment
 
@@ -16,7 +16,7 @@ NOVEL = f"Nobody had told him. {GOLD} He walked home along the wall. The keeper 
 
 @pytest.fixture(scope="module")
 def book():
-    return Book(NOVEL, segment(NOVEL).sentences)
+    return BookText(NOVEL, segment(NOVEL).sentences)
 
 
 def place(text, words):
@@ -32,7 +32,7 @@ def hidden(book, text, window=None, others=(), quotation=GOLD):
     """The context as a reader sees it: the window's text, what is covered of it printed as such."""
     own = match(text, quotation)
     window = window or (0, len(text))
-    spans = covered(own, Spans(sorted([own, *others])), window, Printed(text), book)
+    spans = covered(own, Spans(sorted([own, *others])), window, SourceText(text), book)
     return cover(text, window, spans)
 
 
@@ -143,7 +143,7 @@ def test_nothing_is_printed_for_what_lies_outside():
 
 def test_what_is_covered_is_in_order_apart_and_within_the_window(book):
     text = critic("counting the lamps")
-    own, printed = match(text, GOLD), Printed(text)
+    own, printed = match(text, GOLD), SourceText(text)
     said = text.rindex("counting"), text.rindex("lamps") + 5
     beside = [Match(*span, 1, 2, 100.0, 1, True, True, False, False) for span in halves(*said)]
     assert covered(own, Spans([own]), (0, len(text)), printed, book) == (said,)
@@ -161,12 +161,12 @@ def test_spans_that_touch_are_one(book):
     text = critic("nothing of it")
     own, affair = match(text, GOLD), place(text, "affair")
     beside = [Match(*span, 1, 2, 100.0, 1, True, True, False, False) for span in halves(*affair)]
-    assert covered(own, Spans(sorted([own, *beside])), (0, len(text)), Printed(text), book) == (affair,)
+    assert covered(own, Spans(sorted([own, *beside])), (0, len(text)), SourceText(text), book) == (affair,)
 
 
 def test_a_phrase_that_touches_the_quotation_is_beside_it(book):
     text = "He says “counting the lamps” of it."
-    printed, (said,) = Printed(text), Printed(text).quoted
+    printed, (said,) = SourceText(text), SourceText(text).quoted
     for low, high in ((0, said[0]), (said[1], len(text))):
         own = Match(low, high, 1, 2, 100.0, 14, True, True, False, False)
         assert covered(own, Spans([own]), (0, len(text)), printed, book) == (
@@ -184,7 +184,7 @@ def test_what_follows_without_a_space_is_the_rest_of_the_quotation(book):
 
 def test_marks_that_open_where_the_quotation_ends_do_not_hold_it(book):
     text = "It ends “and so he went away” again."
-    printed, ((low, high),) = Printed(text), Printed(text).quoted
+    printed, ((low, high),) = SourceText(text), SourceText(text).quoted
 
     def told(one, other):
         own, beside = (Match(*span, first, first + 1, 100.0, 9, True, True, False, False)
@@ -199,7 +199,7 @@ def test_marks_that_open_where_the_quotation_ends_do_not_hold_it(book):
 def test_of_a_saying_that_reaches_into_the_window_only_what_lies_in_it_counts(book):
     run = "quay thought of counting the lamps"
     text = critic(f"when we at last find that {run} is all he has in mind and that he says it of them both")
-    own, printed = match(text, GOLD), Printed(text)
+    own, printed = match(text, GOLD), SourceText(text)
     start = text.rindex(run)
     end = start + len(run)
     inside = (start + 5, end - 5)

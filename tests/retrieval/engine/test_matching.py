@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rapidfuzz import fuzz, process, utils
 
-from retrieval.engine.quotations.alignment import Borders, Chain, Run, Words, chains, shared_runs
+from retrieval.engine.quotations.alignment import BreakOffsets, Chain, SharedRun, Words, chains, shared_runs
 from retrieval.engine.quotations.matching import (
     Shortlist,
     contains,
@@ -118,7 +118,7 @@ def test_the_shortlist_answers_as_all_pairs_do(share):
 class TestRuns:
     def test_runs_are_the_longest_equal_stretches(self):
         printed = Words("Ada writes: nobody on the quay, says he, had said so aloud.")
-        assert shared_runs(printed, Words(BOOK)) == [Run(2, 6, 13, 17), Run(8, 12, 17, 21)]
+        assert shared_runs(printed, Words(BOOK)) == [SharedRun(2, 6, 13, 17), SharedRun(8, 12, 17, 21)]
 
     def test_fewer_than_four_words_are_no_run(self):
         assert shared_runs(Words("nobody on the pier"), Words(BOOK)) == []
@@ -137,7 +137,7 @@ class TestRuns:
 class TestChains:
     def chain(self, text, marks=(), sentences=()):
         printed = Words(text)
-        return chains(shared_runs(printed, Words(BOOK)), printed, Words(BOOK), Borders(marks, sentences))
+        return chains(shared_runs(printed, Words(BOOK)), printed, Words(BOOK), BreakOffsets(marks, sentences))
 
     def test_altered_words_are_bridged(self):
         found = self.chain("The packet had been expected at noon, and it was now past four.")
@@ -156,9 +156,9 @@ class TestChains:
     def test_without_an_ellipsis_a_speech_goes_on_behind_the_words_who_speaks(self):
         book = Words("“It is past four,” said the schoolmaster, as he shut the door, “and nobody has come.”")
         printed = Words("“It is past four, and nobody has come.”")
-        assert len(chains(shared_runs(printed, book), printed, book, Borders())) == 1
+        assert len(chains(shared_runs(printed, book), printed, book, BreakOffsets())) == 1
         told = Words(book.text.replace("“", "").replace("”", ""))
-        assert len(chains(shared_runs(printed, told), printed, told, Borders())) == 2
+        assert len(chains(shared_runs(printed, told), printed, told, BreakOffsets())) == 2
 
     def test_the_critics_sentence_between_two_marks_parts_them(self):
         text = (
@@ -175,6 +175,6 @@ class TestChains:
         assert len(self.chain(text, marks, [0])) == 1
 
     def test_clipping_keeps_word_to_word(self):
-        chain = Chain((Run(2, 6, 13, 17), Run(8, 12, 17, 21)))
-        assert chain.clipped(4, 10).runs == (Run(4, 6, 15, 17), Run(8, 10, 17, 19))
-        assert chain.clipped(0, 7).runs == (Run(2, 6, 13, 17),)
+        chain = Chain((SharedRun(2, 6, 13, 17), SharedRun(8, 12, 17, 21)))
+        assert chain.clipped(4, 10).runs == (SharedRun(4, 6, 15, 17), SharedRun(8, 10, 17, 19))
+        assert chain.clipped(0, 7).runs == (SharedRun(2, 6, 13, 17),)

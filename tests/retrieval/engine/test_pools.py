@@ -27,7 +27,7 @@ def test_the_best_of_one_ranker_with_the_gold_put_in() -> None:
     assert firsts(pool) == [0, 1, 2, 3, 30]
     assert pool.passages[pool.gold] == GOLD
     assert (pool.inserted, pool.reason, pool.excluded) == (True, "", {})
-    assert pool.places[pool.gold] == pools.Place((31,), 31, 10.0)
+    assert pool.places[pool.gold] == pools.PoolRanks((31,), 31, 10.0)
 
 
 def test_a_gold_that_was_found_takes_no_extra_place() -> None:
@@ -97,7 +97,7 @@ def test_a_short_book_gives_a_short_pool_and_says_why() -> None:
 
 def test_tally_adds_up() -> None:
     some = [pools.pool([DOWN], Passage(at, 1), TEXTS, seed=at, size=5) for at in (0, 3, 9, 30)]
-    assert pools.tally(some) == pools.Tally(4, 0, 2, 20, {})
+    assert pools.tally(some) == pools.PoolCounts(4, 0, 2, 20, {})
 
 
 def test_second_study_takes_golds_beyond_the_cutoff() -> None:

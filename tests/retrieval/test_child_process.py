@@ -31,7 +31,7 @@ def nobody():
 
 @pytest.fixture
 def compute():
-    with child_process.Apart(1000, nobody) as child:
+    with child_process.ChildProcess(1000, nobody) as child:
         yield child
 
 
@@ -49,22 +49,24 @@ def test_bad_input_comes_back_as_it_was_raised_and_another_call_may_follow(compu
 
 
 def test_any_other_exception_is_named(compute):
-    with pytest.raises(child_process.Died, match="ZeroDivisionError: by a comma"):
+    with pytest.raises(child_process.ChildDied, match="ZeroDivisionError: by a comma"):
         compute(hanging.broken)
 
 
 def test_a_child_that_is_killed_is_said_to_be(compute):
-    with pytest.raises(child_process.Died, match="was killed, as a machine does that runs out of memory"):
+    with pytest.raises(
+        child_process.ChildDied, match="was killed, as a machine does that runs out of memory"
+    ):
         compute(hanging.killed)
 
 
 def test_a_child_that_ends_by_itself_is_said_to_have(compute):
-    with pytest.raises(child_process.Died, match="ended by itself, with status 3"):
+    with pytest.raises(child_process.ChildDied, match="ended by itself, with status 3"):
         compute(os._exit, 3)
 
 
 def test_what_hangs_in_a_pattern_ends_with_its_time(children):
-    with pytest.raises(child_process.TooLong), child_process.Apart(0, nobody) as child:
+    with pytest.raises(child_process.TimeLimitReached), child_process.ChildProcess(0, nobody) as child:
         child(hanging.on_a_text, "")
 
 
@@ -75,7 +77,7 @@ def test_whoever_watches_can_end_it(children):
     def watch():
         raise Enough
 
-    with pytest.raises(Enough), child_process.Apart(1000, watch) as child:
+    with pytest.raises(Enough), child_process.ChildProcess(1000, watch) as child:
         child(hanging.on_a_text, "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.candidates.more_negatives import spares
+from retrieval.candidates.more_negatives import more_negatives
 from retrieval.models import CandidateJob
 from tests import builders
 
@@ -30,7 +30,7 @@ def places(found):
 
 def test_what_was_kept_is_enough(excerpt):
     job = dense_job(excerpt, 4)
-    found = spares(job, excerpt, 3)
+    found = more_negatives(job, excerpt, 3)
     assert len(found.candidates) == 3
     assert found.reason == ""
     assert [each.rank for each in found.candidates] == sorted(each.rank for each in found.candidates)
@@ -39,27 +39,27 @@ def test_what_was_kept_is_enough(excerpt):
 
 def test_a_ranker_with_a_model_is_not_run_here_but_other_jobs_help(excerpt):
     job = dense_job(excerpt, 2)
-    alone = spares(job, excerpt, 4)
+    alone = more_negatives(job, excerpt, 4)
     assert len(alone.candidates) == 2
     assert "run a job with the same settings and more negatives" in alone.reason
     dense_job(excerpt, 6, checkpoint="another")
-    assert places(spares(job, excerpt, 4)) == places(alone), "ranked by another model"
+    assert places(more_negatives(job, excerpt, 4)) == places(alone), "ranked by another model"
     more = dense_job(excerpt, 5)
-    found = spares(job, excerpt, 4)
-    assert places(found) == places(spares(more, excerpt, 4))
+    found = more_negatives(job, excerpt, 4)
+    assert places(found) == places(more_negatives(more, excerpt, 4))
     assert found.reason == ""
 
 
 def test_a_pool_is_all_there_is(excerpt):
     job = builders.finished_job(excerpt.book, [excerpt], 3)
     job.parameters["pool"] = {"size": 10, "method": "rrf", "with": []}
-    found = spares(job, excerpt, 9)
+    found = more_negatives(job, excerpt, 9)
     assert (len(found.candidates), found.reason) == (3, "The job kept a pool, and all of it is here.")
 
 
 def test_an_excerpt_that_lost_its_place_gets_no_more(excerpt):
     job = builders.finished_job(excerpt.book, [excerpt], 2)
     excerpt.first = excerpt.size = None
-    found = spares(job, excerpt, 5)
+    found = more_negatives(job, excerpt, 5)
     assert len(found.candidates) == 2
     assert "no place in the book" in found.reason

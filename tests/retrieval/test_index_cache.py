@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from common.errors import BadInput
-from retrieval.search.index_cache import Prepared, deep_bytes
+from retrieval.search.index_cache import IndexCache, deep_bytes
 
 
 class Index:
@@ -18,14 +18,14 @@ class Index:
 
 
 def test_made_once_and_found_again():
-    made, prepared = [], Prepared()
+    made, prepared = [], IndexCache()
     first = prepared.get("a", lambda: made.append(1) or Index())
     assert prepared.get("a", lambda: made.append(1) or Index()) is first
     assert len(made) == len(prepared) == 1
 
 
 def test_the_longest_unused_goes_first_and_bytes_stay_below_the_limit():
-    prepared = Prepared(limit=3 * deep_bytes(Index()))
+    prepared = IndexCache(limit=3 * deep_bytes(Index()))
     for key in "abc":
         prepared.get(key, Index)
     kept = prepared.get("a", Index)
@@ -39,13 +39,13 @@ def test_the_longest_unused_goes_first_and_bytes_stay_below_the_limit():
 
 
 def test_one_larger_than_the_limit_is_given_but_not_kept():
-    prepared = Prepared(limit=500)
+    prepared = IndexCache(limit=500)
     assert prepared.get("a", Index).weights.size == 1000
     assert (len(prepared), prepared.nbytes) == (0, 0)
 
 
 def test_threads_that_ask_meanwhile_wait_for_the_one_that_makes_it():
-    prepared, made, found = Prepared(), [], []
+    prepared, made, found = IndexCache(), [], []
     ready, go = Barrier(5), Event()
 
     def make():
@@ -70,7 +70,7 @@ def test_threads_that_ask_meanwhile_wait_for_the_one_that_makes_it():
 
 
 def test_what_goes_wrong_is_raised_and_not_kept():
-    prepared = Prepared()
+    prepared = IndexCache()
 
     def wrong():
         raise BadInput("No passage has a word.")

@@ -14,7 +14,7 @@ class Epoch(NamedTuple):
     validation: float
 
 
-class Watch:
+class Callbacks:
     """Told how a training goes; whatever a method raises stops it. This one only listens.
 
     An epoch that is stopped is begun anew later, from the one before.
