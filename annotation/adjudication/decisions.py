@@ -133,8 +133,8 @@ def tally(listed: Sequence[Matter]) -> Tally:
 
 def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
     """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
-    items = settleable(*studies).values_list("pk", "number", "study")
-    places = {pk: (number, study) for pk, number, study in items}
+    items = settleable(*studies).values_list("pk", "number", "study", "options")
+    places = {pk: (number, study, categories or 0) for pk, number, study, categories in items}
     said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
     rows = Judgment.objects.current().filter(item__study__in=studies).order_by()
     # As text, of which there are few different ones: each is read once.
@@ -147,13 +147,17 @@ def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
     decided = {each.item_id: each for each in current_decisions(*studies)}
     tasks = {study.pk: study.task_type for study in studies}
     listed: dict[int, list[Matter]] = {study.pk: [] for study in studies}
-    for pk, (number, study) in places.items():
-        listed[study].append(matter(tasks[study], number, said[pk], decided.get(pk)))
+    for pk, (number, study, categories) in places.items():
+        listed[study].append(matter(tasks[study], number, categories, said[pk], decided.get(pk)))
     return listed
 
 
 def matter(
-    task: TaskType, number: int, said: Sequence[tuple[int, str, Answer | None]], decision: Decision | None
+    task: TaskType,
+    number: int,
+    categories: int,
+    said: Sequence[tuple[int, str, Answer | None]],
+    decision: Decision | None,
 ) -> Matter:
     answers = [answer for _, _, answer in said]
     return Matter(
@@ -161,13 +165,13 @@ def matter(
         readings=len(said),
         different=len({alike(outcome, answer) for _, outcome, answer in said}),
         declined=answers.count(None),
-        apart=apart(task, answers),
+        apart=apart(task, answers, categories),
         decision=decision,
         changed=decision is not None and sorted(decision.seen) != sorted(key for key, _, _ in said),
     )
 
 
-def apart(task: TaskType, answers: Sequence[Answer | None]) -> float:
+def apart(task: TaskType, answers: Sequence[Answer | None], categories: int) -> float:
     """How far the readings of an item lie apart, 0 to 1: the mean over all pairs of them.
 
     No answer (None) is at 1 from everything, also from another such: it leaves the item open.
@@ -175,7 +179,9 @@ def apart(task: TaskType, answers: Sequence[Answer | None]) -> float:
     if len(answers) < 2:
         return float(None in answers)
     pairs = list(combinations(answers, 2))
-    far = (1.0 if one is None or other is None else task.apart(one, other) for one, other in pairs)
+    far = (
+        1.0 if one is None or other is None else task.apart(one, other, categories) for one, other in pairs
+    )
     return sum(far) / len(pairs)
 
 

@@ -29,8 +29,6 @@ COMMON = (
     Key("guessed", "g", "guessed"),
 )
 OFF = "off"
-# Passages beyond the third are chosen by their number; no other act may take it.
-TAKEN = {str(n): f"passage {n}, where an item has so many" for n in range(4, 10)}
 
 
 def of_task(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
@@ -77,7 +75,7 @@ def checked(chosen: Mapping[str, str]) -> dict[str, str]:
 
 def check_apart(keys: tuple[Key, ...], own: Mapping[str, str]) -> None:
     """Raise `Invalid` where one key would do two things in the same task."""
-    taken = dict(TAKEN)
+    taken: dict[str, str] = {}
     for each in keys:
         key = own.get(each.act, each.usual)
         if key in taken:

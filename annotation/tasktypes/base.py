@@ -137,6 +137,10 @@ class TaskType(ABC):
     def example(cls) -> Example:
         """A complete small item with its gold answer, a form's data and the answer it means."""
 
+    def categories(self, payload: Payload) -> int:
+        """How many answers somebody who guesses chooses from; 0 where chance is no choice among so many."""
+        return 0
+
     # What a type overrides whose options change places; the others have nothing to translate.
 
     def options(self, payload: Payload) -> Sequence[Any]:
@@ -184,8 +188,11 @@ class TaskType(ABC):
         """The fields of a form that mean this answer, options in `order`: `read` makes it of them again."""
         return {name: str(value) for name, value in self.as_shown(answer, order).items()}
 
-    def apart(self, one: Answer, other: Answer) -> float:
-        """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it."""
+    def apart(self, one: Answer, other: Answer, categories: int) -> float:
+        """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it.
+
+        ``categories``: those of the item, 0 where it has none.
+        """
         return float(one != other)
 
     def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:

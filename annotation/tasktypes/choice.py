@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
+from annotation.tasktypes.fields import is_whole, whole_number
 
 FEWEST, MOST = 2, 9
 FIELDS = {"left", "right", "options", "language", "citation", "book"}
@@ -30,6 +31,7 @@ class Choice(TaskType):
         Key("option_1", "1", "choose the first passage and read it in its place"),
         Key("option_2", "2", "the second"),
         Key("option_3", "3", "the third"),
+        *(Key(f"option_{n}", str(n), f"passage {n}, where an item has so many") for n in range(4, MOST + 1)),
         Key("blank", "b", "back to the blank"),
     )
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
@@ -59,13 +61,17 @@ class Choice(TaskType):
             raise Invalid("Two options have the same words: nobody could choose between them.", "options")
 
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
-        number, n = answer.get("option") if isinstance(answer, Mapping) else None, len(payload["options"])
-        if not is_one_of(number, n):
-            raise Invalid(f"The answer must name one of the options, 0 to {n - 1}.", "option")
+        number = answer.get("option") if isinstance(answer, Mapping) else None
+        last = len(payload["options"]) - 1
+        if not is_whole(number, 0, last):
+            raise Invalid(f"The answer must name one of the options, 0 to {last}.", "option")
         return {"option": number}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
         return {"option": number_of(data, "option", len(payload["options"]))}
+
+    def categories(self, payload: Payload) -> int:
+        return len(payload["options"])
 
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
@@ -133,18 +139,14 @@ class Choice(TaskType):
 
 def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
     """The number of an option, 0 to n - 1, as a form or a script sends it."""
-    value = data.get(name)
-    if value is None or value == "":
-        raise Invalid("Choose the passage that belongs in the gap, or say that you can’t decide.", name)
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 3:
-        value = int(value)
-    if not is_one_of(value, n):
-        raise Invalid(f"The answer must name one of the options, 0 to {n - 1}.", name)
-    return int(value)
-
-
-def is_one_of(value: Any, n: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
+    return whole_number(
+        data,
+        name,
+        0,
+        n - 1,
+        missing="Choose the passage that belongs in the gap, or say that you can’t decide.",
+        wrong=f"The answer must name one of the options, 0 to {n - 1}.",
+    )
 
 
 def check_texts(value: Any, field: str) -> None:

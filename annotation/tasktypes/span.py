@@ -22,9 +22,10 @@ from typing import Any
 
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, PlainAnswer, TaskType
+from annotation.tasktypes.fields import check_names, whole_number
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
-FIELDS = NEEDED | {"anchor", "lemmata", "citation"}
+OPTIONAL = {"anchor", "lemmata", "citation"}
 LONG = 600
 WORD = re.compile(r"\w+")
 NO_ALLUSION: Answer = {"declined": "no_allusion"}
@@ -52,11 +53,7 @@ class Span(TaskType):
     )
 
     def check_payload(self, payload: Payload) -> None:
-        unknown, missing = set(payload) - FIELDS, NEEDED - set(payload)
-        if unknown or missing:
-            field = min(unknown or missing)
-            what = "Unknown" if unknown else "Missing"
-            raise Invalid(f"{what} field “{field}”: a span item has {', '.join(sorted(FIELDS))}.", field)
+        check_names(payload, NEEDED, OPTIONAL, "a span item")
         passage.check_text(payload["text"], "text", passage.LONGEST_TEXT)
         passage.check_digest(payload["text"], payload["sha256"])
         passage.check_tokens(payload["text"], payload["tokens"])
@@ -170,10 +167,10 @@ class Span(TaskType):
             return super().fields(answer, order)
         return {"first": str(answer["start"] + 1), "last": str(answer["end"])}
 
-    def apart(self, one: Answer, other: Answer) -> float:
+    def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """1 − tokens in both spans / tokens in either; a span and none are wholly apart."""
         if "declined" in one or "declined" in other:
-            return super().apart(one, other)
+            return super().apart(one, other, categories)
         first, second = range(one["start"], one["end"]), range(other["start"], other["end"])
         shared = len(range(max(first.start, second.start), min(first.stop, second.stop)))
         return 1 - shared / (len(first) + len(second) - shared)
@@ -218,18 +215,15 @@ class Span(TaskType):
 
 def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
     """The number of a word as the form has it: 1 to n."""
-    value = data.get(name)
-    if value is None or value == "":
-        raise Invalid(
-            "Mark the words that make the allusion, or say that there is none "
-            "or that you can’t set its borders.",
-            name,
-        )
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
-        value = int(value)
-    if not passage.is_count(value) or not 1 <= value <= n:
-        raise Invalid(f"The {name} word must be a number from 1 to {n}.", name)
-    return int(value)
+    return whole_number(
+        data,
+        name,
+        1,
+        n,
+        missing="Mark the words that make the allusion, or say that there is none "
+        "or that you can’t set its borders.",
+        wrong=f"The {name} word must be a number from 1 to {n}.",
+    )
 
 
 def likely(payload: Payload) -> Answer:

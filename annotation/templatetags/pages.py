@@ -53,7 +53,8 @@ def answer_whole(study: Study, item: Item, answer: dict[str, Any]) -> SafeString
 
 
 def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> SafeString:
-    names = [f"annotation/tasks/{study.task}_{form}.html", "annotation/tasks/answer.html"]
+    own = [f"annotation/tasks/{study.task}_{each}.html" for each in dict.fromkeys((form, "answer"))]
+    names = [*own, "annotation/tasks/answer.html"]
     rows = study.task_type.rows(item.payload, answer)
     return SafeString(select_template(names).render({"rows": rows, "payload": item.payload}))
 
@@ -64,10 +65,10 @@ def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
     return key_map(context["user"], task)
 
 
-@register.filter
-def for_option(keys: dict[str, str], number: int) -> str:
-    """The key of the option in this place."""
-    return keys.get(f"option_{number}", str(number))
+@register.simple_tag
+def key_of(keys: dict[str, str], act: str, number: int) -> str:
+    """The key of the act in this place: `{% key_of keys "option" 2 %}` that of `option_2`."""
+    return keys.get(f"{act}_{number}", "")
 
 
 @register.filter

@@ -80,10 +80,10 @@ def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo
 
 def test_spans_lie_apart_by_what_they_do_not_share():
     span = registry.get("span")
-    assert span.apart({"start": 0, "end": 4}, {"start": 2, "end": 6}) == pytest.approx(1 - 2 / 6)
-    assert span.apart({"start": 0, "end": 2}, {"start": 4, "end": 6}) == 1
-    assert span.apart({"start": 0, "end": 2}, {"declined": "no_allusion"}) == 1
-    assert span.apart({"declined": "no_allusion"}, {"declined": "no_allusion"}) == 0
+    assert span.apart({"start": 0, "end": 4}, {"start": 2, "end": 6}, 0) == pytest.approx(1 - 2 / 6)
+    assert span.apart({"start": 0, "end": 2}, {"start": 4, "end": 6}, 0) == 1
+    assert span.apart({"start": 0, "end": 2}, {"declined": "no_allusion"}, 0) == 1
+    assert span.apart({"declined": "no_allusion"}, {"declined": "no_allusion"}, 0) == 0
 
 
 def test_readings_stand_together_without_names_in_an_order_of_the_seed(closed):
@@ -188,10 +188,10 @@ def test_readers_learn_of_decisions_when_the_study_is_closed(closed, settler):
 def test_two_who_can_not_decide_agree_on_nothing(dora, ada, ben, cleo):
     """Neither has given an answer, so the item is as open as one on which two answers differ."""
     choice = registry.get("choice")
-    assert decisions.apart(choice, [None, None]) == 1.0
-    assert decisions.apart(choice, [None]) == 1.0
-    assert decisions.apart(choice, [None, None, {"option": 0}]) == 1.0
-    assert decisions.apart(choice, [{"option": 0}]) == 0.0
+    assert decisions.apart(choice, [None, None], 3) == 1.0
+    assert decisions.apart(choice, [None], 3) == 1.0
+    assert decisions.apart(choice, [None, None, {"option": 0}], 3) == 1.0
+    assert decisions.apart(choice, [{"option": 0}], 3) == 0.0
     study = builders.study(items=2, overlap=2, by=dora)
     for user in (ada, ben):
         reader = builders.enrolment(study, user)

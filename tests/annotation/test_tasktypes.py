@@ -65,8 +65,8 @@ def test_the_fields_of_an_answer_mean_it_again(task):
         for order in orders(task):
             assert task.read(example.payload, task.fields(answer, order), order) == answer
             assert task.read(example.payload, task.as_shown(answer, order), order) == answer
-        assert task.apart(answer, answer) == 0
-    assert 0 < task.apart(example.answer, example.gold) <= 1
+        assert task.apart(answer, answer, task.categories(example.payload)) == 0
+    assert 0 < task.apart(example.answer, example.gold, task.categories(example.payload)) <= 1
 
 
 @each_type

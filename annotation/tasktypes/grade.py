@@ -1,0 +1,123 @@
+"""One grade for a passage: how far it answers a question, on a scale with words for every grade.
+
+The simple form of graded relevance judgments: Järvelin, Kekäläinen 2002, section 2.
+
+Payload: `question`, `passage` (texts), `grades` (the labels, from the lowest grade to the
+highest), perhaps `language` of the passage, `citation`, `book`. Answer and gold:
+`{"grade": n}`, 0 for the first label. The order of a scale means something, so it is
+shown to every reader as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from annotation.tasktypes import passage
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+from annotation.tasktypes.fields import check_names, is_whole, whole_number
+
+FEWEST, MOST = 2, 10
+LONGEST_QUESTION, LONGEST_LABEL = 2_000, 200
+NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "book"}
+
+
+class Grade(TaskType):
+    slug = "grade"
+    label = "Grade a passage"
+    measure = "ordinal"
+    asks = "You would read short passages and grade on a scale how far each answers a question."
+    keys = (
+        Key("grade_1", "1", "the first grade"),
+        *(
+            Key(f"grade_{n}", str(n), f"grade {n} on the page, where there are so many")
+            for n in range(2, MOST)
+        ),
+        # 0 is “can’t decide” in every task: the tenth has the Roman ten.
+        Key(f"grade_{MOST}", "x", "the tenth"),
+    )
+    undecided_reasons = (
+        "The question is unclear",
+        "The passage says too little",
+        "It lies between two grades",
+    )
+    wanting = undecided_reasons[:1]
+
+    def check_payload(self, payload: Payload) -> None:
+        check_names(payload, NEEDED, OPTIONAL, "a graded item")
+        passage.check_text(payload["question"], "question", LONGEST_QUESTION)
+        passage.check_text(payload["passage"], "passage", passage.LONGEST_TEXT)
+        if "language" in payload:
+            passage.check_language(payload["language"], "language")
+        for name in ("citation", "book"):
+            if name in payload:
+                passage.check_text(payload[name], name, passage.LONGEST_NAME)
+        grades = payload["grades"]
+        if not passage.is_list(grades) or not FEWEST <= len(grades) <= MOST:
+            raise Invalid(
+                f"“grades” must be a list of {FEWEST} to {MOST} labels, the lowest first.", "grades"
+            )
+        for label in grades:
+            passage.check_text(label, "grades", LONGEST_LABEL)
+        if len(set(grades)) < len(grades):
+            raise Invalid("Two grades have the same label: nobody could tell them apart.", "grades")
+
+    def check_answer(self, payload: Payload, answer: Any) -> Answer:
+        grade, last = answer.get("grade") if isinstance(answer, Mapping) else None, len(payload["grades"]) - 1
+        if not is_whole(grade, 0, last):
+            raise Invalid(f"The answer must be one of the grades, 0 to {last}.", "grade")
+        return {"grade": grade}
+
+    def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        last = len(payload["grades"]) - 1
+        missing = "Choose a grade, or say that you can’t decide."
+        wrong = f"The answer must be one of the grades, 0 to {last}."
+        return {"grade": whole_number(data, "grade", 0, last, missing=missing, wrong=wrong)}
+
+    def categories(self, payload: Payload) -> int:
+        return len(payload["grades"])
+
+    def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        return {
+            "question": payload["question"],
+            "passage": payload["passage"],
+            "language": payload.get("language", "en"),
+            "citation": payload.get("citation", ""),
+            "book": payload.get("book", ""),
+            "grades": [{"grade": grade, "label": label} for grade, label in enumerate(payload["grades"])],
+        }
+
+    meanings = {
+        "grade": "the grade, from 0, the lowest",
+        "grade_label": "its words",
+    }
+
+    def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
+        return {"grade": answer["grade"], "grade_label": payload["grades"][answer["grade"]]}
+
+    def apart(self, one: Answer, other: Answer, categories: int) -> float:
+        """The steps between two grades as a share of the scale's."""
+        return abs(one["grade"] - other["grade"]) / max(categories - 1, 1)
+
+    def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
+        """With probability `accuracy` the gold grade, else another: each step further is half as likely."""
+        if gold is None:
+            raise ValueError("A simulated reader needs the gold grade.")
+        if random.random() < accuracy:
+            return dict(gold)
+        others = [grade for grade in range(len(payload["grades"])) if grade != gold["grade"]]
+        weights = [2.0 ** -abs(grade - gold["grade"]) for grade in others]
+        return {"grade": random.choices(others, weights)[0]}
+
+    @classmethod
+    def example(cls) -> Example:
+        payload = {
+            "question": "Does the narrator say why the boats stayed in the harbour?",
+            "passage": "No boat went out that week. The men stood at the wall; nobody asked them why.",
+            "grades": ["It says nothing of it", "It hints at it", "It says it in part", "It says it in full"],
+            "language": "en",
+            "citation": "Chapter 3",
+            "book": "The Example",
+        }
+        return Example(payload, {"grade": 0}, {"grade": "2"}, {"grade": 2})
