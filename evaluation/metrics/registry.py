@@ -11,10 +11,13 @@ from evaluation.metrics.common.measure import Measure, MeasureOf
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, PLURALITY
 from evaluation.metrics.nominal.agreement import ALL_AGREE, NONE_AGREE, OBSERVED
 from evaluation.metrics.nominal.alpha import ALPHA
+from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
+from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
+from evaluation.metrics.ordinal.report import grade_report as grade_report
 from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES
@@ -40,6 +43,8 @@ ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *SPAN_MEASURES,
     *GOLD_MEASURES,
     *PRESENCE_MEASURES,
+    *ORDINAL_MEASURES,
+    COHEN,
 )
 
 
@@ -53,7 +58,10 @@ def measure(slug: str) -> MeasureOf[Any]:
 
 
 def measures_for(data: str) -> tuple[MeasureOf[Any], ...]:
-    """The measures for one kind of data ("nominal", "spans", "gold spans", "presence"), in report order."""
+    """The measures for one kind of data in report order.
+
+    Kinds: "nominal", "spans", "gold spans", "presence", "ordinal", "annotator pairs".
+    """
     return tuple(one for one in ALL_MEASURES if one.data == data)
 
 

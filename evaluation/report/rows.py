@@ -93,10 +93,10 @@ def is_share(one: MeasureOf[Any]) -> bool:
 
 
 def worded(one: MeasureOf[Any], value: float | None) -> str:
-    """``87.5 %`` for a share, ``0.683`` for a coefficient, an em dash for nothing."""
+    """``87.5 %`` for a share, ``0.683`` for a coefficient, ``0.417 grades``, an em dash for nothing."""
     if value is None:
         return NONE
-    return percent(value) + " %" if is_share(one) else digits(value, 3)
+    return percent(value) + " %" if is_share(one) else f"{digits(value, 3)} {one.unit}".rstrip()
 
 
 def interval(one: MeasureOf[Any], low: float | None, high: float | None) -> str:

@@ -101,17 +101,23 @@ def jackknife_error(measure: MeasureOf[S], patterns: S) -> float | None:
     n_items = kept.n_items
     if n_items < 2:
         return None
-    left_out = np.empty(len(kept.items))
-    block = max(1, _CELLS_AT_ONCE // len(kept.items))
-    for start in range(0, len(left_out), block):
-        rows = np.arange(start, min(start + block, len(left_out)))
-        weights = np.repeat(kept.items[None, :].astype(np.float64), len(rows), axis=0)
-        weights[np.arange(len(rows)), rows] -= 1
-        left_out[rows] = measure.statistic(kept, weights)
+    left_out = measure.left_out(kept) if measure.left_out else _without_each(measure, kept)
     if np.isnan(left_out).any():
         return None
     mean = left_out @ kept.items / n_items
     return float(np.sqrt((n_items - 1) / n_items * (kept.items @ (left_out - mean) ** 2)))
+
+
+def _without_each(measure: MeasureOf[S], sample: S) -> FloatArray:
+    """(P,) the value without one item of each row, by weights that lack it."""
+    left_out = np.empty(len(sample.items))
+    block = max(1, _CELLS_AT_ONCE // len(sample.items))
+    for start in range(0, len(left_out), block):
+        rows = np.arange(start, min(start + block, len(left_out)))
+        weights = np.repeat(sample.items[None, :].astype(np.float64), len(rows), axis=0)
+        weights[np.arange(len(rows)), rows] -= 1
+        left_out[rows] = measure.statistic(sample, weights)
+    return left_out
 
 
 def jackknife_t(measure: MeasureOf[S], patterns: S, level: float = LEVEL) -> Interval | None:

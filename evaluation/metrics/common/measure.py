@@ -3,8 +3,8 @@
 A measure is written once, for many weightings of the items at the same time: ``statistic(sample, weights)``
 takes weights (B, P), how many items of each row of the sample each of B resamples has, and returns (B,)
 values, NaN where the resample leaves the measure undefined. The point value is the sample that was observed;
-bootstrap and jackknife are other weightings of the same rows. For nominal data the rows are ``Patterns``, for
-spans the ``ItemSums``.
+bootstrap and jackknife are other weightings of the same rows. The rows are ``Patterns`` (how often each
+category was chosen), ``Ratings`` (who chose what) or, for spans, ``ItemSums``.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,9 @@ class MeasureOf(Generic[S]):
     None; ``proportion(sample)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset,
     else None; ``labelled``: whether the value changes when the options of single items are
     renumbered; ``shown(sample)``: whether a report of these data prints it; ``chance``: one sentence on what
-    chance means in it.
+    chance means in it; ``unit``: what the value counts ("grades"), empty for shares and coefficients;
+    ``lower_is_better``: whether a smaller value is the better one; ``left_out(sample)`` (P,): the value
+    without one item of each row, for measures that have a faster way to it than weights.
     """
 
     slug: str
@@ -75,6 +77,9 @@ class MeasureOf(Generic[S]):
     shown: Callable[[S], bool] = always
     data: str = "nominal"
     chance: str = ""
+    unit: str = ""
+    lower_is_better: bool = False
+    left_out: Callable[[S], FloatArray] | None = None
 
     def value(self, sample: S) -> float | None:
         """The point value, None where undefined. No check of how the options were labelled."""

@@ -99,13 +99,20 @@ class NominalTable(NamedTuple):
 
 
 def tabulate(
-    item: ArrayLike, annotator: ArrayLike, choice: ArrayLike, gold: ArrayLike, options: int
+    item: ArrayLike,
+    annotator: ArrayLike,
+    choice: ArrayLike,
+    gold: ArrayLike,
+    options: int,
+    *,
+    answer: str = "choice",
 ) -> NominalTable:
-    """Judgments as parallel arrays of length M, gold as an array of length N → table.
+    """Check judgments, parallel arrays of length M, and gold, an array of length N, and count them.
 
     ``item`` in 0..N-1, ``annotator`` >= 0, ``choice`` in 0..q-1 as the *canonical* index of the chosen
     option (not the position at which the annotator saw it); ``gold`` in -1..q-1, one entry per item, -1
-    where there is none; ``options`` = q >= 2, the number offered at every item of the study.
+    where there is none; ``options`` = q >= 2, the number offered at every item of the study. ``answer`` is
+    what errors call a choice.
     Raises ValueError for arrays of unequal length, values that are not whole numbers or out of range, and
     two judgments of one annotator on one item (pass current judgments only).
     """
@@ -116,10 +123,10 @@ def tabulate(
         raise ValueError("gold must have one entry per item (-1 where there is none), but is empty.")
     items = whole_numbers("item", item, 0, n_items - 1)
     annotators = whole_numbers("annotator", annotator, 0, None)
-    choices = whole_numbers("choice", choice, 0, options - 1)
+    choices = whole_numbers(answer, choice, 0, options - 1)
     if not len(items) == len(annotators) == len(choices):
         raise ValueError(
-            "item, annotator and choice must have one entry per judgment, "
+            f"item, annotator and {answer} must have one entry per judgment, "
             f"but have {len(items)}, {len(annotators)} and {len(choices)}."
         )
     refuse_repeats(items, annotators, n_items)
