@@ -8,9 +8,6 @@ take for a formula gets an apostrophe in front.
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -21,6 +18,7 @@ from annotation.models import Event, Judgment, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
+from common.tables import csv, json
 
 FORMATS = {"jsonl": "application/x-ndjson", "csv": "text/csv"}
 AT_ONCE = 2000
@@ -32,14 +30,6 @@ AFTER = [
     *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
     *("guideline", "consent"),
 ]
-# Characters that `str.splitlines` and some readers of JSONL take for the end of a line.
-LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-
-# Leading blanks, visible or not, then = + - @ in their plain, wide and small forms, or a minus sign.
-FORMULA = re.compile(
-    r"\A[\s\u200b-\u200f\u2060\ufeff]*+"
-    r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]"
-)
 
 
 class Record(NamedTuple):
@@ -215,42 +205,4 @@ def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 def lines(rows: Iterable[dict[str, Any]], format: str, columns: Iterable[str] = ()) -> Iterator[str]:  # noqa: A002
     """Rows as lines with their ends. `columns`: for CSV, the header when there is no row to name them."""
-    return csv_lines(rows, list(columns)) if format == "csv" else map(json_line, rows)
-
-
-def json_line(row: dict[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).translate(LINE_ENDS) + "\n"
-
-
-def csv_lines(rows: Iterable[dict[str, Any]], columns: list[str]) -> Iterator[str]:
-    writer = csv.writer(Line(), lineterminator="\r\n")
-    if columns:
-        yield str(writer.writerow(columns))
-    for row in rows:
-        if not columns:
-            columns = list(row)
-            yield str(writer.writerow(columns))
-        yield str(writer.writerow(cell(row[name]) for name in columns))
-
-
-class Line:
-    """A file that hands each line back instead of keeping it."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def cell(value: Any) -> Any:
-    """A value as CSV: numbers as they are, lists as JSON, no text that a spreadsheet would execute."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + value if is_formula(value) else value
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    return value
-
-
-def is_formula(text: str) -> bool:
-    """Whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF."""
-    return text[:1] in {"\t", "\r", "\n"} or FORMULA.match(text) is not None
+    return csv.lines(rows, columns, "\r\n") if format == "csv" else map(json.line, rows)

@@ -1,0 +1,201 @@
+"""What a report is made of: tables, paragraphs and lists of points, as values that know no format.
+
+A cell holds its value at full precision, for scripts, and its words, for people. Which characters a format
+needs, where a column stands and which letter a footnote has is the writer's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+NONE = "—"
+Value = str | int | float | bool | None
+
+# What would end a line or steer a terminal.
+_CONTROL = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*")
+
+
+class Column(NamedTuple):
+    """One column.
+
+    name: its key in JSON and CSV.
+    heading: what stands above it.
+    numeric: numbers and their like, set flush right.
+    main: the column that a reader looks for first; pages print it bold.
+    short: the heading in plain text, None where it is the same.
+    latex: the heading as LaTeX's own code, such as ``$n$``; empty where it is the heading, escaped.
+    """
+
+    name: str
+    heading: str
+    numeric: bool = True
+    main: bool = False
+    short: str | None = None
+    latex: str = ""
+
+
+class Cell(NamedTuple):
+    """One cell.
+
+    words: as people read it; empty where there is nothing.
+    value: the same at full precision, None where there is none.
+    below: small print under the words, such as an interval.
+    note: the text of a footnote on this cell.
+    badge: a mark behind the words, such as ``simulated``.
+    short: the words in plain text, None where they are the same.
+    link: the address of a page about it.
+    spoken: more words for those who do not see where the cell stands.
+    """
+
+    words: str
+    value: Value = None
+    below: str = ""
+    note: str = ""
+    badge: str = ""
+    short: str | None = None
+    link: str = ""
+    spoken: str = ""
+
+
+class About(NamedTuple):
+    """What a row's number is, for pages: definition, formula, source, how its interval was made, and what
+    chance means in it (each may be empty)."""
+
+    definition: str
+    formula: str
+    source: str
+    method: str = ""
+    chance: str = ""
+
+
+class Row(NamedTuple):
+    """One row; the first cell names it.
+
+    aside: beside the results, such as what a random order gives; pages print it paler.
+    name: its anchor on a page.
+    about: what its number is.
+    """
+
+    cells: tuple[Cell, ...]
+    aside: bool = False
+    name: str = ""
+    about: About | None = None
+
+
+class Section(NamedTuple):
+    """Rows that belong together, under a heading or none."""
+
+    rows: tuple[Row, ...]
+    heading: str = ""
+
+
+class Table(NamedTuple):
+    """A table.
+
+    columns: the first names the rows.
+    sections: its rows in groups.
+    title: its name.
+    caption: how it is to be read.
+    beneath: what the small print of its cells is, such as ``95 % intervals``; empty without any.
+    totals: a last row on all of them, on pages; None without.
+    """
+
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    title: str = ""
+    caption: str = ""
+    beneath: str = ""
+    totals: Row | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all sections."""
+        return tuple(row for section in self.sections for row in section.rows)
+
+    def records(self) -> Records:
+        """The rows for scripts: values at full precision under the names of the columns."""
+        names = tuple(column.name for column in self.columns)
+        values = ([cell.value for cell in row.cells] for row in self.rows)
+        return Records(names, [dict(zip(names, each, strict=True)) for each in values])
+
+
+class Records(NamedTuple):
+    """Rows for scripts, as CSV writes them. A row may lack a column: its cell is empty."""
+
+    columns: tuple[str, ...]
+    rows: Iterable[Mapping[str, Any]]
+
+
+class Paragraph(NamedTuple):
+    """Some sentences; ``loud`` where they warn."""
+
+    text: str
+    loud: bool = False
+
+
+class Points(NamedTuple):
+    """A list, a sentence or two a point, under a heading or none."""
+
+    items: tuple[str, ...]
+    heading: str = ""
+
+
+Block = Table | Paragraph | Points
+
+
+class Document(NamedTuple):
+    """A report for people: its title, and what stands under it."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Footnote(NamedTuple):
+    """``letter``: a, b, … z, aa; ``row``: the cell that names the row it belongs to."""
+
+    letter: str
+    row: Cell
+    text: str
+
+
+class Marked(NamedTuple):
+    """A row with the letter of each cell's footnote, empty without."""
+
+    row: Row
+    letters: tuple[str, ...]
+
+
+def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
+    """A table of one section; ``more`` are fields of `Table`."""
+    return Table(tuple(columns), (Section(tuple(rows)),), **more)
+
+
+def marked(found: Table) -> tuple[list[list[Marked]], list[Footnote]]:
+    """The rows of each section with the letters of their footnotes, and the footnotes in their order."""
+    letters = _letters()
+    sections: list[list[Marked]] = []
+    notes: list[Footnote] = []
+    for section in found.sections:
+        sections.append([])
+        for row in section.rows:
+            mine = tuple(next(letters) if cell.note else "" for cell in row.cells)
+            notes += [
+                Footnote(letter, row.cells[0], cell.note)
+                for letter, cell in zip(mine, row.cells, strict=True)
+                if letter
+            ]
+            sections[-1].append(Marked(row, mine))
+    return sections, notes
+
+
+def _letters() -> Iterator[str]:
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    return (letter * times for times in count(1) for letter in alphabet)
+
+
+def one_line(text: str) -> str:
+    """The text without line ends and other control characters, which no cell can hold."""
+    return _CONTROL.sub(" ", text).strip() if _CONTROL.search(text) else text
