@@ -122,7 +122,7 @@ class PairCells:
         samples, width = len(counts), self.n_pairs * self.categories
         places = np.arange(samples)[:, None] * width + (self.pair * self.categories + answer)
         sums = np.bincount(places.ravel(), weights=counts.ravel(), minlength=samples * width)
-        return sums.reshape(samples, self.n_pairs, self.categories)
+        return np.asarray(sums.reshape(samples, self.n_pairs, self.categories), dtype=np.float64)
 
 
 def ratings_of(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
-from evaluation.metrics.nominal.table import IntArray, distinct, patterns_from_counts
+from evaluation.metrics.nominal.table import IntArray, Patterns, distinct
 from evaluation.metrics.ordinal.gold import (
     ABSOLUTE_DIFFERENCE,
     DIFFERENCE,
@@ -47,20 +47,32 @@ def annotator_grades(
     table: GradeTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> tuple[AnnotatorGrades, ...]:
     """Return one entry for each annotator with a judgment, by ascending index."""
-    q = table.grades
-    everyone = distinct(table.annotator)
-    place = np.searchsorted(everyone, table.annotator)
     gold = table.gold[table.item]
-    cells = (place * (q + 1) + gold + 1) * q + table.grade
-    found = np.bincount(cells, minlength=len(everyone) * (q + 1) * q).reshape(len(everyone), q + 1, q)
-    return tuple(_one(who, found[index], seed, resamples, level) for index, who in enumerate(everyone))
+    judged = np.bincount(table.annotator)
+    widest = table.grades - 1
+    width = 2 * widest + 1
+    cells = table.annotator * width + (table.grade - gold + widest)
+    by_difference = np.bincount(cells[gold >= 0], minlength=len(judged) * width).reshape(-1, width)
+    return tuple(
+        AnnotatorGrades(
+            who,
+            int(judged[who]),
+            int(by_difference[who].sum()),
+            *_against_gold(by_difference[who], seed, resamples, level),
+        )
+        for who in distinct(table.annotator)
+    )
 
 
-def _one(who: int, counts: IntArray, seed: int, resamples: int, level: float) -> AnnotatorGrades:
-    """``counts`` (q + 1, q): judgments by gold grade (first row: without gold) and grade."""
-    q = counts.shape[1]
-    gold, grade = np.divmod(np.arange(counts.size), q)
-    patterns = patterns_from_counts(np.eye(q, dtype=np.int64)[grade], gold - 1, counts.ravel())
+def _against_gold(counts: IntArray, seed: int, resamples: int, level: float) -> list[Estimate]:
+    """The measures of one annotator from ``counts`` (2q - 1,), items by grade minus gold.
+
+    They ask for nothing but that difference, so one pair of grades stands for all that have it.
+    """
+    found = np.flatnonzero(counts)
+    widest = len(counts) // 2
+    gold = np.maximum(widest - found, 0)
+    grade = gold + found - widest
+    patterns = Patterns(np.eye(widest + 1, dtype=np.int64)[grade], gold, counts[found])
     draws = resample(patterns, [one.statistic for one in _MEASURES], seed, resamples)
-    four = [estimate(one, patterns, drawn, seed, level) for one, drawn in zip(_MEASURES, draws, strict=True)]
-    return AnnotatorGrades(who, int(counts.sum()), int(counts[1:].sum()), *four)
+    return [estimate(one, patterns, drawn, seed, level) for one, drawn in zip(_MEASURES, draws, strict=True)]

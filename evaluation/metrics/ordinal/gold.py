@@ -21,7 +21,9 @@ def _mean(of: _Of) -> Callable[[Patterns, FloatArray], FloatArray]:
     def statistic(patterns: Patterns, weights: FloatArray) -> FloatArray:
         known = has_gold(patterns)
         differences = np.arange(patterns.options) - patterns.gold[:, None]
-        sums = np.where(known, (patterns.counts * of(differences.astype(np.float64))).sum(axis=1), 0)
+        sums: FloatArray = np.where(
+            known, (patterns.counts * of(differences.astype(np.float64))).sum(axis=1), 0
+        )
         return ratio(weights @ sums, weights @ np.where(known, patterns.sizes, 0))
 
     return statistic

@@ -100,7 +100,7 @@ def grade_lines(
     found |= {one.slug: each for one, each in zip(pairs, kappas, strict=True)}
     chance = dict.fromkeys((one.slug for one in (*ALPHAS, *pairs)), 0.0) | guessing(patterns)
     computed = (*GOLD_GRADE_MEASURES, *GRADE_AGREEMENT)
-    order = (*GOLD_GRADE_MEASURES, *ALPHAS, *pairs, *GRADE_AGREEMENT)
+    order: tuple[MeasureOf[Any], ...] = (*GOLD_GRADE_MEASURES, *ALPHAS, *pairs, *GRADE_AGREEMENT)
     return tuple(
         GradeLine(one, found[one.slug], chance.get(one.slug), one in computed and one.slug in chance)
         for one in order

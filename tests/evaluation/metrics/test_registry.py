@@ -37,6 +37,22 @@ def test_span_measures_in_report_order_the_papers_first():
     ]
 
 
+def test_measures_of_grades_in_report_order_against_gold_first():
+    assert [one.label for one in measures_for("ordinal")] == [
+        "mean absolute difference from gold",
+        "mean difference from gold",
+        "exact agreement with gold",
+        "agreement with gold within ±1",
+        "Krippendorff α (ordinal)",
+        "Krippendorff α (interval)",
+        "quadratic weighted κ",
+        "linear weighted κ",
+        "exact agreement",
+        "agreement within ±1",
+    ]
+    assert [one.label for one in measures_for("annotator pairs")] == ["Cohen κ"]
+
+
 def test_a_complete_study_of_three_has_nine_lines():
     found = [line.slug for line in report(patterns_from_counts([[3, 0, 0], [1, 1, 1]], [0, 1]), seed=1)]
     assert len(found) == 9

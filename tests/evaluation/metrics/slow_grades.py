@@ -1,0 +1,84 @@
+"""Measures of grades once more, slowly and exactly: fractions over single pairs of judgments."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import combinations, permutations
+
+
+def by_item(judgments):
+    """(item, annotator, grade) rows → {item: {annotator: grade}}."""
+    found = defaultdict(dict)
+    for item, annotator, grade in judgments:
+        found[item][annotator] = grade
+    return found
+
+
+def exact_grades(judgments, gold, q):
+    """(item, annotator, grade) rows → every measure; None where undefined."""
+    items = by_item(judgments)
+    against = [grade - gold[item] for item, _, grade in judgments if gold[item] >= 0]
+    several = [list(given.values()) for given in items.values() if len(given) >= 2]
+    return {
+        "absolute_difference": mean([abs(d) for d in against]),
+        "difference": mean(against),
+        "exact_with_gold": mean([d == 0 for d in against]),
+        "within_one_of_gold": mean([abs(d) <= 1 for d in against]),
+        "ordinal_alpha": alpha(several, ordinal_distance(several, q)),
+        "interval_alpha": alpha(several, lambda k, m: (k - m) ** 2),
+        "quadratic_kappa": mean_kappa(judgments, lambda k, m: (k - m) ** 2),
+        "linear_kappa": mean_kappa(judgments, lambda k, m: abs(k - m)),
+        "cohen_kappa": mean_kappa(judgments, lambda k, m: int(k != m)),
+        "exact_agreement": mean([mean([k == m for k, m in combinations(given, 2)]) for given in several]),
+        "within_one_agreement": mean(
+            [mean([abs(k - m) <= 1 for k, m in combinations(given, 2)]) for given in several]
+        ),
+    }
+
+
+def mean(values):
+    return sum(map(Fraction, values), Fraction(0)) / len(values) if values else None
+
+
+def ordinal_distance(several, q):
+    """Krippendorff (2011), section E: judgments between two grades, half of those on them, squared."""
+    n = [sum(given.count(grade) for given in several) for grade in range(q)]
+
+    def distance(k, m):
+        low, high = sorted((k, m))
+        return (sum(n[low : high + 1]) - Fraction(n[low] + n[high], 2)) ** 2 if low != high else 0
+
+    return distance
+
+
+def alpha(several, distance):
+    """D_o over ordered pairs within items, D_e over ordered pairs of all judgments."""
+    everything = [grade for given in several for grade in given]
+    n = len(everything)
+    observed = sum(
+        (Fraction(distance(k, m), len(given) - 1) for given in several for k, m in permutations(given, 2)),
+        Fraction(0),
+    )
+    expected = sum((Fraction(distance(k, m)) for k, m in permutations(everything, 2)), Fraction(0))
+    return None if not expected else 1 - (n - 1) * observed / expected
+
+
+def common_answers(judgments):
+    """{(first, second): [(grade, grade), …]} of each two annotators on their common items."""
+    found = defaultdict(list)
+    for given in by_item(judgments).values():
+        for first, second in combinations(sorted(given), 2):
+            found[first, second].append((given[first], given[second]))
+    return found
+
+
+def kappa(answers, distance):
+    """κ of one pair: every answer of the one beside every answer of the other is chance."""
+    observed = mean([distance(k, m) for k, m in answers])
+    expected = mean([distance(k, m) for k, _ in answers for _, m in answers])
+    return None if not expected else 1 - observed / expected
+
+
+def mean_kappa(judgments, distance):
+    values = [(kappa(answers, distance), len(answers)) for answers in common_answers(judgments).values()]
+    defined = [(value, n) for value, n in values if value is not None]
+    return sum(value * n for value, n in defined) / sum(n for _, n in defined) if defined else None
