@@ -133,6 +133,7 @@ def pair_estimates(
     Beyond 2^25 pairs of answers x resamples (16,777 pairs in distinct rows at 2,000) the interval is
     value ± t(n-1) * jackknife standard error. Deterministic in its arguments.
     """
+    ratings = ratings.keep(paired(ratings))
     drawn = max(len(ratings.items), ratings.n_pairs) * resamples <= MOST_RESAMPLED_CELLS
     draws = (
         resample(ratings, [one.statistic for one in measures], seed, resamples)

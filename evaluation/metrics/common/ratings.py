@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.metrics.nominal.table import NO_GOLD, BoolArray, FloatArray, IntArray
+
+SmallArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,8 @@ class Ratings:
 
     def keep(self, which: BoolArray) -> Ratings:
         """Return the rows where ``which`` (P,) is true."""
+        if which.all():
+            return self
         entries = which[self.row]
         renumbered = np.cumsum(which) - 1
         return Ratings(
@@ -89,8 +94,8 @@ class PairCells:
     pair: IntArray
     a: IntArray
     b: IntArray
-    row: IntArray
-    cell: IntArray
+    row: SmallArray
+    cell: SmallArray
     categories: int
 
     @property
@@ -177,19 +182,22 @@ def _of_examples(
 def _pair_cells(ratings: Ratings) -> PairCells:
     sizes, q = ratings.sizes, ratings.categories
     offsets = np.cumsum(sizes) - sizes
-    ones, others = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    ones, others = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int32)]
     for size in np.unique(sizes[sizes >= 2]):
         left, right = np.triu_indices(int(size), 1)
         begin = offsets[sizes == size][:, None]
-        ones.append((begin + left).ravel())
-        others.append((begin + right).ravel())
+        ones.append((begin + left).astype(np.int32).ravel())
+        others.append((begin + right).astype(np.int32).ravel())
     one, other = np.concatenate(ones), np.concatenate(others)
+    del ones, others
     width = int(ratings.annotator.max(initial=0)) + 1
     keys = (ratings.annotator[one] * width + ratings.annotator[other]) * q * q
     keys += ratings.answer[one] * q + ratings.answer[other]
     order = np.argsort(keys, kind="stable")
-    distinct, cell = np.unique(keys[order], return_inverse=True)
-    who, answers = np.divmod(distinct, q * q)
+    keys, row = keys[order], ratings.row[one[order]].astype(np.int32)
+    del one, other, order
+    new = np.diff(keys, prepend=-1) > 0
+    who, answers = np.divmod(keys[new], q * q)
     pairs, pair = np.unique(who, return_inverse=True)
     return PairCells(
         first=pairs // width,
@@ -197,7 +205,7 @@ def _pair_cells(ratings: Ratings) -> PairCells:
         pair=pair.ravel(),
         a=answers // q,
         b=answers % q,
-        row=ratings.row[one][order],
-        cell=cell.ravel(),
+        row=row,
+        cell=np.cumsum(new, dtype=np.int32) - 1,
         categories=q,
     )

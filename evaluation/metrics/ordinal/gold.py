@@ -21,20 +21,18 @@ def _mean(of: _Of) -> Callable[[Patterns, FloatArray], FloatArray]:
     def statistic(patterns: Patterns, weights: FloatArray) -> FloatArray:
         known = has_gold(patterns)
         differences = np.arange(patterns.options) - patterns.gold[:, None]
-        sums: FloatArray = np.where(
-            known, (patterns.counts * of(differences.astype(np.float64))).sum(axis=1), 0
-        )
+        sums: FloatArray = (patterns.counts * of(differences.astype(np.float64))).sum(axis=1) * known
         return ratio(weights @ sums, weights @ np.where(known, patterns.sizes, 0))
 
     return statistic
 
 
 def _equal(differences: FloatArray) -> FloatArray:
-    return (differences == 0).astype(np.float64)
+    return np.asarray(differences == 0, dtype=np.float64)
 
 
 def _within_one(differences: FloatArray) -> FloatArray:
-    return (np.abs(differences) <= 1).astype(np.float64)
+    return np.asarray(np.abs(differences) <= 1, dtype=np.float64)
 
 
 def _signed(differences: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ from evaluation.metrics.common.annotator_pairs import PairTable, pair_table
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
 from evaluation.metrics.common.measure import Measure, MeasureOf
 from evaluation.metrics.common.pairwise_kappa import PairMeasure, pair_estimates
+from evaluation.metrics.common.ratings import Ratings
 from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.nominal.table import FloatArray, IntArray, Patterns
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
@@ -36,6 +37,13 @@ ORDINAL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
     *ALPHAS,
     *PAIR_MEASURES,
+    *GRADE_AGREEMENT,
+)
+_REPORT_ORDER: tuple[MeasureOf[Any], ...] = (
+    *GOLD_GRADE_MEASURES,
+    *ALPHAS,
+    *PAIR_MEASURES,
+    COHEN,
     *GRADE_AGREEMENT,
 )
 
@@ -76,34 +84,46 @@ def grade_report(
     table: GradeTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> GradeReport:
     """Compute everything; the same table and arguments give the same report."""
+    ratings = table.ratings()
     return GradeReport(
-        grade_lines(table, seed, resamples, level),
+        grade_lines(table, seed, resamples, level, ratings=ratings),
         annotator_grades(table, seed, resamples, level),
-        pair_table(table.ratings(), QUADRATIC_KAPPA, seed, resamples, level),
+        pair_table(ratings, QUADRATIC_KAPPA, seed, resamples, level),
         gold_confusion(table.patterns),
         coincidences(table.patterns),
     )
 
 
 def grade_lines(
-    table: GradeTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
+    table: GradeTable,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    *,
+    ratings: Ratings | None = None,
 ) -> tuple[GradeLine, ...]:
-    """Every measure of grades in report order, with intervals on the same resamples."""
-    patterns, ratings = table.patterns, table.ratings()
+    """Every measure of grades in report order, with intervals on the same resamples.
+
+    ``ratings``: of the same table, where they are there already.
+    """
+    patterns, ratings = table.patterns, ratings or table.ratings()
     plain = (*GOLD_GRADE_MEASURES, *ALPHAS, *GRADE_AGREEMENT)
     draws = resample(patterns, [one.statistic for one in plain], seed, resamples)
-    found = {
+    found: dict[str, Estimate] = {
         one.slug: estimate(one, patterns, drawn, seed, level) for one, drawn in zip(plain, draws, strict=True)
     }
     pairs = (*PAIR_MEASURES, COHEN)
     kappas = pair_estimates(ratings, pairs, seed, resamples, level)
     found |= {one.slug: each for one, each in zip(pairs, kappas, strict=True)}
-    chance = dict.fromkeys((one.slug for one in (*ALPHAS, *pairs)), 0.0) | guessing(patterns)
-    computed = (*GOLD_GRADE_MEASURES, *GRADE_AGREEMENT)
-    order: tuple[MeasureOf[Any], ...] = (*GOLD_GRADE_MEASURES, *ALPHAS, *pairs, *GRADE_AGREEMENT)
+    chance = guessing(patterns)
     return tuple(
-        GradeLine(one, found[one.slug], chance.get(one.slug), one in computed and one.slug in chance)
-        for one in order
+        GradeLine(
+            one,
+            found[one.slug],
+            chance.get(one.slug, 0.0 if one.range[0] == -1 else None),
+            one.slug in chance,
+        )
+        for one in _REPORT_ORDER
     )
 
 
