@@ -117,14 +117,14 @@ def grade_lines(
     found |= {one.slug: each for one, each in zip(pairs, kappas, strict=True)}
     chance = guessing(patterns)
     return tuple(
-        GradeLine(
-            one,
-            found[one.slug],
-            chance.get(one.slug, 0.0 if one.range[0] == -1 else None),
-            one.slug in chance,
-        )
+        GradeLine(one, found[one.slug], chance.get(one.slug, _by_definition(one)), one.slug in chance)
         for one in _REPORT_ORDER
     )
+
+
+def _by_definition(one: MeasureOf[Any]) -> float | None:
+    """0 for a coefficient, which is corrected for chance; None for what needs gold to guess."""
+    return 0.0 if one.range[0] == -1 else None
 
 
 def guessing(patterns: Patterns) -> dict[str, float]:
