@@ -87,6 +87,8 @@ LARGEST_REQUEST = 35 * 2**20
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
+# The site speaks English: no text is looked up in any other language.
+USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
