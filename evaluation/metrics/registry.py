@@ -52,11 +52,6 @@ def measure(slug: str) -> MeasureOf[Any]:
     raise ValueError(f"No measure is called {slug!r}; there are {known}.")
 
 
-def measures_for(data: str) -> tuple[MeasureOf[Any], ...]:
-    """The measures for one kind of data ("nominal", "spans", "gold spans", "presence"), in report order."""
-    return tuple(one for one in ALL_MEASURES if one.data == data)
-
-
 def report(
     table: NominalTable | Patterns,
     seed: int,
