@@ -29,7 +29,6 @@ from annotation.models import (
     OptionOrder,
     Place,
     Role,
-    State,
     Study,
 )
 from annotation.queue import checks, consents, practice
@@ -290,22 +289,4 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
             verb="later",
             data={"assignment": assignment.pk, "item": assignment.item_id},
         )
-    return True
-
-
-def release_expired(now: datetime) -> int:
-    """Free the places of open studies whose lease has run out; returns how many."""
-    lapsed = Assignment.objects.work().filter(study__state=State.OPEN)
-    lapsed = lapsed.filter(status=Place.HELD, lease_until__lte=now)
-    return sum(release(place, now) for place in list(lapsed))
-
-
-def release(place: Assignment, now: datetime) -> bool:
-    with transaction.atomic():
-        same = Assignment.objects.filter(
-            pk=place.pk, annotator=place.annotator_id, status=Place.HELD, lease_until__lte=now
-        )
-        if not same.update(**EMPTY):
-            return False
-        record_expiry(place)
     return True
