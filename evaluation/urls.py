@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from evaluation.microscope import views as close_views
+from evaluation.apparatus import views as apparatus_views
+from evaluation.microscope import views as microscope_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
 from evaluation.watch import views as watch_views
@@ -10,9 +11,9 @@ from evaluation.watch import views as watch_views
 app_name = "evaluation"
 urlpatterns = [
     path("results/<slug:slug>/", views.results, name="results"),
-    path("results/<slug:slug>/microscope/", close_views.microscope, name="microscope"),
-    path("results/<slug:slug>/apparatus/", close_views.apparatus, name="apparatus"),
-    path("results/<slug:slug>/apparatus/<int:number>/", close_views.apparatus_item, name="apparatus_item"),
+    path("results/<slug:slug>/microscope/", microscope_views.microscope, name="microscope"),
+    path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
+    path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("jobs/<int:pk>/ranking/", rank_views.ranking, name="ranking"),
 ]

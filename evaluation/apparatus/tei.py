@@ -7,38 +7,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from annotation.models import Study
-from evaluation.apparatus.entries import GOLD, Entry, Reading, Token, entries, witnesses
+from evaluation.apparatus.entries import Witness, entries, witnesses
+from evaluation.kinds.apparatus import Apparatus
+from evaluation.kinds.registry import kind_of
+from evaluation.values.readings import GOLD, Entry, Reading
+from evaluation.values.xml import attribute, text
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
-# What XML 1.0 cannot hold, not even escaped.
-FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 def lines(study: Study) -> Iterator[str]:
-    """The document, piece by piece; nothing of the study is held whole."""
-    spans = study.task_type.measure == "spans"
+    """The document, piece by piece; nothing of the study is held whole. Raises Unreadable without a kind."""
+    apparatus = kind_of(study).apparatus
     readers = witnesses(study)
-    names = identifiers([siglum for siglum, _, _ in readers])
-    yield from _header(study, readers, names, spans)
+    names = identifiers([each.siglum for each in readers])
+    yield from _header(study, readers, names, apparatus)
     yield "  <text>\n    <body>\n"
     for entry in entries(study):
-        yield from _item(entry, names, spans)
+        yield from _item(entry, names, apparatus)
     yield "    </body>\n  </text>\n</TEI>\n"
-
-
-def text(value: str) -> str:
-    """As XML holds it; what it cannot hold becomes U+FFFD."""
-    return escape(FORBIDDEN.sub("\ufffd", value), {"\r": "&#13;"})
-
-
-def attribute(value: str) -> str:
-    """Quoted."""
-    return quoteattr(FORBIDDEN.sub("\ufffd", value))
 
 
 def identifiers(sigla: list[str]) -> dict[str, str]:
@@ -53,10 +43,10 @@ def identifiers(sigla: list[str]) -> dict[str, str]:
 
 
 def _header(
-    study: Study, readers: list[tuple[str, str, bool]], names: Mapping[str, str], spans: bool
+    study: Study, readers: list[Witness], names: Mapping[str, str], apparatus: Apparatus
 ) -> Iterator[str]:
     title = text(" ".join(study.title.split()))
-    method, location = ("double-end-point", "external") if spans else ("parallel-segmentation", "internal")
+    method, location = apparatus.variants
     yield (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<TEI xmlns="{NAMESPACE}">\n  <teiHeader xml:lang="en">\n'
         f"    <fileDesc>\n      <titleStmt>\n        <title>{title}</title>\n      </titleStmt>\n"
@@ -77,66 +67,30 @@ def _header(
     )
 
 
-def _item(entry: Entry, names: Mapping[str, str], spans: bool) -> Iterator[str]:
+def _item(entry: Entry, names: Mapping[str, str], apparatus: Apparatus) -> Iterator[str]:
     key = f"item-{entry.number}"
     yield f'      <div type="item" n="{entry.number}" xml:id="{key}" xml:lang={attribute(entry.language)}>\n'
     if entry.citation:
         yield f"        <head>{text(entry.citation)}</head>\n"
-    if spans:
-        yield f'        <ab type="passage">{text(entry.before)}{_passage(entry.tokens, key)}</ab>\n'
-        for reference in entry.references:
-            yield _reference(reference)
-        if entry.readings:
-            yield f'        <ab type="apparatus">{_app(entry, names, key)}</ab>\n'
-    else:
-        inside = f"{text(entry.left)} {_app(entry, names, key)} {text(entry.right)}".strip()
-        yield f'        <ab type="passage">{inside}</ab>\n'
+    yield from apparatus.tei(entry, key, _app(entry, names, apparatus, key))
     if entry.agreement:
         yield f'        <note type="agreement" xml:lang="en">{text(entry.agreement)}</note>\n'
     yield "      </div>\n"
 
 
-def _passage(tokens: tuple[Token, ...], key: str) -> str:
-    """Every token with its name; the anchor's within one ``<seg>``."""
-    pieces = []
-    for number, token in enumerate(tokens):
-        if token.is_anchor and not (number and tokens[number - 1].is_anchor):
-            pieces.append('<seg type="anchor">')
-        tag = "w" if token.is_word else "pc"
-        pieces.append(f'<{tag} xml:id="{key}.t{token.number}">{text(token.text)}</{tag}>')
-        last = token.is_anchor and not (number + 1 < len(tokens) and tokens[number + 1].is_anchor)
-        pieces.append(("</seg>" if last else "") + text(token.after))
-    return "".join(pieces)
-
-
-def _reference(reference: Mapping[str, Any]) -> str:
-    return (
-        f"        <cit><quote xml:lang={attribute(reference['language'])}>{text(reference['text'])}</quote>"
-        f"<bibl>{text(reference['citation'])}</bibl></cit>\n"
-    )
-
-
-def _app(entry: Entry, names: Mapping[str, str], key: str) -> str:
+def _app(entry: Entry, names: Mapping[str, str], apparatus: Apparatus, key: str) -> str:
     """Empty where nobody has said anything and nothing is known to be right."""
     if not entry.readings:
         return ""
-    places = [each.place for each in entry.readings if each.place]
-    ends = ""
-    if entry.tokens and places:
-        first, last = min(start for start, _ in places), max(end for _, end in places) - 1
-        ends = f' from="#{key}.t{first}" to="#{key}.t{last}"'
-    inside = "".join(_reading(each, entry, names, key) for each in entry.readings)
-    return f"<app{ends}>{inside}</app>"
+    inside = "".join(
+        _reading(each, "lem" if each is entry.lemma else "rdg", names, apparatus.words(each, key))
+        for each in entry.readings
+    )
+    return f"<app{apparatus.ends(entry, key)}>{inside}</app>"
 
 
-def _reading(reading: Reading, entry: Entry, names: Mapping[str, str], key: str) -> str:
-    tag = "lem" if reading is entry.lemma else "rdg"
+def _reading(reading: Reading, tag: str, names: Mapping[str, str], words: str) -> str:
     witness = attribute(" ".join(f"#{names[siglum]}" for siglum in reading.sigla))
     kind = "" if reading.act == "reading" else f' type="{reading.act}"'
-    inside = text(reading.words)
-    if entry.tokens and reading.place:
-        start, end = reading.place
-        inside = f'<ref target="#range({key}.t{start},{key}.t{end - 1})">{inside}</ref>'
-    if reading.note:
-        inside += f'<note type="reason">{text(reading.note)}</note>'
-    return f"<{tag} wit={witness}{kind}>{inside}</{tag}>"
+    note = f'<note type="reason">{text(reading.note)}</note>' if reading.note else ""
+    return f"<{tag} wit={witness}{kind}>{words}{note}</{tag}>"

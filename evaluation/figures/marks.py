@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from evaluation.report.compute import Report
-from evaluation.report.numbers import Line
-from evaluation.report.rows import digits, headed, interval, is_share, percent, worded
+from evaluation.values.lines import Line
+from evaluation.values.report import Report
+from evaluation.values.wording import digits, headed, interval, is_share, percent, worded
 
 ROW, TOP, AXIS = 46, 32, 26
 LABEL, BAR = 16, 30
@@ -59,6 +59,14 @@ class Bar(NamedTuple):
     width: str
 
 
+class Spread(NamedTuple):
+    """How many items have so many of something. ``what``: is counted; ``note``: of the table."""
+
+    bars: tuple[Bar, ...]
+    what: str
+    note: str
+
+
 class Value(NamedTuple):
     label: str
     words: str
@@ -69,11 +77,11 @@ class Value(NamedTuple):
 
 
 def panels(report: Report) -> tuple[Panel, ...]:
-    """Shares, coefficients and readers: a picture each, none for what has no value."""
-    drawn = [line for line in report.lines if line.estimate.value is not None]
+    """Shares, coefficients and readers: a picture each, none for what has no value or is no part of 1."""
+    drawn = [line for line in report.lines if line.estimate.value is not None and line.measure.range[1] <= 1]
     shares = [_value(line) for line in drawn if is_share(line.measure)]
     kappas = [_value(line) for line in drawn if not is_share(line.measure)]
-    guess = 1 / report.n_options if report.n_options else None
+    titles = report.own.panels
     readers = [
         Value(
             each.pseudonym + (" (simulated)" if each.simulated else ""),
@@ -81,7 +89,7 @@ def panels(report: Report) -> tuple[Panel, ...]:
             each.accuracy,
             each.low,
             each.high,
-            guess,
+            titles.guess,
         )
         for each in report.readers
         if each.accuracy is not None and each.low is not None and each.high is not None
@@ -89,9 +97,9 @@ def panels(report: Report) -> tuple[Panel, ...]:
     return tuple(
         panel(name, title, values, share)
         for name, title, values, share in (
-            ("shares", "Plain agreement" if report.spans else "Accuracy and plain agreement", shares, True),
-            ("coefficients", "Coefficients" if report.spans else "Agreement above chance", kappas, False),
-            ("readers", "Spans like gold" if report.spans else "Accuracy of each reader", readers, True),
+            ("shares", titles.shares, shares, True),
+            ("coefficients", titles.coefficients, kappas, False),
+            ("readers", titles.readers, readers, True),
         )
         if values
     )

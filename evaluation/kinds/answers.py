@@ -44,22 +44,6 @@ def _no_items() -> IntArray:
     return np.zeros(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Judged:
-    """What was read of a study: its readers, keys and numbers of its work items and answers on each (N,), and
-    q, 0 where there is none."""
-
-    readers: list[Reader] = field(default_factory=list)
-    keys: IntArray = field(default_factory=_no_items)
-    numbers: IntArray = field(default_factory=_no_items)
-    sizes: IntArray = field(default_factory=_no_items)
-    options: int = 0
-
-    @property
-    def n_items(self) -> int:
-        return len(self.sizes)
-
-
 class Rows(NamedTuple):
     """Current judgments, (M,) each: item and reader by index, outcome as its place in OUTCOMES, and the
     columns of numbers that were asked for, -1 where a judgment has none."""
@@ -83,6 +67,30 @@ class Rows(NamedTuple):
     def sizes(self, n_items: int) -> IntArray:
         """(N,) answers on each item."""
         return np.bincount(self.item[self.answered], minlength=n_items).astype(np.int64, copy=False)
+
+
+def _no_rows() -> Rows:
+    return Rows(_no_items(), _no_items(), _no_items(), ())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judged:
+    """What was read of a study.
+
+    ``readers``: its annotators; of its work items (N,) ``keys``: primary keys, ``numbers``: as pages number
+    them, ``sizes``: answers on each; ``options``: q, 0 where there is none; ``rows``: the judgments.
+    """
+
+    readers: list[Reader] = field(default_factory=list)
+    keys: IntArray = field(default_factory=_no_items)
+    numbers: IntArray = field(default_factory=_no_items)
+    sizes: IntArray = field(default_factory=_no_items)
+    options: int = 0
+    rows: Rows = field(default_factory=_no_rows)
+
+    @property
+    def n_items(self) -> int:
+        return len(self.sizes)
 
 
 def work_items(study: Study) -> ItemQuerySet:

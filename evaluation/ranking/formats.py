@@ -14,7 +14,7 @@ from evaluation.metrics.common.paired import Comparison
 from evaluation.ranking.report import PROXY, Compared, Group, RankLine, RankReport
 from evaluation.ranking.sentences import notes, summary
 from evaluation.report.latex import escaped
-from evaluation.report.rows import NONE, digits, percent
+from evaluation.values.wording import NONE, digits, percent
 
 VERSION = 1
 HEADS = {"length": "By length of the quotation", "context": "By context, left/right"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.ranking.report import RankReport
-from evaluation.report.rows import percent
+from evaluation.values.wording import percent
 from retrieval.models import Status
 
 

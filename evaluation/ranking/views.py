@@ -16,7 +16,7 @@ from common.roles import scholar_required
 from evaluation.ranking import formats, sentences
 from evaluation.ranking.formats import COLUMNS, GRID, interval, value
 from evaluation.ranking.report import Group, RankLine, RankReport, rank_report
-from evaluation.report.rows import NONE
+from evaluation.values.wording import NONE
 from retrieval.models import Candidate, CandidateJob
 
 

@@ -6,20 +6,24 @@ import csv
 import io
 import json as jsons
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
-from evaluation.kinds.spans import data as span_data
-from evaluation.report.adjudicated import NOTE, Settled
-from evaluation.report.compute import Report
-from evaluation.report.numbers import Line
-from evaluation.report.readers import numbers_of
+from evaluation.report.adjudicated import NOTE
 from evaluation.report.sentences import notes, summary, warning
+from evaluation.values.lines import Line
+from evaluation.values.readers import numbers_of
+from evaluation.values.report import Report, Settled
 
 VERSION = 3
+# Version 3 promises these keys whatever the kind of data; a kind that came later has its keys in its own
+# reports only.
+PROMISED: dict[str, Any] = {"position_of_errors": None, "spans": None}
+PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 
 
 def json(report: Report) -> str:
-    """Strict JSON (no NaN, no infinity) with full precision, the same keys for every study."""
+    """Strict JSON (no NaN, no infinity) with full precision, the same keys for every study of a kind."""
     return jsons.dumps(as_data(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
@@ -50,12 +54,15 @@ def as_data(report: Report) -> dict[str, Any]:
         "n_broken": report.n_broken,
         "answers_per_item": {str(size): items for size, items in sorted(report.histogram.items())},
         "measures": [_measure_data(line) for line in report.lines],
-        "annotators": [span_data.reader(each) for each in report.readers],
+        "annotators": [
+            {**each._asdict(), **PROMISED_OF_READER, **own}
+            for each, own in zip(report.readers, report.own.reader_data or repeat({}), strict=False)
+        ],
         "one_annotator_left_out": [
             {**each._asdict(), "measure": each.measure.slug} for each in report.left_out
         ],
-        "position_of_errors": None if report.bias is None else report.bias._asdict(),
-        "spans": None if report.spans is None else span_data.spans(report, report.spans),
+        **PROMISED,
+        **report.own.data,
         "settled": _settled(report.settled),
         "n_items_replaced": report.n_retired,
         "notes": list(notes(report)),
@@ -147,7 +154,7 @@ def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
         yield {"number": name, "value": getattr(report, name), "reason": reason}
     for size, items in sorted(report.histogram.items()):
         yield {"number": f"items_with_{size}_answers", "value": items}
-    for each in report.readers:
+    for each, own in zip(report.readers, report.own.reader_numbers or repeat({}), strict=False):
         yield {
             "annotator": each.pseudonym,
             "number": "accuracy",
@@ -159,7 +166,7 @@ def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
             "n_items": each.n_with_gold,
             "n_judgments": each.n_with_gold,
         }
-        for name, value in numbers_of(report, each).items():
+        for name, value in (numbers_of(each) | own).items():
             yield {"annotator": each.pseudonym, "number": name, "value": value}
     for line in report.settled.lines if report.settled else ():
         data = _measure_data(line)
@@ -168,5 +175,4 @@ def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
             "number": f"{data['measure']}_against_settled",
             "label": f"{data['label']} against what was settled",
         }
-    if report.spans is not None:
-        yield from span_data.rows(report, report.spans)
+    yield from report.own.rows

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from evaluation.report.compute import Report
 from evaluation.report.data import as_csv, json
 from evaluation.report.latex import latex
 from evaluation.report.plain import table
+from evaluation.values.report import Report
 
 
 def command(report: Report, format: str = "json") -> str:  # noqa: A002 - the name of the option

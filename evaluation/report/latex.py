@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from evaluation.metrics.common.intervals import FEW_ITEMS
-from evaluation.report.compute import Report
-from evaluation.report.rows import MINUS, NONE, Row, headed, of_lines, rows
-from evaluation.report.sentences import settled_summary, warning, withdrawn
+from evaluation.report.sentences import settled_summary, warning
+from evaluation.values.lines import Row, rows_of
+from evaluation.values.report import Report
+from evaluation.values.sentences import withdrawn
+from evaluation.values.wording import MINUS, NONE, headed
 
 # Letters that pdfLaTeX sets only in mathematics, and the characters TeX keeps for itself.
 SIGNS = {
@@ -50,7 +52,7 @@ def latex(report: Report) -> str:
         return f"% {escaped(report.title)}: {escaped(report.problem)}\n"
     decided = report.settled.lines if report.settled else ()
     # One list, so that no two footnotes have one letter.
-    every = of_lines((*report.lines, *decided))
+    every = rows_of((*report.lines, *decided))
     found, settled = every[: len(report.lines)], every[len(report.lines) :]
     few = any(row.jackknife for row in every)
     tested = any(row.p for row in every)
@@ -60,7 +62,7 @@ def latex(report: Report) -> str:
         "95 % interval",
         *(["Jackknife-$t$"] if few else []),
         "Random",
-        *(["$p$ of $O_o$"] if tested else []),
+        *([f"$p$ of ${report.own.tested}$"] if tested else []),
         "Items",
         "Answers",
     ]
@@ -128,7 +130,7 @@ def _footnotes(found: tuple[Row, ...]) -> list[str]:
 
 def _chance(report: Report) -> list[str]:
     """What chance means, where it means something else in every line."""
-    if report.spans is None:
+    if not report.own.chance_differs:
         return []
     text = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
     return [f"\\par\\smallskip{{\\footnotesize What chance means. {escaped(text)}}}"]
@@ -141,11 +143,11 @@ def _withdrawn(report: Report) -> list[str]:
 
 def _caption(report: Report, few: bool) -> str:
     simulated = f"\\textbf{{{escaped(warning(report))}}} " if warning(report) else ""
-    bootstrap = any("bootstrap" in row.line.estimate.method for row in rows(report))
+    bootstrap = any("bootstrap" in row.line.estimate.method for row in report.rows)
     how = f"percentile bootstrap over items, {report.resamples} resamples, seed {report.seed}"
     if not bootstrap:
         how = "jackknife over items (normal)"
-    options = f" with {report.n_options} options" if report.n_options else ""
+    options = f" with {report.own.offered}" if report.own.offered else ""
     text = (
         f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
         f"items{options}. Intervals: {100 * report.level:.0f} % {how}"
@@ -154,19 +156,7 @@ def _caption(report: Report, few: bool) -> str:
         text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
     if few:
         text += f"; jackknife-t beside it, as there are fewer than {FEW_ITEMS} items"
-    text += f". {_random(report)}"
-    if any(row.value == NONE for row in rows(report)):
+    text += f". {report.own.random}"
+    if any(row.value == NONE for row in report.rows):
         text += f" {NONE}: undefined."
     return simulated + escaped(text)
-
-
-def _random(report: Report) -> str:
-    if report.spans is None:
-        return (
-            "Random: what guessing among the options gives, enumerated exactly for shares; "
-            "coefficients are 0 at chance by definition."
-        )
-    return (
-        "Random: the mean overlap by the chance that the p-value tests; coefficients corrected for chance "
-        "are 0 there by definition, and a dash stands where no chance is defined. p: one-sided, of O_o."
-    )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from textwrap import wrap
 
 from common.aligned import WIDTH, aligned
-from evaluation.kinds.spans import plain
-from evaluation.report.compute import Report
-from evaluation.report.readers import reader_table
-from evaluation.report.rows import Row, rows, settled_rows
 from evaluation.report.sentences import notes, settled_summary, summary, warning
+from evaluation.values.lines import Row
+from evaluation.values.report import Report
+from evaluation.values.tables import Table
 
 
 def table(report: Report) -> str:
@@ -18,15 +17,15 @@ def table(report: Report) -> str:
     if warning(report):
         lines += ["", *wrap(warning(report).upper(), WIDTH)]
     lines += ["", *wrap(" ".join(summary(report)), WIDTH)]
-    found = rows(report)
-    lines += _table(found)
+    lines += _table(report, report.rows)
     if report.readers:
         lines += ["", *_readers(report)]
     if report.histogram:
         spread = ", ".join(f"{size} on {items:,}" for size, items in sorted(report.histogram.items()))
         lines += ["", *wrap(f"Answers per item: {spread}; {report.n_items:,} items in all.", WIDTH)]
-    if report.spans:
-        lines += plain.sections(report, report.spans)
+    lines += _chance(report)
+    for part in report.own.text:
+        lines += ["", *_part(part)]
     lines += _settled(report)
     lines.append("")
     for note in notes(report):
@@ -35,10 +34,26 @@ def table(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _measures(found: tuple[Row, ...]) -> list[str]:
+def _chance(report: Report) -> list[str]:
+    """What chance means, where it means something else in every line."""
+    if not report.own.chance_differs:
+        return []
+    lines = ["", "What chance means:"]
+    for line in report.lines:
+        lines += wrap(f"- {line.measure.label}: {line.measure.chance}", WIDTH, subsequent_indent="  ")
+    return lines
+
+
+def _part(part: str | Table) -> list[str]:
+    if isinstance(part, str):
+        return wrap(part, WIDTH)
+    return [*wrap(part.caption, WIDTH), *aligned([part.head, *part.body])]
+
+
+def _measures(report: Report, found: tuple[Row, ...]) -> list[str]:
     few, tested = any(row.jackknife for row in found), any(row.p for row in found)
     head = ["", "value", "95 % interval", *(["jackknife-t"] if few else []), "random"]
-    head += [*(["p of O_o"] if tested else []), "items", "answers"]
+    head += [*([f"p of {report.own.tested}"] if tested else []), "items", "answers"]
     body = [
         [
             row.measure.label,
@@ -59,11 +74,11 @@ def _settled(report: Report) -> list[str]:
     """Accuracy against what was settled, clearly apart from the numbers above."""
     if report.settled is None:
         return []
-    return ["", *wrap(settled_summary(report.settled), WIDTH), *_table(settled_rows(report))]
+    return ["", *wrap(settled_summary(report.settled), WIDTH), *_table(report, report.settled_rows)]
 
 
-def _table(found: tuple[Row, ...]) -> list[str]:
-    return ["", *_measures(found), *_footnotes(found)] if found else []
+def _table(report: Report, found: tuple[Row, ...]) -> list[str]:
+    return ["", *_measures(report, found), *_footnotes(found)] if found else []
 
 
 def _footnotes(found: tuple[Row, ...]) -> list[str]:
@@ -75,7 +90,12 @@ def _footnotes(found: tuple[Row, ...]) -> list[str]:
 
 
 def _readers(report: Report) -> list[str]:
-    found = reader_table(report)
-    head = ["reader", *(column.short for column in found.columns)]
-    body = [[each.name + (" (simulated)" if each.simulated else ""), *each.cells] for each in found.rows]
-    return aligned([head, *body])
+    columns = report.own.columns
+    body = [
+        [
+            each.pseudonym + (" (simulated)" if each.simulated else ""),
+            *(column.cells[who] for column in columns),
+        ]
+        for who, each in enumerate(report.readers)
+    ]
+    return aligned([["reader", *(column.short for column in columns)], *body])

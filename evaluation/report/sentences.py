@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from annotation.people.withdrawal import Withdrawal
-from common.dates import day
-from evaluation.kinds.nominal.choices import FEW_ERRORS
-from evaluation.kinds.spans import sentences
 from evaluation.metrics.common.intervals import FEW_ITEMS
-from evaluation.report.adjudicated import NOTE, Settled
-from evaluation.report.compute import Report
-from evaluation.report.rows import counted, digits, listed, probability, said, worded
-
-INTERVAL = re.compile(r"\[[^][]*+\]")
+from evaluation.report.adjudicated import NOTE
+from evaluation.values.report import Report, Settled
+from evaluation.values.sentences import withdrawn
+from evaluation.values.wording import counted, listed, worded
 
 
 def warning(report: Report) -> str:
@@ -37,31 +31,7 @@ def summary(report: Report) -> tuple[str, ...]:
     answers = counted(report.n_answers, "answer", "answers")
     items = counted(report.n_judged, "item", "items")
     first = f"{readers} judged {items} and gave {answers}."
-    if report.spans:
-        return (first, *sentences.summary(report, report.spans))
-    return tuple(each for each in (first, _accuracy(report), _agreement(report)) if each)
-
-
-def _accuracy(report: Report) -> str:
-    single, majority = report.line("individual_accuracy"), report.line("majority_accuracy")
-    if not single or single.estimate.value is None:
-        return ""
-    who = "It was" if len(report.active) == 1 else "They were"
-    text = f"{who} right {said(single)} of the time"
-    if single.chance is not None:
-        text += f", where guessing is right {worded(single.measure, single.chance)}"
-    if majority and majority.estimate.value is not None and max(report.histogram) > 1:
-        text += f"; the majority was right on {said(majority)} of the items"
-    return text + "."
-
-
-def _agreement(report: Report) -> str:
-    fleiss = report.line("generalised_fleiss_kappa") or report.line("fleiss_kappa")
-    lines = [line for line in (fleiss, report.line("randolph_kappa")) if line]
-    if not lines or all(line.estimate.value is None for line in lines):
-        return f"Agreement is not defined here. {lines[0].estimate.reason}" if lines else ""
-    values = ", ".join(f"{line.measure.label} {said(line)}" for line in lines)
-    return f"Agreement: {values}. {report.roles}".rstrip()
+    return (first, *report.own.summary)
 
 
 def settled_summary(found: Settled) -> str:
@@ -73,12 +43,6 @@ def settled_summary(found: Settled) -> str:
     return f"{text}. {NOTE}"
 
 
-def unbroken(text: str) -> str:
-    """The sentence with spaces that no line breaks at: before %, and within an interval."""
-    kept = text.replace(" %", "\u00a0%")
-    return INTERVAL.sub(lambda found: found.group().replace(" ", "\u00a0"), kept)
-
-
 def notes(report: Report) -> tuple[str, ...]:
     """What a reader of the numbers must know, one point a sentence or two."""
     return tuple(_notes(report))
@@ -88,8 +52,8 @@ def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
     yield from withdrawn(report.withdrawn)
-    if report.spans:
-        yield from sentences.notes(report, report.spans)
+    if report.own.notes_on_answers is not None:
+        yield from report.own.notes_on_answers
     elif report.n_undecided or report.n_broken:
         yield (
             f"{report.n_undecided:,} × “can’t decide” and {report.n_broken:,} × “this item is broken” "
@@ -119,21 +83,7 @@ def _notes(report: Report) -> Iterator[str]:
             "beside it."
         )
     yield from _left_out(report)
-    if not report.spans:
-        yield _bias(report)
-
-
-def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
-    """Who withdrew, when, and whether their judgments are in these numbers."""
-    for each in people:
-        given, one = counted(each.judgments, "judgment", "judgments"), each.judgments == 1
-        if each.kept:
-            became = (
-                f"{'stands' if one else 'stand'} under the pseudonym and {'is' if one else 'are'} counted"
-            )
-        else:
-            became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
-        yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
+    yield from report.own.last_notes
 
 
 def _intervals(report: Report) -> Iterator[str]:
@@ -160,15 +110,3 @@ def _left_out(report: Report) -> Iterator[str]:
             for each in report.left_out
         )
         yield f"With each reader left out in turn: {ranges}."
-
-
-def _bias(report: Report) -> str:
-    found = report.bias
-    if found is None or found.chi_square is None or found.p is None:
-        return f"Screen position: not tested, there are fewer than {FEW_ERRORS} wrong answers."
-    places = listed([f"{count:,} at place {place}" for place, count in enumerate(found.errors, 1)])
-    return (
-        f"Screen position: of {sum(found.errors):,} wrong answers {places} (χ² = "
-        f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
-        f"{found.draws:,} redrawn orders)."
-    )

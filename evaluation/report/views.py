@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
@@ -11,13 +9,11 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
 from evaluation.figures import marks
-from evaluation.figures.overlap import overlap_figure
-from evaluation.kinds.spans.tables import dataset_table, offset_table, shared_table
-from evaluation.report import formats, readers, sentences
-from evaluation.report.compute import Report, report
-from evaluation.report.numbers import SpanNumbers
-from evaluation.report.rows import rows
-from evaluation.report.rows import settled_rows as rows_settled
+from evaluation.report import formats, sentences
+from evaluation.report.compute import report
+from evaluation.values.report import Report
+from evaluation.values.tables import Section
+from evaluation.values.wording import unbroken
 
 
 @require_safe
@@ -29,36 +25,34 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return _file(found, wanted)
-    printed = rows(found)
+    printed = found.rows
     context = {
         "study": study,
         "section": "results",
         "report": found,
+        "own": found.own,
         "rows": printed,
         "tested": any(row.p for row in printed),
-        "readers": readers.reader_table(found),
+        "readers": [
+            (each, [one.cells[who] for one in found.own.columns]) for who, each in enumerate(found.readers)
+        ],
         "figures": marks.panels(found),
-        "histogram": marks.bars(found.histogram),
-        "spread_note": "" if found.spans else "Agreement is computed from items with two answers or more.",
-        "settled": rows_settled(found),
+        "spread": _spread(found),
+        "settled": found.settled_rows,
         "settled_summary": sentences.settled_summary(found.settled) if found.settled else "",
         "warning": sentences.warning(found),
-        "summary": [sentences.unbroken(each) for each in sentences.summary(found)],
+        "summary": [unbroken(each) for each in sentences.summary(found)],
         "notes": sentences.notes(found),
         "command": formats.command(found),
-        **(_of_spans(found, found.spans) if found.spans else {}),
     }
     return render(request, "evaluation/results.html", context)
 
 
-def _of_spans(found: Report, spans: SpanNumbers) -> dict[str, Any]:
-    return {
-        "overlap": overlap_figure(spans.report.overlap),
-        "offsets": offset_table(found, spans),
-        "dataset": dataset_table(spans),
-        "shared": shared_table(spans),
-        "span_spread": marks.bars(spans.report.counts.spans_per_item),
-    }
+def _spread(found: Report) -> Section | None:
+    """Answers per item, None without items."""
+    bars = marks.bars(found.histogram)
+    spread = marks.Spread(bars, "Answers", found.own.spread_note)
+    return Section("spread", "Answers per item", picture=("evaluation/spread.html", spread)) if bars else None
 
 
 def _file(found: Report, wanted: str) -> HttpResponse:

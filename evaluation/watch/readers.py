@@ -7,13 +7,8 @@ from typing import NamedTuple
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from evaluation.kinds.answers import Reader
-from evaluation.metrics.common.mcnemar import holm
-from evaluation.metrics.nominal.position import PositionTest
-from evaluation.report.rows import NONE, digits, percent, probability
-from evaluation.watch.kinds import Seen
-
-LEANS = 0.05
-"""A reader whose choices of place are less probable than this, after Holm, is marked."""
+from evaluation.values.live import Habit, Seen
+from evaluation.values.wording import NONE, digits, percent
 
 
 class Held(NamedTuple):
@@ -26,7 +21,7 @@ class Held(NamedTuple):
 
 
 class ReaderRow(NamedTuple):
-    """One reader, worded. `leans`: choices stand on some place of the screen oftener than chance explains."""
+    """One reader, worded. `habits`: cells that only this kind of data has."""
 
     pseudonym: str
     simulated: bool
@@ -39,25 +34,20 @@ class ReaderRow(NamedTuple):
     undecided: str
     n_broken: int
     seconds: str
-    place: str
-    p: str
-    leans: bool
+    habits: tuple[Habit, ...]
 
 
 def reader_rows(
-    study: Study, readers: list[Reader], seen: Seen | None, held: dict[int, Held]
+    study: Study, readers: list[Reader], seen: Seen | None, held: dict[int, Held], n_habits: int
 ) -> tuple[ReaderRow, ...]:
-    """The annotators in the order in which they joined."""
+    """The annotators in the order in which they joined. `n_habits`: headings that this kind of data adds."""
     fellows = {each.annotator: each for each in seen.fellows} if seen else {}
     right = {each.annotator: each for each in seen.accuracies} if seen else {}
-    places = seen.places if seen else {}
-    tested = [who for who, test in places.items() if test.p is not None]
-    adjusted = dict(zip(tested, holm([places[who].p or 0.0 for who in tested]), strict=True))
+    habits, none = seen.habits if seen else {}, (Habit(NONE),) * n_habits
     checks = check_items(study)
     rows = []
     for who, reader in enumerate(readers):
         fellow, known = fellows.get(who), right.get(who)
-        p = adjusted.get(who)
         rows.append(
             ReaderRow(
                 pseudonym=reader.pseudonym,
@@ -71,9 +61,7 @@ def reader_rows(
                 undecided=undecided(reader),
                 n_broken=reader.outcomes[Outcome.BROKEN],
                 seconds=NONE if reader.median_seconds is None else digits(reader.median_seconds, 0),
-                place=favourite(places[who]) if who in places else NONE,
-                p=NONE if p is None else probability(p),
-                leans=p is not None and p < LEANS,
+                habits=habits.get(who, none),
             )
         )
     return tuple(rows)
@@ -90,12 +78,6 @@ def check_items(study: Study) -> dict[int, tuple[int, int]]:
         judged[who] += 1
         right[who] += bool(answer is not None and study.task_type.is_correct(answer, gold))
     return {who: (right[who], n) for who, n in judged.items()}
-
-
-def favourite(test: PositionTest) -> str:
-    """The place chosen most often and its share of the choices."""
-    most = max(test.counts)
-    return f"{test.counts.index(most) + 1}: {percent(most / sum(test.counts))} %"
 
 
 def undecided(reader: Reader) -> str:

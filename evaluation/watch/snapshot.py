@@ -20,13 +20,14 @@ from annotation.people.withdrawal import Withdrawal, withdrawal
 from annotation.studies.overview import count
 from annotation.tasktypes.base import Invalid
 from evaluation.kinds.answers import OUTCOMES, Judged
+from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.planning import WANTED, more_items
 from evaluation.metrics.nominal.pairwise_agreement import apart
-from evaluation.report.compute import kind_of, nothing
-from evaluation.report.rows import headed, interval, worded
+from evaluation.values.live import Seen
+from evaluation.values.wording import headed, interval, worded
 from evaluation.watch.forecast import Pace, pace
-from evaluation.watch.kinds import WATCHED, Seen
 from evaluation.watch.readers import Held, ReaderRow, reader_rows
 
 FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
@@ -74,7 +75,8 @@ class Questioned(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """All that the page shows. `problem`: why there is no agreement yet, else empty."""
+    """All that the page shows. `problem`: why there is no agreement yet, else empty; `kind`: of data, None
+    where there are no measures for it."""
 
     places: Places
     spread: tuple[tuple[int, int, str], ...]
@@ -88,6 +90,7 @@ class Watch(NamedTuple):
     n_flags: int
     expired: tuple[Event, ...]
     withdrawn: tuple[Withdrawal, ...]
+    kind: DataKind[Any] | None
 
     @property
     def n_expired(self) -> int:
@@ -119,7 +122,7 @@ def fingerprint(study: Study, now: datetime, *shown: object) -> str:
 
 def watch(study: Study, *, now: datetime) -> Watch:
     """The study as it is now."""
-    judged, seen, problem = look(study)
+    kind, judged, seen, problem = look(study)
     rows = place_rows(study, now)
     places = places_of(rows)
     readings, by_outcome = readings_of(judged)
@@ -131,12 +134,13 @@ def watch(study: Study, *, now: datetime) -> Watch:
         pace(study, places.left, now=now),
         tuple(headline(*each) for each in seen.estimates) if seen else (),
         problem,
-        reader_rows(study, judged.readers, seen, held_by(rows)),
+        reader_rows(study, judged.readers, seen, held_by(rows), len(kind.habits) if kind else 0),
         questioned(judged, seen, readings, by_outcome),
         tuple(flagged(study)[:FLAGS]),
         int(readings.sum() - by_outcome[OUTCOMES.index(Outcome.ANSWER)].sum()),
         tuple(each for each in told if each.verb == "expired"),
         tuple(withdrawal(each) for each in reversed(told) if each.verb == "withdrawn"),
+        kind,
     )
 
 
@@ -147,17 +151,18 @@ def events_of(study: Study, now: datetime) -> list[Event]:
     return list(rows[:EXPIRED])
 
 
-def look(study: Study) -> tuple[Any, Seen | None, str]:
-    """The judgments, what is computed of them, and why nothing is."""
-    judged: Any = Judged()
+def look(study: Study) -> tuple[DataKind[Any] | None, Judged, Seen | None, str]:
+    """The kind of data, the judgments, what is computed of them, and why nothing is."""
+    kind: DataKind[Any] | None = None
+    judged = Judged()
     try:
         kind = kind_of(study)
         judged = kind.read(study)
-        problem = nothing(kind, judged)
-        seen = None if problem else WATCHED[study.task_type.measure](study, judged)
+        problem = why_nothing(kind, judged)
+        seen = None if problem else kind.watch(study, judged, seed_of(study))
     except (Unreadable, Invalid) as error:
-        return judged, None, str(error)
-    return judged, seen, problem
+        return kind, judged, None, str(error)
+    return kind, judged, seen, problem
 
 
 def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:

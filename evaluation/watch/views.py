@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import studies_for
 from annotation.models import Study
 from evaluation.metrics.common.planning import WANTED
-from evaluation.report.sentences import withdrawn
+from evaluation.values.sentences import withdrawn
 from evaluation.watch.snapshot import EXPIRED_DAYS, fingerprint, fingerprinted, watch
 
 ITEMS = 12

@@ -106,7 +106,7 @@ def test_a_report_reads_indexes_in_their_order_and_sorts_nothing(make):
 def test_gold_answers_without_a_span_are_counted_in_their_index():
     study = marked(*SPANS, gold=[(8, 9), "n"])
     with CaptureQueriesContext(connection) as queries:
-        assert report(study).spans.n_gold_none == 1
+        assert report(study).found.n_gold_none == 1
     asked = [each["sql"] for each in queries if '"gold" IS NOT NULL' in each["sql"]]
     assert len(asked) == 1
     assert "INDEX item_gold_is_none" in plan_of(asked[0])

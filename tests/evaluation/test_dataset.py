@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def rows(study):
-    return {row.name: row for row in report(study).spans.dataset.rows}
+    return {row.name: row for row in report(study).found.dataset.rows}
 
 
 def test_spans_are_compared_with_their_reference_by_words():
@@ -49,12 +49,12 @@ def test_punctuation_is_no_word_and_case_makes_no_difference():
 
 
 def test_nothing_to_describe_is_said():
-    found = report(marked(["n", "n", "."], anchor=None)).spans.dataset
+    found = report(marked(["n", "n", "."], anchor=None)).found.dataset
     assert (found.rows, found.reason) == ((), "No span was marked yet, and no item has an anchor.")
 
 
 def test_too_many_items_are_left_out_and_it_is_said(monkeypatch):
     monkeypatch.setattr(spans, "MOST_ITEMS", 1)
-    found = report(marked([(8, 10), "n", "."], [(8, 10), "n", "."])).spans.dataset
+    found = report(marked([(8, 10), "n", "."], [(8, 10), "n", "."])).found.dataset
     assert found.rows == ()
     assert found.reason.startswith("Not computed: the texts of more than 1 items")

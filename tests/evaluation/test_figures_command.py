@@ -11,7 +11,7 @@ import matplotlib as mpl
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.figures.for_print import shared_words
+from evaluation.kinds.spans.for_print import shared_words
 from evaluation.report.compute import report
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
@@ -75,7 +75,7 @@ def test_simulated_readers_are_named_in_the_picture(tmp_path):
 def test_many_words_in_common_leave_room_between_their_numbers(tmp_path):
     verse = " ".join(f"word{number}" for number in range(30))
     study = marked([(0, 30), (0, 24), (0, 30)], text=verse, verse=verse, anchor=(0, 1), lemmas=False)
-    (axes,) = shared_words(report(study).spans).axes
+    (axes,) = shared_words(report(study).found).axes
     places = axes.get_xticks()
     assert len(places) <= 14
     assert all(place == int(place) for place in places)

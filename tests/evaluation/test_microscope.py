@@ -10,10 +10,11 @@ from django.urls import reverse
 
 from annotation.models import OptionOrder, Study
 from annotation.people import withdrawal
+from evaluation.kinds.nominal import definitions as choices
+from evaluation.kinds.nominal.published import PUBLISHED
+from evaluation.kinds.spans import definitions as spans
 from evaluation.metrics.registry import ALL_MEASURES
-from evaluation.microscope.compare import BY_ITEM, BY_PLACE, BY_ROLE, microscope
-from evaluation.microscope.explanations import DIFFERS
-from evaluation.microscope.published import PUBLISHED
+from evaluation.microscope.compare import microscope
 from evaluation.report.compute import report
 from tests.evaluation.judged import judged, relic
 from tests.evaluation.marked import marked
@@ -104,9 +105,10 @@ def test_nothing_judged_yet_is_said():
 
 
 def test_everything_that_is_said_belongs_to_a_measure():
-    known = {one.slug for one in (*ALL_MEASURES, BY_ROLE, BY_PLACE, BY_ITEM)}
-    assert set(DIFFERS) <= known
-    assert set(PUBLISHED) <= known
+    variants = (choices.BY_ROLE, choices.BY_PLACE, spans.BY_ITEM)
+    known = {one.slug for one in (*ALL_MEASURES, *variants)}
+    assert set(choices.DIFFERS) | set(spans.DIFFERS) <= known
+    assert set(PUBLISHED) | set(spans.PUBLISHED) <= known
 
 
 def test_the_page_shows_every_definition_to_its_researcher_only(dora, ada, as_user):

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from evaluation.ranking.formats import FORMATS
 from evaluation.ranking.report import rank_report
-from evaluation.report.rows import digits, percent
+from evaluation.values.wording import digits, percent
 from retrieval.candidates import pipeline, submitting
 from retrieval.models import Candidate
 from tests import builders

@@ -11,7 +11,7 @@ import pytest
 from evaluation.report import formats
 from evaluation.report.compute import report
 from evaluation.report.latex import escaped
-from evaluation.report.rows import counted, digits, listed, percent
+from evaluation.values.wording import counted, digits, listed, percent
 from tests.evaluation.judged import NOW, judged, relic
 
 pytestmark = pytest.mark.django_db

@@ -198,12 +198,12 @@ def gold_first(order, provenance):
 def test_gold_always_at_the_same_canonical_number_cautions_whatever_was_shown(order):
     """An own order for each reader does not turn roles into a shuffle: κ reads canonical numbers."""
     found = report(gold_first(order, {}))
-    assert found.roles.startswith("Caution: gold stands at option 1, 2, … in 20, 0, 0 items")
+    assert found.found.roles.startswith("Caution: gold stands at option 1, 2, … in 20, 0, 0 items")
     assert found.line("fleiss_kappa").estimate.value is not None
     assert found.line("fleiss_kappa").estimate.low is not None
-    assert found.line("fleiss_kappa").estimate.reason == found.roles
+    assert found.line("fleiss_kappa").estimate.reason == found.found.roles
     assert found.line("randolph_kappa").estimate.reason == ""
-    assert found.roles in summary(found)[-1]
+    assert found.found.roles in summary(found)[-1]
     for rendering in (plain.table(found), latex.latex(found), data.as_csv(found)):
         assert "not drawn here" in " ".join(rendering.split())
 
@@ -212,7 +212,7 @@ def test_gold_always_at_the_same_canonical_number_cautions_whatever_was_shown(or
 def test_an_order_that_was_drawn_here_is_a_shuffle_however_it_fell(provenance):
     """Once in a thousand seeds gold stands so unevenly by chance, and nothing is wrong with the study."""
     found = report(gold_first(OptionOrder.CANONICAL, provenance))
-    assert found.roles == ""
+    assert found.found.roles == ""
     assert found.line("fleiss_kappa").estimate.value is not None
     assert found.line("fleiss_kappa").estimate.reason == ""
     assert [each.measure.slug for each in found.left_out] == [
@@ -228,12 +228,12 @@ def test_among_many_that_were_drawn_here_some_in_an_order_of_their_own_distort_n
         first = item.number <= 8
         item.gold, item.provenance = {"option": 0 if first else item.number % 3}, {} if first else {"job": 7}
         item.save()
-    assert report(study).roles == ""
+    assert report(study).found.roles == ""
 
 
 def test_position_bias_is_found_where_errors_stand_first():
     study = judged(["gxx"] * 30)
-    fair = report(study).bias
+    fair = report(study).found.bias
     assert fair.p > 0.01
     wrong = Judgment.objects.filter(annotator__pseudonym__in="BC").select_related("assignment")
     for each in wrong:
@@ -241,22 +241,22 @@ def test_position_bias_is_found_where_errors_stand_first():
         shown = row(each.assignment, each.annotator, "x", revision=2)
         shown.order = [first, *(other for other in range(3) if other != first)]
         shown.save()
-    biased = report(study).bias
+    biased = report(study).found.bias
     assert biased.errors == (60, 0, 0)
     assert biased.p < 0.001
 
 
 def test_position_bias_needs_ten_errors():
-    assert report(judged(["ggx"] * 9 + ["ggg"] * 9)).bias is None
+    assert report(judged(["ggx"] * 9 + ["ggg"] * 9)).found.bias is None
 
 
 def test_position_in_one_order_for_everybody_is_tested_by_item():
     """Twelve errors on four items are four shuffles, not twelve: the same counts surprise less."""
     study = judged(["xxx"] * 4, order=[0, 1, 2])
     study.option_order = OptionOrder.CANONICAL
-    shared = report(study).bias
+    shared = report(study).found.bias
     study.option_order = OptionOrder.PER_ANNOTATOR
-    own = report(study).bias
+    own = report(study).found.bias
     assert shared.errors == own.errors == (3, 3, 6)
     assert shared.p == 1.0
     more_even = 34650 + 6 * 27720  # ways to spread twelve errors as (4, 4, 4) or (3, 4, 5)

@@ -40,7 +40,7 @@ def test_the_worked_case_gives_two_thirds_and_minus_seventeen_sixths():
     """[0, 2) twice and [0, 10) with [5, 15): the hand-worked case, round an anchor."""
     study = marked(*WORKED, names=["Ada", "Ben"])
     assert value(study, "observed_overlap") == pytest.approx(2 / 3)
-    assert report(study).spans.report.expected_overlap == pytest.approx(7 / 17)
+    assert report(study).found.report.expected_overlap == pytest.approx(7 / 17)
     assert value(study, "lcs_overlap_kappa") == pytest.approx(13 / 30)
     assert value(study, "identical_pairs") == 0.5
 
@@ -59,7 +59,7 @@ def test_the_papers_names_come_first_and_in_that_order(mixed):
 def test_every_line_has_its_counts_and_only_what_chance_can_say(mixed):
     found = report(mixed)
     assert {line.measure.slug: line.chance for line in found.lines if line.chance is not None} == {
-        "observed_overlap": pytest.approx(found.spans.report.permuted.expected),
+        "observed_overlap": pytest.approx(found.found.report.permuted.expected),
         "span_alpha": 0.0,
         "placement_kappa": 0.0,
         "token_alpha": 0.0,
@@ -68,14 +68,14 @@ def test_every_line_has_its_counts_and_only_what_chance_can_say(mixed):
         "presence_ac1": 0.0,
     }
     assert found.line("observed_overlap").estimate.n_items == 4
-    assert found.line("span_alpha").test.p == found.spans.report.permuted.p
+    assert found.line("span_alpha").test.p == found.found.report.permuted.p
     assert found.line("placement_kappa").test is None
 
 
 def test_declined_answers_have_their_own_agreement(mixed):
     found = report(mixed)
-    assert (found.n_answers, found.spans.n_none, found.n_undecided, found.n_broken) == (13, 1, 1, 1)
-    presence = found.spans.report.presence
+    assert (found.n_answers, found.found.n_none, found.n_undecided, found.n_broken) == (13, 1, 1, 1)
+    presence = found.found.report.presence
     assert (presence.n_spans, presence.n_declined) == (12, 2)
     assert found.line("presence_observed_agreement").estimate.value == pytest.approx(
         (1 + 1 / 3 + 1 + 0 + 1) / 5
@@ -83,10 +83,11 @@ def test_declined_answers_have_their_own_agreement(mixed):
 
 
 def test_each_reader_has_spans_lengths_overlap_and_gold(mixed):
-    ada, _, hal = report(mixed).readers
-    assert (ada.spans.n_spans, ada.spans.median_length, ada.n_undecided) == (4, 3.5, 1)
-    assert (hal.spans.n_spans, hal.spans.n_declined, hal.n_broken) == (3, 1, 1)
-    assert ada.spans.overlap == pytest.approx((1 + 0.8 + 0.5 + 0.5 + 0.25 + 1 + 1) / 7, abs=0.05)
+    whole = report(mixed)
+    (ada, _, hal), spans = whole.readers, whole.found.annotators
+    assert (spans[0].n_spans, spans[0].median_length, ada.n_undecided) == (4, 3.5, 1)
+    assert (spans[2].n_spans, spans[2].n_declined, hal.n_broken) == (3, 1, 1)
+    assert spans[0].overlap == pytest.approx((1 + 0.8 + 0.5 + 0.5 + 0.25 + 1 + 1) / 7, abs=0.05)
     assert (ada.n_with_gold, ada.n_correct, ada.accuracy) == (2, 1, 0.5)
     assert (hal.n_correct, hal.low) == (0, 0.0)
 
@@ -101,7 +102,7 @@ def test_boundary_offsets_name_the_two_readers(mixed):
 
 def test_gold_that_is_no_span_is_counted_and_compared_with_nothing(mixed):
     found = report(mixed)
-    assert found.spans.n_gold_none == 1
+    assert found.found.n_gold_none == 1
     assert found.line("identical_to_gold").estimate.n_items == 2
     assert found.line("identical_to_gold").estimate.value == pytest.approx(2 / 6)
 
@@ -123,7 +124,10 @@ def test_all_alike_is_undefined_with_the_reason_not_nan():
 def test_without_anchor_spans_are_placed():
     found = report(marked(*WORKED, names=["Ada", "Ben"], anchor=None))
     assert found.line("span_alpha").estimate.value is None
-    assert found.line("placement_kappa").test.chance == "placed"
+    placed = found.found.report.placed
+    assert placed.chance == "placed"
+    assert placed.p is not None
+    assert found.line("placement_kappa").test == (placed.p, placed.method)
     assert any("No item has an anchor" in each for each in json.loads(formats.json(found))["notes"])
 
 
@@ -164,7 +168,7 @@ def test_only_work_items_current_revisions_and_annotators_count(mixed):
     row(changed.assignment, changed.annotator, (7, 9), revision=2).save()
     Item.objects.filter(study=mixed, number=5).update(kind=Kind.CHECK)
     found = report(mixed)
-    assert (found.n_items, found.n_answers, found.spans.n_none) == (4, 10, 0)
+    assert (found.n_items, found.n_answers, found.found.n_none) == (4, 10, 0)
 
 
 def test_the_same_queries_however_many_spans(django_assert_num_queries):

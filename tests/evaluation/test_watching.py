@@ -83,7 +83,7 @@ def test_spans_stand_by_what_they_do_not_share():
     assert seen.items[0].apart == pytest.approx(1 - (1 / 5) / 3)
     assert seen.items[2].apart == 0
     assert seen.agreement[-1].label == "span_alpha"
-    assert seen.readers[0].place == "—"
+    assert seen.readers[0].habits == ()
 
 
 def test_places_are_counted_by_state_and_person():
@@ -150,8 +150,8 @@ def test_a_reader_who_likes_the_first_place_is_seen():
         each.pk, each._state.adding, each.order = None, True, order
         each.save()
     a, b, _ = watch(study, now=NOW).readers
-    assert (a.place, a.p, a.leans) == ("1: 100.0 %", "< 0.001", True)
-    assert not b.leans
+    assert a.habits == (("1: 100.0 %", False), ("< 0.001", True))
+    assert not b.habits[1].striking
 
 
 def test_checks_are_counted_apart():

@@ -6,11 +6,12 @@ A nominal answer, and a nominal gold answer, is ``{"option": canonical number}``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import OptionOrder, Study
-from evaluation.kinds.answers import Judged, Reader, Rows, drawn_items, read_items, read_readers, read_rows
+from evaluation.kinds.answers import Judged, Reader, drawn_items, read_items, read_readers, read_rows
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate
@@ -29,11 +30,22 @@ from evaluation.metrics.nominal.table import (
     gold_histogram,
     tabulate,
 )
-from evaluation.report.numbers import LeftOutRange, Line, Numbers
+from evaluation.values.lines import LeftOutRange, Line, Numbers
 
 FEW_ERRORS = 10
 LEFT_OUT = (INDIVIDUAL, GENERALISED_FLEISS, RANDOLPH)
 MOST_LEFT_OUT = 20
+
+
+class Found(NamedTuple):
+    """What only choices have.
+
+    ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
+    roles, or empty.
+    """
+
+    bias: PositionBias | None
+    roles: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +53,6 @@ class Choices(Judged):
     """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
 
     gold: IntArray
-    rows: Rows
 
     @property
     def option(self) -> IntArray:
@@ -129,8 +140,7 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
-        _bias(study, choices, seed),
-        roles,
+        Found(_bias(study, choices, seed), roles),
     )
 
 

@@ -6,23 +6,37 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluation.kinds.spans.dataset import DatasetRow, InCommon
+from evaluation.kinds.spans.marked import Found
+from evaluation.metrics.spans.annotators import AnnotatorSpans
 from evaluation.metrics.spans.chance.permutation import OverlapTest
 from evaluation.metrics.spans.offsets import BoundaryOffsets, Differences
 from evaluation.metrics.spans.overlap import OverlapDistribution
-from evaluation.report.compute import ReaderLine, Report
-from evaluation.report.numbers import SpanNumbers
+from evaluation.values.report import Report
 
 
-def reader(line: ReaderLine) -> dict[str, Any]:
-    """A reader's line; ``spans`` is null where data are not spans."""
-    found = line._asdict()
-    found["spans"] = None if line.spans is None else line.spans._asdict()
-    if found["spans"]:
-        del found["spans"]["annotator"]
+def reader(each: AnnotatorSpans | None) -> dict[str, Any] | None:
+    """What a reader marked, null for whoever marked nothing and declined nothing."""
+    if each is None:
+        return None
+    found = each._asdict()
+    del found["annotator"]
     return found
 
 
-def spans(report: Report, found: SpanNumbers) -> dict[str, Any]:
+def reader_numbers(each: AnnotatorSpans | None) -> dict[str, Any]:
+    """The same for CSV, by name."""
+    if each is None:
+        return {}
+    return {
+        "n_spans": each.n_spans,
+        "median_length": each.median_length,
+        "overlap_with_others": each.overlap,
+        "identical_to_others": each.identical,
+        "n_pairs": each.n_pairs,
+    }
+
+
+def spans(report: Report, found: Found) -> dict[str, Any]:
     """Counts, tests, boundary offsets, the distribution of overlap and the statistics of the data set."""
     counts = found.report.counts._asdict()
     counts["spans_per_item"] = {
@@ -43,7 +57,7 @@ def spans(report: Report, found: SpanNumbers) -> dict[str, Any]:
     }
 
 
-def rows(report: Report, found: SpanNumbers) -> Iterator[dict[str, Any]]:
+def rows(report: Report, found: Found) -> Iterator[dict[str, Any]]:
     """The same for CSV: ``annotator`` names two readers where a number is theirs together."""
     for size, items in found.report.counts.spans_per_item.items():
         yield {"number": f"items_with_{size}_spans", "value": items}

@@ -7,13 +7,13 @@ A span answer, and a gold one, is ``{"start": s, "end": e}``, half-open in token
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotation.models import Outcome, Study
 from evaluation.kinds.answers import (
     OUTCOMES,
     Judged,
     Reader,
-    Rows,
     read_items,
     read_readers,
     read_rows,
@@ -35,18 +35,34 @@ from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
-from evaluation.metrics.spans.annotators import annotator_spans, spans_without_each
+from evaluation.metrics.spans.annotators import AnnotatorSpans, annotator_spans, spans_without_each
 from evaluation.metrics.spans.chance.permutation import OverlapTest
 from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates, gold_sums
 from evaluation.metrics.spans.item_sums import SpanMeasure
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
+from evaluation.metrics.spans.report import SpanReport
 from evaluation.metrics.spans.table import SpanTable, pairs_of, tabulate_spans
-from evaluation.report.numbers import LeftOutRange, Line, Numbers, SpanNumbers
+from evaluation.values.lines import LeftOutRange, Line, Numbers, Test
 
 MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
 ANSWER, UNDECIDED = OUTCOMES.index(Outcome.ANSWER), OUTCOMES.index(Outcome.UNDECIDED)
+
+
+class Found(NamedTuple):
+    """What only spans have.
+
+    ``report``: the whole report on them; ``annotators``: each annotator's spans, by index; ``dataset``: what
+    spans share with the texts they allude to; ``n_gold_none``: items whose gold is “nothing to mark”;
+    ``n_none``: the answers “no allusion”.
+    """
+
+    report: SpanReport
+    annotators: dict[int, AnnotatorSpans]
+    dataset: DatasetStatistics
+    n_gold_none: int
+    n_none: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,12 +70,10 @@ class Marked(Judged):
     """The study's spans. Of the work items (N,): primary keys, tokens, anchor and gold span as start and end,
     -1 where there is none; ``gold_none``: how many have a gold answer that is no span."""
 
-    keys: IntArray
     length: IntArray
     anchor: tuple[IntArray, IntArray]
     gold: tuple[IntArray, IntArray]
     gold_none: int
-    rows: Rows
 
 
 def read(study: Study) -> Marked:
@@ -78,10 +92,6 @@ def read(study: Study) -> Marked:
         gold_none=work_items(study).filter(gold__isnull=False, gold_option=None, gold_start=None).count(),
         rows=rows,
     )
-
-
-def nothing(marked: Marked) -> str:
-    return ""
 
 
 def table_of(marked: Marked) -> SpanTable:
@@ -113,19 +123,18 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
         tuple(lines),
         accuracies(table, marked),
         _left_out(table, marked.readers),
-        spans=SpanNumbers(
-            found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())
-        ),
+        Found(found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())),
     )
 
 
 def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = None) -> Line:  # type: ignore[type-arg]
     if measure is OBSERVED_OVERLAP and test is not None:
-        return Line(measure, estimate, test.expected, True, test)
+        return Line(measure, estimate, test.expected, True, Test(test.p, test.method))
     if measure.slug == "presence_observed_agreement":
         return Line(measure, estimate, 0.5, True)
     corrected = measure.range[0] < 0 and measure is not LCS_OVERLAP_KAPPA
-    return Line(measure, estimate, 0.0 if corrected else None, False, test)
+    tested = Test(test.p, test.method) if test else None
+    return Line(measure, estimate, 0.0 if corrected else None, False, tested)
 
 
 def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
-from evaluation.report.compute import Report
-from evaluation.report.numbers import SpanNumbers
-from evaluation.report.rows import counted, digits, p_value, said
+from evaluation.values.lines import p_value, said
+from evaluation.values.report import Report
+from evaluation.values.wording import counted, digits
 
 
-def summary(report: Report, spans: SpanNumbers) -> Iterator[str]:
+def summary(report: Report, spans: Found) -> Iterator[str]:
     """Overlap, then agreement above chance."""
     counts = spans.report.counts
     if spans.n_none:
@@ -37,7 +38,7 @@ def summary(report: Report, spans: SpanNumbers) -> Iterator[str]:
         )
 
 
-def notes(report: Report, spans: SpanNumbers) -> Iterator[str]:
+def notes(report: Report, spans: Found) -> Iterator[str]:
     """What a reader of these numbers must know."""
     counts = spans.report.counts
     if report.n_undecided or spans.n_none:
@@ -75,7 +76,7 @@ def notes(report: Report, spans: SpanNumbers) -> Iterator[str]:
         )
 
 
-def _tests(spans: SpanNumbers) -> Iterator[str]:
+def _tests(spans: Found) -> Iterator[str]:
     for test, how in (
         (
             spans.report.permuted,

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.reuse import Spread
-from evaluation.report.compute import Report
-from evaluation.report.numbers import SpanNumbers
-from evaluation.report.rows import NONE, digits, percent
+from evaluation.values.report import Report
+from evaluation.values.tables import Table
+from evaluation.values.wording import NONE, digits, percent
 
 
-class Table(NamedTuple):
-    caption: str
-    head: list[str]
-    body: list[list[str]]
-
-
-def offset_table(report: Report, spans: SpanNumbers) -> Table:
+def offset_table(report: Report, spans: Found) -> Table:
     """A row a pair of readers."""
     head = ["readers", "items", "left median", "|left|", "left equal"]
     head += ["right median", "|right|", "right equal"]
@@ -35,7 +28,7 @@ def offset_table(report: Report, spans: SpanNumbers) -> Table:
     return Table(caption, head, body)
 
 
-def dataset_table(spans: SpanNumbers) -> Table:
+def dataset_table(spans: Found) -> Table:
     """Table 1 of the paper for this study: a row a kind of span."""
     head = ["", "Jaccard (tokens)", "Jaccard (lemmata)", "span length", "reference length", "instances"]
     body = [
@@ -60,7 +53,7 @@ def dataset_table(spans: SpanNumbers) -> Table:
     return Table(caption, head, body)
 
 
-def shared_table(spans: SpanNumbers) -> Table:
+def shared_table(spans: Found) -> Table:
     """Figure 2 of the paper: how many marked spans share 0, 1, 2 … words with their reference."""
     row = next((each for each in spans.dataset.rows if each.name == "marked spans"), None)
     caption = "Marked spans by the number of words they share with their reference, as in Figure 2."

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.tasktypes.base import Invalid
 from evaluation.apparatus import tei
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.registry import kind_of
 from evaluation.management.commands.report import find
 from evaluation.management.console import give
-from evaluation.report.compute import kind_of
 
 
 class Command(BaseCommand):

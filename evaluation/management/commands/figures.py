@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from evaluation.kinds.registry import kind_of
 from evaluation.management.commands.report import find, resamples
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.report.compute import report
@@ -36,13 +37,15 @@ class Command(BaseCommand):
             raise CommandError(
                 "Figures need matplotlib: python -m pip install -r requirements-figures.txt"
             ) from None
-        found = report(find(options["study"]), resamples=options["resamples"])
+        study = find(options["study"])
+        found = report(study, resamples=options["resamples"])
         if found.problem:
             raise CommandError(f"There is nothing to draw. {found.problem}")
         folder: Path = options["output"]
+        others = kind_of(study).drawings(found)
         files = {
             folder / f"{found.slug}-{each.name}.{options['format']}": each.data
-            for each in draw(found, options["format"])
+            for each in draw(found.lines, others, options["format"], simulated=bool(found.simulated))
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)

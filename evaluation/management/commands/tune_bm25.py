@@ -18,7 +18,7 @@ from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.gold_ranks import MEASURES, RankMeasure
 from evaluation.ranking.bm25_tuning import K1, OBJECTIVE, B, Tried, Tuning, tune
 from evaluation.ranking.formats import probability
-from evaluation.report.rows import NONE, digits
+from evaluation.values.wording import NONE, digits
 from retrieval.management.commands.generate import known_book
 from retrieval.models import Excerpt
 

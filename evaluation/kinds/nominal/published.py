@@ -1,4 +1,4 @@
-"""Numbers that others have printed, each with where it stands and which of our definitions it belongs to.
+"""Numbers that others have printed of agreement between choices, each with where it stands.
 
 Facts to compare with, not to reach: their items and readers are others than yours. Recomputed marks what the
 paper does not print itself and what follows from the figures that it does print.
@@ -6,25 +6,10 @@ paper does not print itself and what follows from the figures that it does print
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from evaluation.values.definitions import Published
 
 RELIC = "Thai, Chang, Krishna and Iyyer 2022 (RELiC)"
-MANJAVACAS = "Manjavacas, Long and Kestemont 2019"
-
-
-class Published(NamedTuple):
-    """``value`` as printed; ``where`` in the source; ``what`` it was measured on."""
-
-    value: str
-    source: str
-    where: str
-    what: str
-    recomputed: bool = False
-
-
 ITEMS_OF_RELIC = "200 items, three of six experts on each, three options"
-ITEMS_OF_MANJAVACAS = "60 allusions in Bernard of Clairvaux, the same three annotators"
-
 PUBLISHED: dict[str, tuple[Published, ...]] = {
     "observed_agreement": (
         Published(".788", RELIC, "from the 68.5 % and 0.5 % of Table 4", ITEMS_OF_RELIC, recomputed=True),
@@ -50,7 +35,4 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
             recomputed=True,
         ),
     ),
-    "lcs_overlap_kappa": (Published(".22", MANJAVACAS, "section 4.2", ITEMS_OF_MANJAVACAS),),
-    "observed_overlap": (Published(".675", MANJAVACAS, "Figure 3 (a)", ITEMS_OF_MANJAVACAS),),
-    "identical_pairs": (Published("22 %", MANJAVACAS, "section 4.2, Figure 3 (b)", ITEMS_OF_MANJAVACAS),),
 }

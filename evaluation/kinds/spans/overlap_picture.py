@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evaluation.figures.marks import EDGE, Tick
 from evaluation.metrics.spans.overlap import OverlapDistribution
-from evaluation.report.rows import digits, percent
+from evaluation.values.wording import digits, percent
 
 HEIGHT, TOP, AXIS = 180, 32, 26
 INSIDE = 100 - 2 * EDGE

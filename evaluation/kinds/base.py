@@ -1,0 +1,117 @@
+"""What a kind of data is: everything that pages, commands and files ask of it. One folder or one file each;
+defining a subclass registers it.
+
+A task type names its kind (``measure``). The kind reads the answers of such a study as arrays, computes
+its numbers, and hands over sentences, tables, pictures and readings as values. Pages and commands know this
+protocol and no kind. What a new kind does not write itself has a plain form here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from annotation.models import Study
+from evaluation.kinds.answers import Judged
+from evaluation.kinds.apparatus import Apparatus
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.nominal.table import FloatArray, IntArray
+from evaluation.values.definitions import Defined
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.live import Seen
+from evaluation.values.readers import usual
+from evaluation.values.report import KindReport, Report
+
+J = TypeVar("J", bound=Judged)
+
+
+class DataKind(ABC, Generic[J]):
+    """The protocol. ``J`` is what the kind reads of a study.
+
+    ``name``: as a task type's ``measure`` says it; ``apparatus``: how an item's readings are shown and
+    written as TEI; ``with_others``: what an annotator's agreement with the others means, for the live page;
+    ``habits``: headings of further columns of readers there, and ``habits_note``: the sentences that
+    explain them.
+    """
+
+    name: ClassVar[str]
+    apparatus: ClassVar[Apparatus] = Apparatus()
+    with_others: ClassVar[str] = "share of equal pairs of an own answer and another’s"
+    habits: ClassVar[tuple[str, ...]] = ()
+    habits_note: ClassVar[str] = ""
+    known: ClassVar[dict[str, type[DataKind[Any]]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.name in DataKind.known:
+            raise ValueError(f"two kinds of data call themselves {cls.name!r}")
+        DataKind.known[cls.name] = cls
+
+    @abstractmethod
+    def read(self, study: Study) -> J:
+        """The study's items, annotators and answers. Raises Unreadable where they fit no table."""
+
+    @abstractmethod
+    def compute(self, study: Study, judged: J, seed: int, resamples: int) -> Numbers:
+        """All numbers of the report. Raises Unreadable for answers that do not fit the items."""
+
+    def nothing(self, judged: J) -> str:
+        """Why there is nothing to compute of items such as these, or empty."""
+        return ""
+
+    def against(self, judged: J, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+        """Annotators against decisions. ``answers``: what was decided, by the item's primary key."""
+        return ()
+
+    def describe(self, report: Report) -> KindReport:
+        """What only this kind says of a study. ``report.found`` is None where there are no numbers."""
+        return KindReport(columns=usual(report))
+
+    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
+        """Pictures for print beside the measures: the file's name and what makes a matplotlib figure."""
+        return iter(())
+
+    def watch(self, study: Study, judged: J, seed: int) -> Seen:
+        """What the live page shows; without a way of its own, the first two measures of the report."""
+        numbers = self.compute(study, judged, seed, RESAMPLES)
+        first = tuple((each.measure, each.estimate) for each in numbers.lines[:2])
+        return Seen(first, (), numbers.accuracies, equal_pairs(judged))
+
+    def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> tuple[Defined, ...]:
+        """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
+        lines = self.compute(study, judged, seed, resamples).lines
+        return tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+
+
+def why_nothing(kind: DataKind[J], judged: J) -> str:
+    """Why there are no numbers yet, or empty."""
+    if not judged.n_items:
+        return "The study has no items yet."
+    if kind.nothing(judged):
+        return kind.nothing(judged)
+    if not any(reader.judged for reader in judged.readers):
+        return "Nobody has judged anything yet."
+    if not judged.sizes.any():
+        return "No answer was given yet: every judgment so far is “can’t decide” or “broken”."
+    return ""
+
+
+def seed_of(study: Study) -> int:
+    """The seed of the study's intervals. numpy takes no negative one, so these count from 2^64 down."""
+    return int(study.seed) % 2**64
+
+
+def equal_pairs(judged: Judged) -> FloatArray:
+    """(N,) pairs of answers on each item that are equal in all their numbers."""
+    rows = judged.rows.only(judged.rows.answered)
+    each = np.stack([rows.item, *rows.parts])
+    alike, times = np.unique(each, axis=1, return_counts=True)
+    return np.bincount(alike[0], weights=times * (times - 1) / 2, minlength=judged.n_items).astype(np.float64)
+
+
+def part(keys: IntArray, answers: Mapping[int, Any], name: str) -> list[int]:
+    """(N,) one whole number of the decision on each item, -1 where there is none."""
+    return [answers.get(key, {}).get(name, -1) for key in keys.tolist()]

@@ -1,0 +1,116 @@
+"""Every definition of agreement between choices, and why they differ on the same answers.
+
+Beside the measures of the report stand variants that nobody should report, because they show what the choice
+of labels does: roles or places on the screen as categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from annotation.models import Study
+from evaluation.kinds.nominal.choices import Choices, suspected, table_of
+from evaluation.kinds.nominal.published import PUBLISHED
+from evaluation.metrics.common.intervals import LEVEL, Estimate, cautioned, estimate, resample
+from evaluation.metrics.common.measure import Measure
+from evaluation.metrics.nominal.agreement import OBSERVED
+from evaluation.metrics.nominal.alpha import ALPHA
+from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
+from evaluation.metrics.nominal.gwet import AC1
+from evaluation.metrics.nominal.randolph import RANDOLPH
+from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_from_counts, tabulate
+from evaluation.values.definitions import Defined, zero_of
+from evaluation.values.wording import NONE, is_share
+
+MEASURES = (OBSERVED, FLEISS, GENERALISED_FLEISS, RANDOLPH, ALPHA, AC1)
+BY_ROLE = replace(
+    FLEISS,
+    slug="fleiss_kappa_by_role",
+    label="Fleiss κ with roles as categories",
+    definition="Fleiss κ on gold, first and second wrong option instead of shuffled option numbers.",
+    labelled=False,
+    chance="Readers who draw roles from the margins that all of them produced: gold most of the time.",
+)
+BY_PLACE = replace(
+    FLEISS,
+    slug="fleiss_kappa_by_place",
+    label="Fleiss κ with places on the screen as categories",
+    definition="Fleiss κ on where the chosen option stood on each reader's screen.",
+    labelled=False,
+    chance="Readers who draw places from the margins that all of them produced.",
+)
+# Of these the value is (a - c) / (1 - c) with a printed above them, so c follows from the two.
+FROM_OBSERVED = {each.slug for each in (FLEISS, GENERALISED_FLEISS, RANDOLPH, AC1)}
+DIFFERS: dict[str, str] = {
+    "observed_agreement": "The agreement all others start from: nothing is taken off for chance.",
+    "fleiss_kappa": "Chance follows the option numbers that readers used. After a shuffle these are used "
+    "about equally, so it comes out next to Randolph’s; numbers that are roles make it collapse. RELiC’s .68 "
+    "is this one by name and cannot be told from Randolph’s.",
+    "generalised_fleiss_kappa": "The same for items with unequal numbers of answers; equal to Fleiss κ where "
+    "every item has as many.",
+    "randolph_kappa": "Chance is fixed at 1/q, whatever readers did. It cannot be moved by renumbering "
+    "options, and is the one to report where an option’s number means nothing.",
+    "krippendorff_alpha": "Like Fleiss κ, but two different answers are drawn without replacement: higher by "
+    "a little, and by less the more answers there are.",
+    "gwet_ac1": "Chance is largest when options are used evenly and small when one takes most answers: it "
+    "stays high where the others fall because nearly everybody chose the same option.",
+    "fleiss_kappa_by_role": "The same answers with gold as the first category. Most answers then fall into "
+    "one, chance agreement rises, and κ collapses though nobody answered differently. Not to be reported: it "
+    "shows why labels are part of the definition.",
+    "fleiss_kappa_by_place": "The same answers by where the chosen passage stood on each reader’s screen. "
+    "Where readers saw own orders two who agree stand at different places, and κ goes to 0. Not to be "
+    "reported.",
+}
+
+
+def definitions(study: Study, choices: Choices, seed: int, resamples: int) -> tuple[Defined, ...]:
+    """Deterministic in the judgments and the seed."""
+    table = table_of(choices)
+    roles = suspected(study, choices)
+    found = list(estimated(table.patterns, MEASURES, seed, resamples, roles))
+    found += estimated(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
+    places = _by_place(choices, table)
+    if places is not None:
+        found += estimated(places.patterns, (BY_PLACE,), seed, resamples)
+    observed = found[0][1].value
+    return tuple(
+        Defined(one, each, DIFFERS[one.slug], _zero(one, each, observed), PUBLISHED.get(one.slug, ()))
+        for one, each in found
+    )
+
+
+def _zero(one: Measure, each: Estimate, observed: float | None) -> str:
+    if is_share(one):
+        return ""
+    return zero_of(each.value, observed) if one.slug in FROM_OBSERVED else NONE
+
+
+def estimated(
+    patterns: Patterns, measures: tuple[Measure, ...], seed: int, resamples: int, caution: str = ""
+) -> Iterator[tuple[Measure, Estimate]]:
+    draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
+    for one, drawn in zip(measures, draws, strict=True):
+        yield one, cautioned(one, estimate(one, patterns, drawn, seed, LEVEL), caution)
+
+
+def _by_role(patterns: Patterns) -> Patterns:
+    """Gold as category 0, the other options behind it in their canonical order; items with gold only."""
+    known = patterns.keep(patterns.gold >= 0)
+    if not len(known.gold):
+        return patterns_from_counts(np.zeros((1, patterns.options), dtype=np.int64))
+    place = np.arange(patterns.options)[None, :]
+    moved = np.where(place == known.gold[:, None], -1, place)
+    order = np.argsort(moved, axis=1)
+    counts = np.take_along_axis(known.counts, order, axis=1)
+    return patterns_from_counts(counts, np.zeros(len(counts), dtype=np.int64), known.items)
+
+
+def _by_place(choices: Choices, table: NominalTable) -> NominalTable | None:
+    """Choices by their place in the order shown; None where an order is not stored."""
+    places = choices.position[choices.rows.answered]
+    if (places < 0).any():
+        return None
+    return tabulate(table.item, table.annotator, places, np.full(len(choices.keys), -1), choices.options)

@@ -1,0 +1,70 @@
+"""What only choices have in a report: sentences on accuracy, agreement and screen positions, and guessing."""
+
+from __future__ import annotations
+
+from evaluation.kinds.nominal.choices import FEW_ERRORS, Found
+from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
+from evaluation.metrics.nominal.position import PositionBias
+from evaluation.metrics.nominal.randolph import RANDOLPH
+from evaluation.values.lines import said
+from evaluation.values.readers import usual
+from evaluation.values.report import KindReport, Panels, Report
+from evaluation.values.wording import digits, listed, probability, worded
+
+
+def describe(report: Report) -> KindReport:
+    """Of a report without numbers only the columns of its readers."""
+    found: Found | None = report.found
+    if found is None:
+        return KindReport(columns=usual(report))
+    q = report.n_options
+    return KindReport(
+        summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),
+        last_notes=(_bias(found.bias),),
+        offered=f"{q} options",
+        guessing=f"guessing among {q} options",
+        guess="guessing",
+        random=(
+            "Random: what guessing among the options gives, enumerated exactly for shares; "
+            "coefficients are 0 at chance by definition."
+        ),
+        columns=usual(report),
+        panels=Panels(
+            "Accuracy and plain agreement", "Agreement above chance", "Accuracy of each reader", 1 / q
+        ),
+        data={"position_of_errors": None if found.bias is None else found.bias._asdict()},
+        beside_settled=(FLEISS.slug, RANDOLPH.slug),
+    )
+
+
+def _accuracy(report: Report) -> str:
+    single, majority = report.line("individual_accuracy"), report.line("majority_accuracy")
+    if not single or single.estimate.value is None:
+        return ""
+    who = "It was" if len(report.active) == 1 else "They were"
+    text = f"{who} right {said(single)} of the time"
+    if single.chance is not None:
+        text += f", where guessing is right {worded(single.measure, single.chance)}"
+    if majority and majority.estimate.value is not None and max(report.histogram) > 1:
+        text += f"; the majority was right on {said(majority)} of the items"
+    return text + "."
+
+
+def _agreement(report: Report, found: Found) -> str:
+    fleiss = report.line(GENERALISED_FLEISS.slug) or report.line(FLEISS.slug)
+    lines = [line for line in (fleiss, report.line(RANDOLPH.slug)) if line]
+    if not lines or all(line.estimate.value is None for line in lines):
+        return f"Agreement is not defined here. {lines[0].estimate.reason}" if lines else ""
+    values = ", ".join(f"{line.measure.label} {said(line)}" for line in lines)
+    return f"Agreement: {values}. {found.roles}".rstrip()
+
+
+def _bias(found: PositionBias | None) -> str:
+    if found is None or found.chi_square is None or found.p is None:
+        return f"Screen position: not tested, there are fewer than {FEW_ERRORS} wrong answers."
+    places = listed([f"{count:,} at place {place}" for place, count in enumerate(found.errors, 1)])
+    return (
+        f"Screen position: of {sum(found.errors):,} wrong answers {places} (χ² = "
+        f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
+        f"{found.draws:,} redrawn orders)."
+    )

@@ -1,0 +1,51 @@
+"""Choices among q options, as pages and commands ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.models import Study
+from evaluation.kinds.base import DataKind
+from evaluation.kinds.nominal import choices, describe
+from evaluation.kinds.nominal.apparatus import ChoiceApparatus
+from evaluation.kinds.nominal.choices import Choices
+from evaluation.kinds.nominal.definitions import definitions
+from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
+from evaluation.kinds.nominal.settled import against
+from evaluation.values.definitions import Defined
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.live import Seen
+from evaluation.values.report import KindReport, Report
+
+
+class Nominal(DataKind[Choices]):
+    """One of q interchangeable options, each judgment at a place of the screen."""
+
+    name = "nominal"
+    apparatus = ChoiceApparatus()
+    habits = HABITS
+    habits_note = HABITS_NOTE
+
+    def read(self, study: Study) -> Choices:
+        return choices.read(study)
+
+    def nothing(self, judged: Choices) -> str:
+        return choices.nothing(judged)
+
+    def compute(self, study: Study, judged: Choices, seed: int, resamples: int) -> Numbers:
+        return choices.nominal(study, judged, seed, resamples)
+
+    def against(
+        self, judged: Choices, answers: Mapping[int, Any], seed: int, resamples: int
+    ) -> tuple[Line, ...]:
+        return against(judged, answers, seed, resamples)
+
+    def describe(self, report: Report) -> KindReport:
+        return describe.describe(report)
+
+    def watch(self, study: Study, judged: Choices, seed: int) -> Seen:
+        return seen(study, judged, seed)
+
+    def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> tuple[Defined, ...]:
+        return definitions(study, judged, seed, resamples)

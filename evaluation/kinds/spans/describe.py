@@ -1,0 +1,114 @@
+"""What only spans have in a report: sentences, columns of readers, tables, pictures and further data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluation.figures.marks import Spread, bars
+from evaluation.kinds.spans import data, sentences
+from evaluation.kinds.spans.marked import Found
+from evaluation.kinds.spans.overlap_picture import overlap_figure
+from evaluation.kinds.spans.tables import dataset_table, offset_table, shared_table
+from evaluation.metrics.spans.alpha import SPAN_ALPHA
+from evaluation.metrics.spans.annotators import AnnotatorSpans
+from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
+from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
+from evaluation.values.readers import accuracy, broken, seconds, share, undecided, wilson
+from evaluation.values.report import Column, KindReport, Panels, Report
+from evaluation.values.tables import Section, Table
+from evaluation.values.wording import NONE, digits
+
+RANDOM = (
+    "Random: the mean overlap by the chance that the p-value tests; coefficients corrected for chance "
+    "are 0 there by definition, and a dash stands where no chance is defined. p: one-sided, of O_o."
+)
+
+
+def describe(report: Report) -> KindReport:
+    """Of a report without numbers only the columns of its readers."""
+    found: Found | None = report.found
+    if found is None:
+        return KindReport(columns=tuple(columns(report, None)), spread_note="")
+    each = [found.annotators.get(who) for who in range(len(report.readers))]
+    return KindReport(
+        summary=tuple(sentences.summary(report, found)),
+        notes_on_answers=tuple(sentences.notes(report, found)),
+        random=RANDOM,
+        chance_differs=True,
+        tested="O_o",
+        columns=tuple(columns(report, found)),
+        reader_numbers=tuple(map(data.reader_numbers, each)),
+        reader_data=tuple({"spans": data.reader(one)} for one in each),
+        panels=Panels("Plain agreement", "Coefficients", "Spans like gold"),
+        sections=tuple(_sections(found)),
+        last_sections=tuple(_last_sections(report, found)),
+        text=tuple(_text(report, found)),
+        spread_note="",
+        data={"spans": data.spans(report, found)},
+        rows=tuple(data.rows(report, found)),
+        beside_settled=(OBSERVED_OVERLAP.slug, SPAN_ALPHA.slug, PLACEMENT_KAPPA.slug),
+    )
+
+
+def columns(report: Report, found: Found | None) -> Iterator[Column]:
+    """Of the table of readers; against gold only where an item has a gold span."""
+    marked = [found.annotators.get(who) if found else None for who in range(len(report.readers))]
+    n_spans = [each.n_spans if each else 0 for each in marked]
+    answers = [reader.n_answers for reader in report.readers]
+    yield Column("spans", "Spans", tuple(f"{n:,}" for n in n_spans), f"{sum(n_spans):,}")
+    none = tuple(f"{n - spans:,}" for n, spans in zip(answers, n_spans, strict=True))
+    yield Column("none", "No allusion", none, f"{found.n_none if found else 0:,}")
+    yield Column("tokens", "Median tokens", tuple(map(_length, marked)))
+    yield Column("overlap", "Overlap with others", tuple(share(each and each.overlap) for each in marked))
+    yield Column("alike", "Same as another’s", tuple(share(each and each.identical) for each in marked))
+    if any(each.n_with_gold for each in report.readers):
+        yield accuracy(report, "= gold", "Same as gold")
+        yield wilson(report)
+    yield undecided(report, "no borders", "Can’t set the borders")
+    yield broken(report)
+    yield seconds(report)
+
+
+def _length(each: AnnotatorSpans | None) -> str:
+    return NONE if each is None or each.median_length is None else digits(each.median_length, 1)
+
+
+def _sections(found: Found) -> Iterator[Section]:
+    """Figure 3, Table 1 and Figure 2 of the paper."""
+    picture = overlap_figure(found.report.overlap)
+    if picture:
+        heading = "Overlap of two spans on one item"
+        yield Section("overlap", heading, picture=("evaluation/overlap.html", picture))
+    dataset, shared, heading = (
+        dataset_table(found),
+        shared_table(found),
+        "What spans share with their references",
+    )
+    if not dataset.body:
+        yield Section("dataset", heading, found.dataset.reason)
+        return
+    yield Section("dataset", heading, table=dataset)
+    if shared.body:
+        yield Section("shared", "Words in common", table=shared, style="few", below=True)
+
+
+def _last_sections(report: Report, found: Found) -> Iterator[Section]:
+    offsets, per_item = offset_table(report, found), found.report.counts.spans_per_item
+    if offsets.body:
+        yield Section("offsets", "Where readers part", table=offsets)
+    if per_item:
+        note = "An item with one span has nothing to be compared with."
+        spread = Spread(bars(per_item), "Spans", note)
+        yield Section("span-spread", "Spans per item", picture=("evaluation/spread.html", spread))
+
+
+def _text(report: Report, found: Found) -> Iterator[str | Table]:
+    spread = ", ".join(f"{size} on {items:,}" for size, items in found.report.counts.spans_per_item.items())
+    yield f"Spans per item: {spread}."
+    offsets, dataset = offset_table(report, found), dataset_table(found)
+    if offsets.body:
+        yield offsets
+    if dataset.body:
+        yield dataset
+    elif found.dataset.reason:
+        yield f"Statistics of the data set. {found.dataset.reason}"

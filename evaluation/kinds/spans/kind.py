@@ -1,0 +1,53 @@
+"""Spans of tokens, as pages and commands ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from annotation.models import Study
+from evaluation.kinds.base import DataKind
+from evaluation.kinds.spans import describe, marked
+from evaluation.kinds.spans.apparatus import SpanApparatus
+from evaluation.kinds.spans.definitions import definitions
+from evaluation.kinds.spans.live import seen
+from evaluation.kinds.spans.marked import Marked
+from evaluation.kinds.spans.settled import against
+from evaluation.values.definitions import Defined
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.live import Seen
+from evaluation.values.report import KindReport, Report
+
+
+class Spans(DataKind[Marked]):
+    """The tokens of a passage that allude to something, or that nothing does."""
+
+    name = "spans"
+    apparatus = SpanApparatus()
+    with_others = "mean overlap of own spans and others’"
+
+    def read(self, study: Study) -> Marked:
+        return marked.read(study)
+
+    def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
+        return marked.spans(study, judged, seed, resamples)
+
+    def against(
+        self, judged: Marked, answers: Mapping[int, Any], seed: int, resamples: int
+    ) -> tuple[Line, ...]:
+        return against(judged, answers, seed, resamples)
+
+    def describe(self, report: Report) -> KindReport:
+        return describe.describe(report)
+
+    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
+        # matplotlib is large and optional: only the command that draws loads it.
+        from evaluation.kinds.spans.for_print import drawings
+
+        return drawings(report.found)
+
+    def watch(self, study: Study, judged: Marked, seed: int) -> Seen:
+        return seen(judged, seed)
+
+    def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> tuple[Defined, ...]:
+        return definitions(study, judged, seed, resamples)

@@ -1,0 +1,122 @@
+"""What is computed of a study, whatever its kind of data: measures with their values, and as rows worded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from evaluation.metrics.common.intervals import Estimate, Interval
+from evaluation.metrics.common.measure import MeasureOf
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.values.wording import NONE, headed, interval, probability, worded
+
+
+class Test(NamedTuple):
+    """Whether chance could have given as much.
+
+    ``p``: the probability that it does, None where that cannot be said; ``method``: how p was found.
+    """
+
+    p: float | None
+    method: str
+
+
+class Line(NamedTuple):
+    """One measure with its value.
+
+    ``chance``: what guessing gives, None where that is not known; ``exact``: whether chance was enumerated
+    for this study, otherwise it is 0 by the coefficient's definition; ``test``: None where there is none.
+    """
+
+    measure: MeasureOf[Any]
+    estimate: Estimate
+    chance: float | None
+    exact: bool
+    test: Test | None = None
+
+
+class LeftOutRange(NamedTuple):
+    """The least and the greatest value when one annotator is left out, and which one that is."""
+
+    measure: MeasureOf[Any]
+    low: float
+    without_low: str
+    high: float
+    without_high: str
+
+
+class Numbers(NamedTuple):
+    """All numbers of a study.
+
+    ``lines``: its measures in the order in which they are printed; ``accuracies``: annotators against gold;
+    ``left_out``: what the numbers are without each annotator; ``found``: what only this kind of data has. No
+    page looks into ``found``: it goes back to the kind, which makes sentences, tables and pictures of it.
+    """
+
+    lines: tuple[Line, ...] = ()
+    accuracies: tuple[AnnotatorAccuracy, ...] = ()
+    left_out: tuple[LeftOutRange, ...] = ()
+    found: Any = None
+
+
+class Row(NamedTuple):
+    """One measure, worded. ``p``: empty where nothing was tested; ``mark`` is the letter of its footnote,
+    empty without; ``reason`` is its text."""
+
+    measure: MeasureOf[Any]
+    line: Line
+    value: str
+    interval: str
+    chance: str
+    p: str
+    jackknife: str
+    n_items: int
+    n_judgments: int
+    mark: str
+    reason: str
+
+    @property
+    def heading(self) -> str:
+        return headed(self.measure.label)
+
+
+def rows_of(lines: Sequence[Line]) -> tuple[Row, ...]:
+    """These lines, with a letter for each that has a footnote."""
+    marks = iter("abcdefghijklmnopqrstuvwxyz")
+    return tuple(_row(line, next(marks) if line.estimate.reason else "") for line in lines)
+
+
+def _row(line: Line, mark: str) -> Row:
+    one, estimate = line.measure, line.estimate
+    jackknife: Interval | None = estimate.jackknife
+    return Row(
+        one,
+        line,
+        worded(one, estimate.value),
+        interval(one, estimate.low, estimate.high),
+        chance(line),
+        p_value(line.test) if line.test else "",
+        interval(one, jackknife.low, jackknife.high) if jackknife else "",
+        estimate.n_items,
+        estimate.n_judgments,
+        mark,
+        estimate.reason,
+    )
+
+
+def chance(line: Line) -> str:
+    """What guessing gives: worded like the value when enumerated, a plain 0 when 0 by definition."""
+    if line.chance is None:
+        return NONE
+    return worded(line.measure, line.chance) if line.exact else "0"
+
+
+def said(line: Line) -> str:
+    """The value with its interval, as a sentence has it."""
+    one, estimate = line.measure, line.estimate
+    return f"{worded(one, estimate.value)} {interval(one, estimate.low, estimate.high)}".rstrip()
+
+
+def p_value(test: Test) -> str:
+    """``0.012``, or ``< 0.001``; no smaller than the draws can tell."""
+    return NONE if test.p is None else probability(test.p)

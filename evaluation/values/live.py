@@ -1,0 +1,33 @@
+"""What the live page of a study shows of its answers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from evaluation.metrics.common.intervals import Estimate
+from evaluation.metrics.common.measure import MeasureOf
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.pairwise_agreement import Fellow
+from evaluation.metrics.nominal.table import FloatArray
+
+
+class Habit(NamedTuple):
+    """A cell of the table of readers that only this kind of data has. ``striking``: printed in bold."""
+
+    words: str
+    striking: bool = False
+
+
+class Seen(NamedTuple):
+    """A running study's agreement.
+
+    ``estimates``: the last is the headline; ``fellows``: each annotator beside the others; ``accuracies``:
+    annotators against gold; ``agreeing`` (N,): agreement added over the pairs of answers of each item;
+    ``habits``: by annotator, cells under the kind's own headings.
+    """
+
+    estimates: tuple[tuple[MeasureOf[Any], Estimate], ...]
+    fellows: tuple[Fellow, ...]
+    accuracies: tuple[AnnotatorAccuracy, ...]
+    agreeing: FloatArray
+    habits: dict[int, tuple[Habit, ...]] = {}

@@ -1,0 +1,86 @@
+"""An item's readings as a critical edition has them: the passage, the lemma, and who reads what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+GOLD = "gold"
+Act = Literal["reading", "none", "undecided", "broken"]
+ACTS: dict[Act, str] = {
+    "none": "no allusion",
+    "undecided": "can’t decide",
+    "broken": "this item is broken",
+}
+Place = tuple[int, int]
+
+
+class Reading(NamedTuple):
+    """What some read alike. ``place``: tokens [start, end), or the number of what was chosen and the next;
+    None where nothing is read. ``sigla``: who, in the order of joining, gold first; ``note``: the reason."""
+
+    act: Act
+    words: str
+    place: Place | None
+    sigla: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def is_gold(self) -> bool:
+        return GOLD in self.sigla
+
+    @property
+    def said(self) -> str:
+        """What stands in the place of words where there are none."""
+        return ACTS.get(self.act, "")
+
+
+class Said(NamedTuple):
+    """One current judgment. ``counts``: whether it is an annotator's and enters the agreement."""
+
+    siglum: str
+    act: Act
+    place: Place | None
+    words: str
+    note: str
+    counts: bool
+
+
+class Piece(NamedTuple):
+    """A run of the passage alike. ``in_lemma``: what the lemma reads; ``depth``: how many of the
+    annotators marked it, in quarters, 0 to 4, None where nobody marks."""
+
+    text: str
+    is_anchor: bool = False
+    in_lemma: bool = False
+    depth: int | None = None
+
+
+class Shown(NamedTuple):
+    """An item's passage. ``pieces``: as the page prints it; ``passage``: what only this kind of data knows of
+    it, for its own TEI."""
+
+    pieces: tuple[Piece, ...]
+    passage: Any = None
+
+
+class Entry(NamedTuple):
+    """One item. ``lemma`` is None where nobody reads anything; ``agreement``: of the annotators, in words,
+    empty below two readings; ``references``: what the passage may allude to."""
+
+    number: int
+    citation: str
+    language: str
+    shown: Shown
+    references: tuple[Mapping[str, Any], ...]
+    lemma: Reading | None
+    others: tuple[Reading, ...]
+    agreement: str
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.shown.pieces
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        return (*([self.lemma] if self.lemma else []), *self.others)

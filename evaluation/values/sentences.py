@@ -1,0 +1,22 @@
+"""Sentences that several pages say of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from annotation.people.withdrawal import Withdrawal
+from common.dates import day
+from evaluation.values.wording import counted
+
+
+def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
+    """Who withdrew, when, and whether their judgments are in these numbers."""
+    for each in people:
+        given, one = counted(each.judgments, "judgment", "judgments"), each.judgments == 1
+        if each.kept:
+            became = (
+                f"{'stands' if one else 'stand'} under the pseudonym and {'is' if one else 'are'} counted"
+            )
+        else:
+            became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
+        yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
