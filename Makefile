@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-services test-browser check format screenshots clean
+.PHONY: help demo serve test test-services test-browser test-next-django check format screenshots clean
 
 help:  ## What can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -50,6 +50,9 @@ test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package w
 	tests/browser/install.sh
 	rm -f .pytest_cache/v/cache/lastfailed
 	$(PYTEST) -q -n 2 --dist worksteal tests/browser || tests/browser/again.sh $$? $(PYTEST)
+
+test-next-django: $(DEV_STAMP)  ## Composed queries on the newest Django, installed apart
+	$(BIN)/python -m tests.next_django $(NEXT_PYTHON)
 
 screenshots: $(DEV_STAMP)  ## The pictures in docs/screenshots, taken of the demonstration
 	tests/browser/install.sh

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.metrics.ranking.gold_ranks import GoldRanks, RankMeasure, stored_ranks
+from evaluation.metrics.ranking.gold_ranks import GoldRanks, RankMeasure, gold_ranks, stored_ranks
 from retrieval.engine.dense.encoder import Encoder, Vectors
 from retrieval.engine.quotations import finding
-from retrieval.engine.ranking import order, rankers
+from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.negatives import hard_negatives
 from retrieval.engine.text import passages, reading
 from retrieval.engine.text.passages import Passage
@@ -157,7 +157,8 @@ def _found(ranked: Ranked, wrong: Sequence[tuple[int, ...]]) -> Found:
         scores = ranked.scores(size)
         for at in (at for at, each in enumerate(quoted) if each.size == size):
             gold, own = quoted[at].first, scores[at]
-            places = [order.rank_of(row, gold) for row in scores]
+            ranks = gold_ranks(scores, np.full(len(scores), gold))
+            places = list(zip(ranks.lowest.tolist(), ranks.highest.tolist(), strict=True))
             relative = [(sum(each) - 1) / 2 / own.size for each in places]
             won = all(own[gold] > own[other] for other in wrong[at])
             rows[:, at] = (*places[at], own.size, won, np.mean(relative[:at] + relative[at + 1 :]))

@@ -89,7 +89,7 @@ def equality(book: str, tokens: Tokens, queries: Tokens) -> None:
             equal += expected.tobytes() == scores.tobytes()
             by_sort = np.lexsort((np.arange(len(expected)), -expected))[:2]
             first_two += order.top(scores, 2).tolist() == by_sort.tolist()
-            near += ours.batch_top([query], 2)[0][0].tolist() == by_sort.tolist()
+            near += order.top(ours.batch_scores([query])[0], 2).tolist() == by_sort.tolist()
         floored = sum(value == theirs.epsilon * theirs.average_idf for value in theirs.idf.values())
         print(
             f"{book:<20} n={size}  {len(passages):>7,} passages  {floored:>3} floored words  "
@@ -103,11 +103,11 @@ def equality(book: str, tokens: Tokens, queries: Tokens) -> None:
 def speed(name: str, passages: Tokens, queries: Tokens, n_slow: int, least: float) -> None:
     """Queries a second of one passage size; rank_bm25 is timed on `n_slow` of them."""
     theirs, ours = BM25Okapi(passages, k1=K1, b=B), Bm25(passages, k1=K1, b=B)
-    ours.batch_top(queries[:1], TOP)
+    ours.batch_scores(queries[:1])
     slow = n_slow / seconds(lambda: [theirs.get_scores(query) for query in queries[:n_slow]], 2)
     exact = len(queries) / seconds(lambda: [ours.get_scores(query) for query in queries])
     ranked = len(queries) / seconds(lambda: [order.top(ours.get_scores(query), TOP) for query in queries])
-    batch = len(queries) / seconds(lambda: ours.batch_top(queries, TOP))
+    batch = len(queries) / seconds(lambda: [order.top(row, TOP) for row in ours.batch_scores(queries)])
     print(name)
     print(f"    rank_bm25 get_scores          {slow:10,.1f} q/s")
     print(f"    bit-equal get_scores          {exact:10,.1f} q/s {bar(name, exact / slow, least)}")
@@ -133,7 +133,8 @@ def build(book: str, tokens: Tokens) -> None:
     theirs = seconds(lambda: [BM25Okapi(passages, k1=K1, b=B) for passages in five])
     ours = seconds(lambda: [Bm25(counts, k1=K1, b=B) for counts in windows(count(tokens), 5)])
     *_, widest = windows(count(tokens), 5)
-    postings = Bm25(widest, k1=K1, b=B).nbytes / widest.matrix.nnz
+    index = Bm25(widest, k1=K1, b=B)
+    postings = (index._weights.nbytes + index._passages.nbytes) / widest.matrix.nnz
     print(
         f"{book:<20} n=1..5  build {ours:.2f} s, rank_bm25 {theirs:.2f} s "
         f"{bar(book + ' build', theirs / ours, 1)}  {postings:.0f} bytes a posting"

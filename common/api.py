@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
+from django.db.models import Model
 from django.http import QueryDict
 from django_filters import rest_framework as filters
+from rest_framework import mixins
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
+from rest_framework.viewsets import GenericViewSet
+
+_Row = TypeVar("_Row", bound=Model)
 
 NOT_FILTERS = {"cursor", "page_size", "format"}
 
@@ -43,6 +48,14 @@ class Pages(CursorPagination):
     max_page_size = 1000
     page_size_query_param = "page_size"
     ordering = "pk"
+
+
+class ForStaff(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[_Row]):
+    """Rows that staff list and read; a script needs the scope `jobs`."""
+
+    scope = "jobs"
+    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
+    pagination_class = Pages
 
 
 class StrictFilters(filters.FilterSet):

@@ -6,13 +6,14 @@ import hashlib
 import uuid
 from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
 from annotation.models import (
+    EMPTY,
     Assignment,
     Enrolment,
     Guideline,
@@ -25,7 +26,7 @@ from annotation.models import (
     State,
     Study,
 )
-from annotation.queue.assignment import order_at
+from annotation.queue.assignment import order_at, record_expiry
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
     Book,
@@ -257,6 +258,13 @@ def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fi
     }  # fmt: skip
     said = {"order": [0, 1, 2], "submission": uuid.uuid4(), "door": "web", "created": now}
     return Judgment.objects.create(assignment=place, annotator=by, **{**said, **answered, **fields})
+
+
+def release_expired(now: datetime) -> None:
+    """Free the places whose lease has run out, so that the next reader takes them before any other."""
+    for place in Assignment.objects.work().filter(status=Place.HELD, lease_until__lte=now):
+        record_expiry(place)
+        Assignment.objects.filter(pk=place.pk).update(**EMPTY)
 
 
 def pick(place: Assignment, option: int | str) -> dict[str, str]:

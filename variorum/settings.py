@@ -87,6 +87,8 @@ LARGEST_REQUEST = 35 * 2**20
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
+# The site speaks English: no text is looked up in any other language.
+USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -136,6 +138,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_NAME = "__Host-variorum" if HTTPS else "variorum"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
+SESSION_ENGINE = "variorum.backend"
 SESSION_COOKIE_AGE = 14 * 86400
 X_FRAME_OPTIONS = "DENY"
 

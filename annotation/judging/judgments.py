@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
+from django.db.models import CharField
 
 from annotation.items import quarantine
 from annotation.judging.submissions import (
@@ -39,8 +40,20 @@ from annotation.models import (
 from annotation.queue import consents, practice
 from annotation.queue.assignment import claim, lock, may_work, order_at, take
 from common import dates
+from common.composed import ComposedUpdate, Given
 
 ATTEMPTS = 5
+# The study is not locked, or all its readers would wait for each other: it may have been closed.
+END = ComposedUpdate(
+    lambda: Assignment.objects.filter(
+        pk=Given("pk"), annotator=Given("me"), status=Given("status", CharField()), study__state=State.OPEN
+    ),
+    status=Place.DONE,
+    lease_until=None,
+    put_off=None,
+    draft={},
+    draft_saved=None,
+)
 
 
 class Stale(Exception):
@@ -197,16 +210,7 @@ def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgme
         door=submission.door,
         created=now,
     )
-    ended: dict[str, Any] = {
-        "status": Place.DONE,
-        "lease_until": None,
-        "put_off": None,
-        "draft": {},
-        "draft_saved": None,
-    }
-    # The study is not locked, or all its readers would wait for each other: it may have been closed.
-    own = Assignment.objects.filter(pk=place.pk, annotator=me, status=place.status, study__state=State.OPEN)
-    if not own.update(**ended):
+    if not END(pk=place.pk, me=me.pk, status=place.status):
         raise Overtaken
     judgment.save(force_insert=True)
     if place.item.kind == Kind.PRACTICE:

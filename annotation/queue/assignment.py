@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, F, Max, Q, QuerySet, Value
+from django.db.models import DateTimeField, F, JSONField, Max, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from annotation.items.places import drawn_keys
@@ -28,12 +29,11 @@ from annotation.models import (
     OptionOrder,
     Place,
     Role,
-    State,
     Study,
 )
 from annotation.queue import checks, consents, practice
 from annotation.queue.next_item import candidate
-from common.composed import Composed, Given
+from common.composed import Composed, ComposedUpdate, Given
 
 LOCKED = Composed(
     lambda: (
@@ -49,6 +49,25 @@ HELD = Composed(
         .only("pk")[:1]
     )
 )
+TAKEN = {
+    "annotator": Given("me"),
+    "status": Place.HELD,
+    "claimed": Given("claimed", DateTimeField()),
+    "lease_until": Given("lease_until", DateTimeField()),
+    "opened": Given("opened", DateTimeField()),
+    "order": Given("order", JSONField()),
+}
+
+
+def takeable(nobodys: bool) -> QuerySet[Assignment]:
+    """The place that was read as nobody's, or else as the `holder`'s, if it is still so and may be taken."""
+    still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=Given("now", DateTimeField()))
+    return Assignment.objects.filter(still, pk=Given("pk"), annotator=None if nobodys else Given("holder"))
+
+
+TAKE = {
+    nobodys: ComposedUpdate(partial(takeable, nobodys), **{**EMPTY, **TAKEN}) for nobodys in (True, False)
+}
 
 
 def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
@@ -199,23 +218,19 @@ def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
     reader has a place at this item.
     """
-    still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
-    rows = Assignment.objects.filter(still, pk=place.pk, annotator=place.annotator_id)
-    taken = {
-        **EMPTY,
-        "annotator": me,
-        "status": Place.HELD,
+    held = {
         "claimed": now,
         "lease_until": lease(me.study, now),
         "opened": opened,
         "order": shown_order(me.study, place.item, me.pseudonym),
     }
-    if not rows.update(**taken):
+    take_it = TAKE[place.annotator_id is None]
+    if not take_it(pk=place.pk, holder=place.annotator_id, me=me.pk, now=now, **held):
         return False
     if place.status == Place.HELD:
         record_expiry(place)
     place.study = me.study
-    for name, value in taken.items():
+    for name, value in {**EMPTY, **held, "annotator": me, "status": Place.HELD}.items():
         setattr(place, name, value)
     return True
 
@@ -274,22 +289,4 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
             verb="later",
             data={"assignment": assignment.pk, "item": assignment.item_id},
         )
-    return True
-
-
-def release_expired(now: datetime) -> int:
-    """Free the places of open studies whose lease has run out; returns how many."""
-    lapsed = Assignment.objects.work().filter(study__state=State.OPEN)
-    lapsed = lapsed.filter(status=Place.HELD, lease_until__lte=now)
-    return sum(release(place, now) for place in list(lapsed))
-
-
-def release(place: Assignment, now: datetime) -> bool:
-    with transaction.atomic():
-        same = Assignment.objects.filter(
-            pk=place.pk, annotator=place.annotator_id, status=Place.HELD, lease_until__lte=now
-        )
-        if not same.update(**EMPTY):
-            return False
-        record_expiry(place)
     return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
@@ -171,13 +172,13 @@ def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
     return BEFORE[kind == Kind.PRACTICE, practised].first(me=me.pk, claimed=place.claimed, pk=place.pk)
 
 
-def before_a_place(kind: str, practised: bool) -> Composed[Assignment]:
+def before_a_place(kind: str, practised: bool) -> QuerySet[Assignment]:
     earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
-    return Composed(lambda: last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me"))))
+    return last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me")))
 
 
 BEFORE = {
-    (kind == Kind.PRACTICE, practised): before_a_place(kind, practised)
+    (kind == Kind.PRACTICE, practised): Composed(partial(before_a_place, kind, practised))
     for kind in (Kind.WORK, Kind.PRACTICE)
     for practised in (False, True)
 }

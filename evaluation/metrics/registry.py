@@ -57,14 +57,6 @@ def measure(slug: str) -> MeasureOf[Any]:
     raise ValueError(f"No measure is called {slug!r}; there are {known}.")
 
 
-def measures_for(data: str) -> tuple[MeasureOf[Any], ...]:
-    """The measures for one kind of data in report order.
-
-    Kinds: "nominal", "spans", "gold spans", "presence", "ordinal", "annotator pairs".
-    """
-    return tuple(one for one in ALL_MEASURES if one.data == data)
-
-
 def report(
     table: NominalTable | Patterns,
     seed: int,

@@ -9,15 +9,13 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, serializers, status
+from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import GenericViewSet
 
-from common.api import Pages, Scoped, StaffOnly, StrictFilters
+from common.api import ForStaff, StrictFilters
 from common.errors import BadInput
 from retrieval.candidates import pooling, submitting
 from retrieval.jobs import queue
@@ -71,24 +69,18 @@ class JobFilters(StrictFilters):
         fields: ClassVar = ["book", "status"]
 
 
-class BookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Book]):
+class BookViewSet(ForStaff[Book]):
     """The imported books. Their texts are read on the pages."""
 
-    scope = "jobs"
-    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
     serializer_class = BookSerializer
-    pagination_class = Pages
     lookup_field = "slug"
     queryset = Book.objects.defer("text", "sentences", "headings", "left_out")
 
 
-class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[CandidateJob]):
+class JobViewSet(ForStaff[CandidateJob]):
     """Launch a candidate job, follow it, cancel it."""
 
-    scope = "jobs"
-    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
     serializer_class = JobSerializer
-    pagination_class = Pages
     filterset_class = JobFilters
     lookup_value_regex = r"\d+"
 

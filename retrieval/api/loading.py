@@ -6,11 +6,9 @@ from typing import ClassVar
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from rest_framework import mixins, serializers
-from rest_framework.permissions import IsAuthenticated
-from rest_framework.viewsets import GenericViewSet
+from rest_framework import serializers
 
-from common.api import Pages, Scoped, StaffOnly, StrictFilters
+from common.api import ForStaff, StrictFilters
 from retrieval.models import LoadingJob, LoadingTask, Status
 
 
@@ -37,13 +35,10 @@ class LoadingFilters(StrictFilters):
         fields: ClassVar = ["book", "source", "work", "status"]
 
 
-class LoadingViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[LoadingJob]):
+class LoadingViewSet(ForStaff[LoadingJob]):
     """Searches for quotations and imports of large files: how far each is, and what it found or stored."""
 
-    scope = "jobs"
-    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
     serializer_class = LoadingSerializer
-    pagination_class = Pages
     filterset_class = LoadingFilters
     lookup_value_regex = r"\d+"
 

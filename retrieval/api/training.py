@@ -6,11 +6,9 @@ from typing import Any, ClassVar
 
 from django.db.models import Prefetch, QuerySet
 from django_filters import rest_framework as filters
-from rest_framework import mixins, serializers
-from rest_framework.permissions import IsAuthenticated
-from rest_framework.viewsets import GenericViewSet
+from rest_framework import serializers
 
-from common.api import Pages, Scoped, StaffOnly, StrictFilters
+from common.api import ForStaff, StrictFilters
 from retrieval.models import Status, TrainingBook, TrainingJob
 
 SPLITS = TrainingBook.objects.select_related("book").only("job", "split", "book__slug", "book__sha256")
@@ -60,13 +58,10 @@ class TrainingFilters(StrictFilters):
         fields: ClassVar = ["name", "status"]
 
 
-class TrainingViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[TrainingJob]):
+class TrainingViewSet(ForStaff[TrainingJob]):
     """Follow trainings, and read their losses and model cards."""
 
-    scope = "jobs"
-    permission_classes = (IsAuthenticated, Scoped, StaffOnly)
     serializer_class = TrainingSerializer
-    pagination_class = Pages
     filterset_class = TrainingFilters
     lookup_value_regex = r"\d+"
 

@@ -7,9 +7,7 @@ is stopped begins again, and one whose vectors are kept already is done at once.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
-
-from django.utils import timezone
+from typing import TYPE_CHECKING
 
 from common.errors import BadInput
 from retrieval.dense import checkpoints
@@ -18,7 +16,7 @@ from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
 from retrieval.jobs import attempts, notify, queue, status
 from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
-from retrieval.models import Book, EncodingJob, Status
+from retrieval.models import Book, EncodingJob
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -121,12 +119,3 @@ class _EncodingHeartbeat:
             raise LeaseLost
         if not self._go_on(self._job):
             raise Interrupted
-
-
-def status_context(job: EncodingJob) -> dict[str, Any]:
-    """What a page shows of a job: the row, its badge, and why it is not moving, if it is not."""
-    return {
-        "job": job,
-        "kind": status.BADGES[Status(job.status)],
-        "notice": status.notice(job, timezone.now()),
-    }

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from common.errors import BadInput
 from retrieval import loading
@@ -231,20 +230,10 @@ def subject(job: LoadingJob) -> str:
     return f"{job.get_work_display()}, {job.name}"
 
 
-def status_context(job: LoadingJob) -> dict[str, Any]:
-    """What a page shows of a job: the row, its badge, how far it is, and why it is not moving."""
-    return {
-        "job": job,
-        "kind": status.BADGES[Status(job.status)],
-        "words": _words(job),
-        "notice": status.notice(job, timezone.now()),
-    }
-
-
-def _words(job: LoadingJob) -> str:
+def progress(job: LoadingJob) -> str:
+    """Return how far it is, in words; the steps of a text's import take very different times."""
     if not job.total or (job.total == 1 and not job.done):
         return "getting ready" if job.status == Status.RUNNING else "not begun"
-    # The steps of a text's import take very different times.
     return status.progress(job, _unit(job), timed=job.work in (LoadingTask.FIND, LoadingTask.RELIC))
 
 

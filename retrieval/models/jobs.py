@@ -67,6 +67,10 @@ class Job(models.Model):
     def ended(self) -> bool:
         return self.status in ENDED
 
+    def get_absolute_url(self) -> str:
+        """Return the address of the page that follows it."""
+        raise NotImplementedError
+
 
 class CandidateJob(Job):
     """One computation of candidates: what to compute, and how far it has come."""

@@ -10,7 +10,7 @@ from django.core.paginator import Paginator
 from django.db.models import CharField, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
@@ -97,7 +97,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
         "book": book,
         "form": form,
         "excerpt_count": placed.count(),
-        "unattended": [notice for queue in queues if (notice := status.no_worker_notice(queue))],
+        "unattended": [notice for each in queues if (notice := status.no_worker_notice(each))],
     }
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 
@@ -121,9 +121,7 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.final_answer(
-            render(request, "retrieval/job_ended.html", _whole(request, found)), "#job"
-        )
+        return polled.ended(request, "retrieval/job_body.html", _whole(request, found))
     seen, context = whole_number(request, "seen") or 0, _standing(found)
     if context["ready"] > seen:
         context["preview"] = outcome.preview(found, Book.objects.get(pk=found.book_id))
@@ -135,14 +133,8 @@ def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a job that has not ended; what it computed so far stays."""
     found = get_object_or_404(LIGHT, pk=pk)
-    if queue.cancel(found.pk):
-        messages.success(
-            request, f"Job {pk} is cancelled. What it computed is kept; a retry goes on from there."
-        )
-    else:
-        found.refresh_from_db(fields=["status"])
-        messages.warning(request, f"Job {pk} had ended before: {found.get_status_display().lower()}.")
-    return redirect(found)
+    yes = f"Job {pk} is cancelled. What it computed is kept; a retry goes on from there."
+    return polled.changed(request, found, queue.cancel(pk), yes, f"Job {pk} had ended before")
 
 
 @staff_required
@@ -150,23 +142,15 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def job_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Put a failed or cancelled job back into the queue."""
     found = get_object_or_404(LIGHT, pk=pk)
-    if queue.retry(found.pk):
-        messages.success(request, f"Job {pk} waits for a worker again and goes on where it stopped.")
-    else:
-        found.refresh_from_db(fields=["status"])
-        messages.warning(request, f"Job {pk} cannot be retried: {found.get_status_display().lower()}.")
-    return redirect(found)
+    yes = f"Job {pk} waits for a worker again and goes on where it stopped."
+    return polled.changed(request, found, queue.retry(pk), yes, f"Job {pk} cannot be retried")
 
 
 def _standing(job: CandidateJob) -> dict[str, Any]:
-    return {
-        "job": job,
-        "kind": status.BADGES[Status(job.status)],
-        "words": status.progress(job),
-        "notice": status.notice(job, timezone.now()),
-        "ready": outcome.n_ready(job),
-        "shown": outcome.SHOWN,
-    }
+    ready = outcome.n_ready(job)
+    address = f"{reverse('retrieval:job_progress', args=[job.pk])}?seen={ready}"
+    state = polled.state(job, f"Job {job.pk}", status.progress(job), address, "Excerpts done")
+    return {**state, "ready": ready, "shown": outcome.SHOWN}
 
 
 def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:

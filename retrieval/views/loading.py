@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from common.lists import TEXTS
@@ -36,12 +37,8 @@ def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.final_answer(
-            render(request, "retrieval/loading.html#ended", _whole(request, found)), "#job"
-        )
-    return polled.state_or_unchanged(
-        request, "retrieval/loading.html#state", loading_jobs.status_context(found)
-    )
+        return polled.ended(request, "retrieval/loading.html#body", _whole(request, found))
+    return polled.state_or_unchanged(request, "retrieval/job_state.html", _standing(found))
 
 
 @staff_required
@@ -49,13 +46,10 @@ def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a search or import that has not ended; nothing of it is stored."""
     found = get_object_or_404(ALL, pk=pk)
-    if queue.cancel(pk, LoadingJob):
+    if cancelled := queue.cancel(pk, LoadingJob):
         uploads.remove_stale()
-        messages.success(request, f"{found} is cancelled. Nothing of it is stored.")
-    else:
-        found.refresh_from_db(fields=["status"])
-        messages.warning(request, f"{found} had ended before: {found.get_status_display().lower()}.")
-    return redirect(found)
+    yes = f"{found} is cancelled. Nothing of it is stored."
+    return polled.changed(request, found, cancelled, yes, f"{found} had ended before")
 
 
 @staff_required
@@ -74,10 +68,15 @@ def loading_retry(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(found)
 
 
+def _standing(job: LoadingJob) -> dict[str, Any]:
+    address = reverse("retrieval:loading_progress", args=[job.pk])
+    return polled.state(job, str(job), loading_jobs.progress(job), address)
+
+
 def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
     dropped = job.counts.get("dropped", {})
     return {
-        **loading_jobs.status_context(job),
+        **_standing(job),
         "found": job.counts.get("new", 0) + job.counts.get("known", 0),
         "dropped": [(LABELS.get(reason, reason), count) for reason, count in dropped.items()],
         "may_change": is_librarian(request.user),

@@ -1,13 +1,36 @@
-"""What a page asks for again and again while a job has not ended."""
+"""What the pages of all jobs answer: while they ask again and again, at the end, after cancel and retry."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.cache import get_conditional_response, set_response_etag
+
+from retrieval.jobs import status
+from retrieval.models import Job, Status
+
+
+def state(
+    job: Job, name: str = "", words: str = "", address: str = "", counted: str = "Progress"
+) -> dict[str, Any]:
+    """What every page shows of a job: its badge, how far it is, and why it is not moving.
+
+    `address` is asked again and again until the job has ended; `counted` names the bar.
+    """
+    return {
+        "job": job,
+        "name": name,
+        "kind": status.BADGES[Status(job.status)],
+        "words": words,
+        "address": address,
+        "counted": counted,
+        "notice": status.notice(job, timezone.now()),
+    }
 
 
 def state_or_unchanged(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
@@ -19,7 +42,22 @@ def state_or_unchanged(request: HttpRequest, template: str, context: Mapping[str
     return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
 
-def final_answer(response: HttpResponse, place: str) -> HttpResponse:
+def final_answer(response: HttpResponse, place: str = "#job") -> HttpResponse:
     """The answer that ends the asking: it takes the place of all that was shown, and polls no more."""
     response["HX-Retarget"], response["HX-Reswap"] = place, "innerHTML"
     return response
+
+
+def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpResponse:
+    """The body of a job's page, once the job has ended, with the page's title and a word for who listens."""
+    return final_answer(render(request, "retrieval/job_ended.html", {**context, "body": body}))
+
+
+def changed(request: HttpRequest, job: Job, done: bool, yes: str, no: str) -> HttpResponse:
+    """Say that a job was changed, or that it was not and what it is, and show its page."""
+    if done:
+        messages.success(request, yes)
+    else:
+        job.refresh_from_db(fields=["status"])
+        messages.warning(request, f"{no}: {job.get_status_display().lower()}.")
+    return redirect(job)

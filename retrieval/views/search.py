@@ -64,7 +64,7 @@ def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
         return _back(request.GET, job.book.slug)
     if job.ended:
         return polled.final_answer(search(request, job.book.slug), "#found")
-    context = {**encoding_jobs.status_context(job), "query": _query(request.GET)}
+    context = {**polled.state(job), "query": _query(request.GET)}
     return polled.state_or_unchanged(request, "retrieval/encoding_state.html", context)
 
 
@@ -90,7 +90,7 @@ def _waiting(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
         "asked": list(asked.items()),
         "query": urlencode(asked),
         "meanwhile": urlencode(asked | {"ranker": "bm25"}),
-        **(encoding_jobs.status_context(job) if job else {}),
+        **(polled.state(job) if job else {}),
     }
 
 

@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.lists import HEAVY, PAGE, whole_number
@@ -75,9 +75,7 @@ def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
     if found.ended:
-        return polled.final_answer(
-            render(request, "retrieval/training_ended.html", _whole(request, found)), "#job"
-        )
+        return polled.ended(request, "retrieval/training_body.html", _whole(request, found))
     context = _standing(found)
     context["new"] = len(found.curve) != (whole_number(request, "seen") or 0)
     if context["new"]:
@@ -89,38 +87,23 @@ def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def training_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a training that has not ended; its whole epochs stay."""
-    found = get_object_or_404(ALL, pk=pk)
-    if queue.cancel(found.pk, TrainingJob):
-        messages.success(
-            request,
-            f"Training {pk} is cancelled. Its epochs are kept; a retry goes on after the last of them.",
-        )
-    else:
-        found.refresh_from_db(fields=["status"])
-        messages.warning(request, f"Training {pk} had ended before: {found.get_status_display().lower()}.")
-    return redirect(found)
+    found, done = get_object_or_404(ALL, pk=pk), queue.cancel(pk, TrainingJob)
+    yes = f"Training {pk} is cancelled. Its epochs are kept; a retry goes on after the last of them."
+    return polled.changed(request, found, done, yes, f"Training {pk} had ended before")
 
 
 @staff_required
 @require_POST
 def training_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Put a failed or cancelled training back into the queue."""
-    found = get_object_or_404(ALL, pk=pk)
-    if queue.retry(found.pk, TrainingJob):
-        messages.success(request, f"Training {pk} waits for a worker again and goes on where it stopped.")
-    else:
-        found.refresh_from_db(fields=["status"])
-        messages.warning(request, f"Training {pk} cannot be retried: {found.get_status_display().lower()}.")
-    return redirect(found)
+    found, done = get_object_or_404(ALL, pk=pk), queue.retry(pk, TrainingJob)
+    yes = f"Training {pk} waits for a worker again and goes on where it stopped."
+    return polled.changed(request, found, done, yes, f"Training {pk} cannot be retried")
 
 
 def _standing(job: TrainingJob) -> dict[str, Any]:
-    return {
-        "job": job,
-        "kind": status.BADGES[Status(job.status)],
-        "words": wording.progress(job),
-        "notice": status.notice(job, timezone.now()),
-    }
+    address = f"{reverse('retrieval:training_progress', args=[job.pk])}?seen={len(job.curve)}"
+    return polled.state(job, f"Training {job.pk}", wording.progress(job), address, "Steps done")
 
 
 def _losses(job: TrainingJob) -> dict[str, Any]:

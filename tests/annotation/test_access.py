@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import access
 from annotation.models import EnrolmentState
-from annotation.queue.assignment import next_place, release_expired
+from annotation.queue.assignment import next_place
 from tests import builders
 
 NOW = timezone.now()
@@ -79,7 +79,7 @@ def test_A03_one_reaches_only_ones_own_places(study, a, ben, eve, dora):
 
 def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
     place = next_place(a, now=NOW)
-    release_expired(place.lease_until)
+    builders.release_expired(place.lease_until)
     b = builders.enrolment(study, ben)
     assert next_place(b, now=place.lease_until).pk == place.pk
     with pytest.raises(Http404):
@@ -93,12 +93,12 @@ def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
 def test_A03_a_place_receives_no_answer_of_one_who_never_held_it(study, a, ben, cleo, eve):
     """Whoever is enrolled in the study: what somebody let go is theirs alone to answer late."""
     place = next_place(a, now=NOW)
-    release_expired(place.lease_until)
+    builders.release_expired(place.lease_until)
     builders.enrolment(study, ben)
     builders.enrolment(study, cleo)
     held = next_place(study.enrolments.get(user=cleo), now=place.lease_until)
     assert held.pk == place.pk
-    release_expired(held.lease_until)
+    builders.release_expired(held.lease_until)
     for user in (ben, eve):
         with pytest.raises(Http404):
             access.get_place(user, place.pk)

@@ -218,24 +218,12 @@ def test_R05_a_lapsed_place_nobody_took_is_still_mine(a):
     assert not Event.objects.filter(verb="expired").exists()
 
 
-def test_R05_release_expired_frees_only_what_has_lapsed(a, b):
-    held = next_place(a, now=NOW)
-    fresh = next_place(b, now=LATER)
-    assert places.release_expired(LATER) == 1
-    assert places.release_expired(LATER) == 0
-    held.refresh_from_db()
-    fresh.refresh_from_db()
-    assert (held.status, held.annotator, held.draft) == ("free", None, {})
-    assert fresh.status == "held"
-    assert Event.objects.get(verb="expired").data["pseudonym"] == "A"
-
-
 def test_a_place_freed_behind_the_reader_is_found(study, a, b, cleo):
     next_place(a, now=NOW)
     work_through(b)
     c = builders.enrolment(study, cleo)
     end(next_place(c, now=NOW))
-    places.release_expired(LATER)
+    builders.release_expired(LATER)
     assert work_through(c, now=LATER) == [3, 1]
 
 

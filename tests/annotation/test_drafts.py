@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.judging import drafts
 from annotation.models import Assignment, Event, Judgment, State
-from annotation.queue.assignment import mark_opened, next_place, put_off, release_expired
+from annotation.queue.assignment import mark_opened, next_place, put_off
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_views_work import checked, fields, send
@@ -137,7 +137,7 @@ def test_nobody_else_writes_or_sees_it(as_user, ada, ben, eve, place, study):
     assert place.draft["note"] == "mine alone"
     past = timezone.now() - timedelta(minutes=1)
     Assignment.objects.filter(pk=place.pk).update(lease_until=past)
-    release_expired(timezone.now())
+    builders.release_expired(timezone.now())
     taken = next_place(study.enrolments.get(user=ben), now=timezone.now())
     assert taken.pk == place.pk
     assert "mine alone" not in as_user(ben).get(place.get_absolute_url()).text
@@ -147,7 +147,7 @@ def test_nobody_else_writes_or_sees_it(as_user, ada, ben, eve, place, study):
 def test_a_lapsed_place_shows_its_former_reader_no_draft_of_the_new_one(as_user, ada, ben, place, study):
     form = fields(as_user(ada).get(place.get_absolute_url()))
     Assignment.objects.filter(pk=place.pk).update(lease_until=timezone.now() - timedelta(minutes=1))
-    release_expired(timezone.now())
+    builders.release_expired(timezone.now())
     Event.objects.filter(verb="expired").update()
     next_place(study.enrolments.get(user=ben), now=timezone.now())
     save(as_user(ben), place, note="Ben’s own words")

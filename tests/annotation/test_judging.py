@@ -186,7 +186,7 @@ def test_an_expired_lease_nobody_wanted_does_not_matter(a, place):
 
 
 def test_R05_a_released_place_is_taken_back(a, place):
-    assignment.release_expired(LATER)
+    builders.release_expired(LATER)
     made = submit(place, a, said(), now=LATER)
     assert made.assignment_id == place.pk
     assert made.order == place.order
@@ -195,7 +195,7 @@ def test_R05_a_released_place_is_taken_back(a, place):
 
 
 def test_R05_a_lost_place_is_replaced_by_another_of_the_item(study, a, b, place):
-    assignment.release_expired(LATER)
+    builders.release_expired(LATER)
     taken = next_place(b, now=LATER)
     assert taken.pk == place.pk
     made = submit(place, a, said(), now=LATER)
@@ -205,7 +205,7 @@ def test_R05_a_lost_place_is_replaced_by_another_of_the_item(study, a, b, place)
 
 def full(study, place, *users):
     """The item's places all end up with others, after the first reader's lease ran out."""
-    assignment.release_expired(LATER)
+    builders.release_expired(LATER)
     for user in users:
         other = builders.enrolment(study, user)
         submit(next_place(other, now=LATER), other, said(), now=LATER)

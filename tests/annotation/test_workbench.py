@@ -15,7 +15,7 @@ from annotation.items import workbench
 from annotation.judging.judgments import Late, submit
 from annotation.judging.submissions import Submission
 from annotation.models import Event, Kind, Place, Role
-from annotation.queue.assignment import next_place, release_expired, take
+from annotation.queue.assignment import next_place, take
 from annotation.studies import overview
 from annotation.studies.build import add_from_job, build_study, take_items_out
 from annotation.studies.lifecycle import close_study, open_study
@@ -289,7 +289,7 @@ def test_a_version_for_which_an_answer_came_too_late_is_not_undone(study, item, 
     place = made.assignments.order_by("place").first()
     with transaction.atomic():
         assert take(place, reader, now=now - timedelta(days=1))
-    release_expired(now)
+    builders.release_expired(now)
     close_study(study, by=dora, now=now)
     with pytest.raises(Late):
         submit(place, reader, Submission(uuid.uuid4(), "answer", {"option": 0}), now=now)

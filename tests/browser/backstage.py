@@ -222,11 +222,11 @@ def lapse(study: str) -> None:
     from django.utils import timezone
 
     from annotation.models import Assignment
-    from annotation.queue.assignment import release_expired
+    from tests import builders
 
     now = timezone.now()
     Assignment.objects.filter(study__slug=study, status="held").update(lease_until=now - timedelta(hours=1))
-    release_expired(now)
+    builders.release_expired(now)
 
 
 ACTS = {

@@ -34,7 +34,8 @@ from common.tables.text import Style, text
 COLUMNS = (Column("name", "Name", numeric=False, short=""), Column("value", "Value", main=True))
 HOSTILE = [
     'a "quoted" word', "two\nlines", "a | pipe", "a\\b", "*bold* _it_ `code` <b> $x$ ~~s~~", "[a](b)",
-    "&amp;", "100 % of #1 & {x}_y^2~z", "\x00nul\x1b[31m", "=1+1", "@sum", "- item", "# head", "κ ≥ 0", "", "x" * 400,
+    "&amp;", "100 % of #1 & {x}_y^2~z", "\x00nul\x1b[31m",
+    "=1+1", "@sum", "- item", "# head", "κ ≥ 0", "", "x" * 400,
     "tail #", "a\r\nb",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Fleiss κ (1971), its categories, and its generalisation to unequal numbers of judgments.
+"""Fleiss κ (1971) and its generalisation to unequal numbers of judgments.
 
     κ = (P_o - P_e) / (1 - P_e),   P_e = sum_k p_k^2
 
@@ -35,27 +35,6 @@ def _fleiss(patterns: Patterns, weights: FloatArray) -> FloatArray:
     if not patterns.balanced:
         return np.full(len(weights), np.nan)
     return generalised_fleiss(patterns, weights)
-
-
-def category_kappas(patterns: Patterns) -> tuple[float | None, ...]:
-    """Per-category κ_k of Fleiss 1971 (equation 23), q values; None for a category used never or always.
-
-    κ_k = (sum_i n_ik^2 - N n p_k (1 + (n-1) p_k)) / (N n (n-1) p_k (1 - p_k)). Raises ValueError unless
-    every item has the same number of judgments, two or more.
-    """
-    reason = _undefined(patterns)
-    if reason is not None and one_option_used(patterns) is None:
-        raise ValueError(reason)
-    if patterns.n_items == 0:
-        return (None,) * patterns.options
-    per_item, total = int(patterns.sizes[0]), patterns.n_judgments
-    squares = patterns.items @ patterns.counts**2
-    shares = patterns.margins / total
-    values = ratio(
-        squares - total * shares * (1 + (per_item - 1) * shares),
-        total * (per_item - 1) * shares * (1 - shares),
-    )
-    return tuple(None if np.isnan(value) else float(value) for value in values)
 
 
 def _undefined(patterns: Patterns) -> str | None:

@@ -1,6 +1,6 @@
 """Two checks that options were shuffled and that the shuffle did its work.
 
-:func:`gold_position_test` asks of the *data* whether gold stands at every canonical index equally often. If
+:func:`position_counts_test` asks of the *data* whether gold stands at every canonical index equally often. If
 it does not (p < .001), option numbers may be roles (gold, first negative, second negative), and coefficients
 that use the margins of option numbers (Fleiss κ, α, AC1) would describe roles. One sound shuffle in a
 thousand fails this test as well, so it is a caution beside the number, and it is asked only of items whose
@@ -32,21 +32,12 @@ class PositionTest(NamedTuple):
     method: str
 
 
-def gold_position_test(positions: ArrayLike, options: int, seed: int = 0) -> PositionTest:
-    """Multinomial test that gold's positions (0-based, one per item; -1 = no gold, ignored) are uniform on q.
+def position_counts_test(counts: ArrayLike, seed: int = 0) -> PositionTest:
+    """Multinomial test that ``counts`` per position (q,) are uniform, such as those of the gold.
 
     p = probability of all count vectors that are no more probable than the one observed. Exact by enumeration
     up to 200,000 count vectors (628 items of three options), else by 9,999 draws: (1 + as rare) / 10,000.
-    Raises ValueError for a position outside -1..q-1.
     """
-    position = np.asarray(positions, dtype=np.int64)
-    if position.size and (position.min() < -1 or position.max() >= options):
-        raise ValueError(f"gold positions must be between -1 and {options - 1}.")
-    return position_counts_test(np.bincount(position[position >= 0], minlength=options), seed)
-
-
-def position_counts_test(counts: ArrayLike, seed: int = 0) -> PositionTest:
-    """The same from counts per position (q,)."""
     tally = np.asarray(counts, dtype=np.int64)
     shown, total, options = tuple(int(count) for count in tally), int(tally.sum()), len(tally)
     if total == 0:

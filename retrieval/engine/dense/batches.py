@@ -31,9 +31,3 @@ def by_budget(lengths: Sequence[int], budget: int) -> list[Positions]:
         batches.append(placed[start : start + width])
         start += width
     return batches
-
-
-def padding_factor(lengths: Sequence[int], batches: Sequence[Positions]) -> float:
-    """Tokens encoded, padding counted, by tokens there are."""
-    sizes = np.asarray(lengths, dtype=np.int64)
-    return float(sum(int(sizes[batch].max()) * batch.size for batch in batches) / sizes.sum())

@@ -26,8 +26,8 @@ from rank_bm25 import BM25Okapi
 from scipy import sparse
 
 from common.errors import BadInput
-from retrieval.engine.ranking import order, rankers
-from retrieval.engine.ranking.order import Positions, Scores
+from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.order import Scores
 from retrieval.engine.text.tokens import TOKENISER, words
 
 BLOCK = 128
@@ -156,15 +156,6 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
             scores[start : start + len(block)] = self._product(block).T
         return scores
 
-    def batch_top(self, queries: Sequence[Sequence[str]], k: int) -> list[tuple[Positions, Scores]]:
-        """The best k passages of each query with their `batch_scores`, a block in memory at a time."""
-        found: list[tuple[Positions, Scores]] = []
-        for start in range(0, len(queries), BLOCK):
-            for row in np.ascontiguousarray(self._product(queries[start : start + BLOCK]).T):
-                best = order.top(row, k)
-                found.append((best, row[best]))
-        return found
-
     def _product(self, block: Sequence[Sequence[str]]) -> Scores:
         column, width = self._vocabulary.get, len(block)
         cells = np.array(
@@ -179,11 +170,6 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
     def _matrix(self) -> sparse.csr_array[np.float64]:
         shape = (self.corpus_size, len(self._vocabulary))
         return sparse.csc_array((self._weights, self._passages, self._starts), shape=shape).tocsr()
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the postings."""
-        return self._weights.nbytes + self._passages.nbytes
 
 
 class Bm25Index:

@@ -9,7 +9,7 @@ from 0, ranks from 1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,6 @@ from common.errors import BadInput
 
 Scores = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.int64]
-
-
-class Ranks(NamedTuple):
-    """The ranks a candidate could have, were its ties broken for it or against it."""
-
-    lowest: int
-    highest: int
 
 
 def top(scores: npt.ArrayLike, k: int) -> Positions:
@@ -107,13 +100,6 @@ def rank(scores: npt.ArrayLike, position: int) -> int:
     row = checked(scores)
     score = row[_inside(row, position)]
     return 1 + int(np.count_nonzero(row > score)) + int(np.count_nonzero(row[:position] == score))
-
-
-def rank_of(scores: npt.ArrayLike, position: int) -> Ranks:
-    """The lowest and highest rank ties allow: 1 + greater scores, and scores not smaller."""
-    row = checked(scores)
-    score = row[_inside(row, position)]
-    return Ranks(1 + int(np.count_nonzero(row > score)), int(np.count_nonzero(row >= score)))
 
 
 def checked(scores: npt.ArrayLike) -> Scores:

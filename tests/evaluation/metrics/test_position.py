@@ -8,7 +8,6 @@ import pytest
 
 from evaluation.metrics.nominal import position as module
 from evaluation.metrics.nominal.position import (
-    gold_position_test,
     position_bias,
     position_counts_test,
     roles_suspected,
@@ -41,14 +40,6 @@ def test_drawn_p_is_near_the_exact_one(monkeypatch):
 def test_large_studies():
     assert position_counts_test([33_400, 33_300, 33_300]).p > 0.5
     assert position_counts_test([100_000, 0, 0]).p == 1 / 10_000
-
-
-def test_positions_of_items_without_gold_are_ignored():
-    test = gold_position_test([0, 1, -1, 2, -1], 3)
-    assert (test.counts, test.p) == ((1, 1, 1), pytest.approx(1))
-    assert gold_position_test([-1, -1], 3).p is None
-    with pytest.raises(ValueError, match="between -1 and 2"):
-        gold_position_test([3], 3)
 
 
 def test_gold_first_is_suspected_from_eight_items_of_three_options_on():

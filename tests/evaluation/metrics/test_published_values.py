@@ -2,7 +2,6 @@
 
 import pytest
 
-from evaluation.metrics.nominal.fleiss import category_kappas
 from evaluation.metrics.nominal.position import roles_suspected
 from evaluation.metrics.nominal.table import Patterns, patterns_from_counts
 from evaluation.metrics.registry import measure, report
@@ -42,11 +41,6 @@ def value(slug: str, patterns: Patterns) -> float:
 )
 def test_printed_value(counts, slug, printed, digits):
     assert round(value(slug, patterns_from_counts(counts)), digits) == printed
-
-
-def test_fleiss_1971_per_category():
-    kappas = category_kappas(patterns_from_counts(FLEISS_1971))
-    assert [round(kappa, 3) for kappa in kappas] == [0.245, 0.245, 0.520, 0.471, 0.566]
 
 
 class TestRelic:

@@ -30,16 +30,11 @@ def test_walk_gives_the_full_sort(scores: list[float], chunk: int) -> None:
 @given(FEW.filter(bool), st.data())
 def test_ranks_agree_with_the_full_sort(scores: list[float], data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(scores) - 1))
-    lowest, highest = order.rank_of(scores, position)
-    by_score = sorted(scores, reverse=True)
     assert order.rank(scores, position) == full_sort(scores).index(position) + 1
-    assert lowest == by_score.index(scores[position]) + 1
-    assert highest == len(scores) - by_score[::-1].index(scores[position])
 
 
 def test_of_equal_scores_the_earlier_positions_are_kept() -> None:
     assert order.top([1, 7, 1, 1, 7, 1], 3).tolist() == [1, 4, 0]
-    assert order.rank_of([1, 7, 1, 1, 7, 1], 3) == (3, 6)
     assert order.rank([1, 7, 1, 1, 7, 1], 3) == 5
 
 
@@ -92,5 +87,3 @@ def test_what_cannot_be_ordered_is_refused(scores: list, k: int, says: str) -> N
 def test_a_position_outside_has_no_rank(position: int) -> None:
     with pytest.raises(BadInput, match="2 positions count from 0"):
         order.rank([1.0, 2.0], position)
-    with pytest.raises(BadInput, match="2 positions count from 0"):
-        order.rank_of([1.0, 2.0], position)

@@ -1,0 +1,137 @@
+"""Every query that is composed once says to the database what its queryset would, and gets the same."""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+from functools import partial
+from importlib import import_module
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Assignment, Consent, Item, Kind, Message, Place, Preferences
+from common.composed import Composed, ComposedUpdate, Given
+from tests import builders
+from tests.common.test_composed import rows_now, values_within
+
+for name in ("annotation.urls", "annotation.reading.views", "variorum.backend"):
+    import_module(name)
+NOW = timezone.now()
+SOON = NOW + timedelta(hours=2)
+
+
+def all_composed():
+    """All there are in the modules of a page, by where they stand."""
+    found = {}
+    for module in [one for name, one in sys.modules.items() if name.startswith(("annotation", "variorum"))]:
+        for name, value in vars(module).items():
+            for key, one in value.items() if isinstance(value, dict) else [(None, value)]:
+                if isinstance(one, Composed | ComposedUpdate):
+                    found[name if key is None else f"{name} {key}"] = one
+    return found
+
+
+COMPOSED = all_composed()
+
+
+@pytest.fixture
+def asked(ada, ben, client):
+    """What each is asked, so that it finds something."""
+    study = builders.study(items=5, overlap=2)
+    me, other = builders.enrolment(study, ada), builders.enrolment(study, ben)
+    Preferences.objects.create(user=ada)
+    Consent.objects.create(study=study, version=1, text="I agree.")
+    builders.judgment(study, 1, me)
+    Item.objects.filter(number=5).update(kind=Kind.PRACTICE)
+    held, lapsed, practice = (Assignment.objects.get(item__number=number, place=1) for number in (2, 3, 5))
+    for place, holder, at in (
+        (held, me, NOW),
+        (lapsed, other, NOW - timedelta(hours=1)),
+        (practice, me, NOW),
+    ):
+        Assignment.objects.filter(pk=place.pk).update(
+            annotator=holder, status=Place.HELD, claimed=at, lease_until=at, order=[1, 0, 2]
+        )
+    Assignment.objects.filter(pk=practice.pk).update(status=Place.DONE)
+    Message.objects.create(
+        item=held.item, reader=me, author=ben, from_researcher=True, text="Well seen.", created=NOW
+    )
+    client.force_login(ada)
+    free = Assignment.objects.get(item__number=4, place=1)
+    take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
+    before = {"me": me.pk, "claimed": SOON, "pk": free.pk}
+    return {
+        "LATEST_GUIDELINE": {"study": study.pk},
+        "LATEST_CONSENT": {"study": study.pk},
+        "OWN_PLACE": {"user": ada.pk, "pk": held.pk},
+        "LOCKED": {"pk": me.pk},
+        "HELD": {"me": me.pk},
+        "TAKE True": {**take, "pk": free.pk},
+        "TAKE False": {**take, "pk": lapsed.pk, "holder": other.pk},
+        "END": {"pk": held.pk, "me": me.pk, "status": Place.HELD},
+        "BEYOND": {"study": study.pk, "me": me.pk},
+        "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
+        "BEFORE": before,
+        "SIGNED_IN": {"pk": ada.pk},
+        "VALID": {"key": Session.objects.get().pk, "now": NOW},
+    }
+
+
+def test_none_is_left_out(asked):
+    assert {name.split(" (")[0] for name in COMPOSED} - {"BEYOND True", "BEYOND False"} == {*asked} - {
+        "BEYOND"
+    }
+
+
+def plain(composed, given):
+    """The queryset that it is composed of, with the values where `Given` stands."""
+    function = composed.compose.func if isinstance(composed.compose, partial) else composed.compose
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(function.__globals__, "Given", lambda name, field=None: given[name])
+        return composed.compose()
+
+
+def said(queries):
+    """The statement, without the parentheses that an expression has and a plain value has not."""
+    (one,) = [each["sql"] for each in queries if "SAVEPOINT" not in each["sql"]]
+    return one.replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_it_is_its_queryset(name, asked):
+    composed, given = COMPOSED[name], asked.get(name) or asked[name.split()[0]]
+    queryset = plain(composed, given)
+    if isinstance(composed, ComposedUpdate):
+        ours, theirs = partial(composed, **given), partial(queryset.update, **set_to(composed, given))
+    else:
+        ours, theirs = partial(read, partial(composed, **given)), partial(read, queryset.all)
+    found = outcome(ours)
+    assert found == outcome(theirs)
+    assert found[1], "nothing was found: the comparison says nothing"
+    # Asked again, when it is put together already.
+    assert found == outcome(ours)
+
+
+def outcome(ask):
+    """The statement, what came of it, and the rows there were then; nothing is kept."""
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        found = ask()
+        statement = said(queries)
+        rows = rows_now()
+        transaction.set_rollback(True)
+    return statement, found, rows
+
+
+def read(ask):
+    return [values_within(one) for one in ask()]
+
+
+def set_to(composed, given):
+    return {
+        name: given[value.name] if isinstance(value, Given) else value
+        for name, value in composed.values.items()
+    }
