@@ -41,8 +41,8 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Graded(Judged):
-    """The study's grades. ``gold`` (N,): of the work items, -1 without; ``labels``: the words of each grade, as
-    `labels_of` finds them; ``options`` is the number of grades."""
+    """The study's grades. ``gold`` (N,): of the work items, -1 without; ``labels``: the words of each grade,
+    as `labels_of` finds them; ``options`` is the number of grades."""
 
     gold: IntArray
     labels: tuple[str, ...] = field(default=())
