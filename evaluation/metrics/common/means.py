@@ -55,9 +55,9 @@ def means(
     *,
     shares: bool | tuple[bool, ...] = True,
 ) -> tuple[MeanEstimate, ...]:
-    """Estimate the mean of each row of ``values`` (M, Q), on shared resamples; deterministic in its arguments.
+    """Estimate the mean of each row of ``values`` (M, Q), on shared resamples.
 
-    ``shares``: whether a row's values lie in [0, 1], one answer for all rows or one each. Raises ValueError
+    Deterministic in its arguments. ``shares``: whether a row's values lie in [0, 1], one answer for all rows or one each. Raises ValueError
     for an array that is not two-dimensional or holds NaN, and for a seed or number of resamples below 0.
     """
     rows = np.asarray(values, dtype=np.float64)

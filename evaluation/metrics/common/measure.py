@@ -68,7 +68,6 @@ class MeasureOf(Generic[S]):
     ``data``: the kind of data it measures.
     ``chance``: what chance means in it, in a sentence.
     ``unit``: what the value counts ("grades"); empty for shares and coefficients.
-    ``lower_is_better``: whether 0 is perfect.
     ``left_out(sample)``: (P,) the value without one item of each row, where weights would take longer.
     """
 
@@ -87,7 +86,6 @@ class MeasureOf(Generic[S]):
     data: str = "nominal"
     chance: str = ""
     unit: str = ""
-    lower_is_better: bool = False
     left_out: Callable[[S], FloatArray] | None = None
 
     def value(self, sample: S) -> float | None:
