@@ -57,8 +57,9 @@ def means(
 ) -> tuple[MeanEstimate, ...]:
     """Estimate the mean of each row of ``values`` (M, Q), on shared resamples.
 
-    Deterministic in its arguments. ``shares``: whether a row's values lie in [0, 1], one answer for all rows or one each. Raises ValueError
-    for an array that is not two-dimensional or holds NaN, and for a seed or number of resamples below 0.
+    Deterministic in its arguments. ``shares``: whether a row's values lie in [0, 1], one answer for all rows
+    or one each. Raises ValueError for an array that is not two-dimensional or holds NaN, and for a seed or
+    number of resamples below 0.
     """
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or np.isnan(rows).any():
