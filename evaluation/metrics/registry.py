@@ -1,7 +1,7 @@
 """All measures in the order in which reports print them, and the report itself.
 
 A new measure of nominal data is one module with one ``Measure`` and one line here; one of spans has a
-``SpanMeasure`` and a line in ``span_report``.
+``SpanMeasure`` and a line in ``spans/report.py``, one of grades a line in ``ordinal/report.py``.
 """
 
 from typing import Any
