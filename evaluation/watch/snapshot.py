@@ -24,7 +24,7 @@ from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.planning import WANTED, more_items
-from evaluation.metrics.nominal.pairwise_agreement import apart
+from evaluation.metrics.nominal.pairwise_agreement import item_disagreement
 from evaluation.values.live import Seen
 from evaluation.values.wording import headed, interval, worded
 from evaluation.watch.forecast import Pace, pace
@@ -232,7 +232,7 @@ def questioned(judged: Judged, seen: Seen | None, readings: Any, by: Any) -> tup
     """Items with a judgment, those whose readings lie furthest apart first, then by number."""
     if seen is None:
         return ()
-    numbers, far = judged.numbers, apart(seen.agreeing, readings)
+    numbers, far = judged.numbers, item_disagreement(seen.agreeing, readings)
     order = np.lexsort((numbers, -np.nan_to_num(far, nan=-1.0)))
     answer, undecided, broken = (
         by[OUTCOMES.index(each)] for each in (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)

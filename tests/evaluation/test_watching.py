@@ -9,7 +9,7 @@ import pytest
 
 from annotation.models import Assignment, Item, Judgment, Kind, Place, Study
 from evaluation.metrics.common.planning import more_items
-from evaluation.metrics.nominal.pairwise_agreement import apart, with_others
+from evaluation.metrics.nominal.pairwise_agreement import agreement_with_others, item_disagreement
 from evaluation.metrics.nominal.table import tabulate
 from evaluation.report.compute import report
 from evaluation.watch.forecast import forecast
@@ -57,13 +57,13 @@ def test_the_page_plans_from_the_interval_of_the_report():
 def test_each_reader_beside_the_others_by_hand():
     table = tabulate([0, 0, 0, 1, 1, 2], [0, 1, 2, 0, 1, 0], [0, 0, 1, 2, 2, 1], [-1] * 3, 3)
     # Item 0: A and B agree, C with neither; item 1: A and B agree; item 2: A alone.
-    assert [(each.n_pairs, each.agreement) for each in with_others(table)] == [
+    assert [(each.n_pairs, each.agreement) for each in agreement_with_others(table)] == [
         (3, pytest.approx(2 / 3)), (3, pytest.approx(2 / 3)), (2, 0.0),
     ]  # fmt: skip
 
 
 def test_how_far_readings_lie_apart_by_hand():
-    found = apart([3, 1, 0, 0], [3, 3, 2, 1])
+    found = item_disagreement([3, 1, 0, 0], [3, 3, 2, 1])
     assert found[:3].tolist() == pytest.approx([0, 2 / 3, 1])
     assert np.isnan(found[3])
 
