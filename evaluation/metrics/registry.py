@@ -17,7 +17,6 @@ from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
-from evaluation.metrics.ordinal.report import grade_report as grade_report
 from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES
