@@ -21,7 +21,7 @@ import numpy as np
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WORDS = ("sed dilectio illa supereminet omni scientiae " * 2 + "et pax illa").split(" ")
 
-OF_ITEMS = ("options", "tokens", "anchor_start", "anchor_end", "gold_option", "gold_start", "gold_end")
+OF_ITEMS = ("categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
 
 
 @contextmanager
@@ -130,7 +130,7 @@ def _study(
                     "{}",
                     f"{task}-{number}",
                     1,
-                    *_counted(payload, gold),
+                    *_counted(study, payload, gold),
                 )
                 for number, (payload, gold) in enumerate(items, 1)
             ),
@@ -159,10 +159,10 @@ def _reader(study: Any, number: int) -> int:
 
 
 @cache
-def _counted(payload: str, gold: str | None) -> tuple[int | None, ...]:
+def _counted(study: Any, payload: str, gold: str | None) -> tuple[int | None, ...]:
     from annotation.models import Item
 
-    item = Item(payload=json.loads(payload), gold=json.loads(gold or "null"))
+    item = Item(study=study, payload=json.loads(payload), gold=json.loads(gold or "null"))
     item.derive()
     return tuple(getattr(item, name) for name in OF_ITEMS)
 
@@ -174,10 +174,10 @@ def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Itera
     _insert(
         "annotation_judgment",
         'assignment_id,item_id,annotator_id,revision,outcome,answer,"order",active_seconds,milliseconds,'
-        'option,start,"end",position,reason,note,basis,previews,submission,door,created',
+        'number_1,number_2,position,reason,note,basis,previews,submission,door,created',
         (
             (*place, 1, "answer", answer, order, round(6 + number * 7919 % 3000 / 10, 1),
-             6000 + number * 7919 % 3000 * 100, *_said(answer, order), "", "", "", 0,
+             6000 + number * 7919 % 3000 * 100, *_said(study, answer, order), "", "", "", 0,
              uuid.UUID(int=study.pk << 64 | number).hex, "web", str(WHEN)[:19])
             for number, (place, answer, order) in judged
         ),
@@ -185,12 +185,12 @@ def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Itera
 
 
 @cache
-def _said(answer: str, order: str) -> tuple[int | None, ...]:
-    from annotation.models.json_columns import whole
-    from annotation.models.record import shown_at
+def _said(study: Any, answer: str, order: str) -> tuple[int | None, ...]:
+    from annotation.models import Assignment, Judgment
 
-    said = json.loads(answer)
-    return *(whole(said, name) for name in ("option", "start", "end")), shown_at(json.loads(order), said)
+    said = Judgment(assignment=Assignment(study=study), answer=json.loads(answer), order=json.loads(order))
+    said.derive()
+    return said.number_1, said.number_2, said.position
 
 
 def _insert(table: str, columns: str, rows: Iterable[tuple[Any, ...]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -171,13 +172,19 @@ def finished_training(of: Book, name: str = "trained", *, toy: bool = True) -> T
 
 
 def study(
-    slug: str = "fleet", *, items: int = 3, overlap: int = 2, by: User | None = None, state: str = State.OPEN
+    slug: str = "fleet",
+    *,
+    items: int = 3,
+    overlap: int = 2,
+    by: User | None = None,
+    state: str = State.OPEN,
+    task: str = "choice",
 ) -> Study:
-    """A choice study with its places made, as if opened an hour ago."""
+    """A study with its places made, as if opened an hour ago; the items are those of a choice."""
     made = Study.objects.create(
         slug=slug,
         title="Boats and their critics",
-        task="choice",
+        task=task,
         overlap=overlap,
         seed=7,
         option_order=OptionOrder.PER_ANNOTATOR,
@@ -202,6 +209,14 @@ def item(of: Study, number: int, gold: int | None = None) -> Item:
     made = _item(of, number, gold)
     made.save(force_insert=True)
     return made
+
+
+def rewrite(items: Iterable[Item], **said: Any) -> None:
+    """Another payload, gold or both for items that are frozen: with the numbers that follow from them."""
+    for each in items:
+        for name, value in said.items():
+            setattr(each, name, value)
+        each.save()
 
 
 def _item(of: Study, number: int, gold: int | None = None) -> Item:

@@ -133,7 +133,7 @@ def tally(listed: Sequence[Matter]) -> Tally:
 
 def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
     """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
-    items = settleable(*studies).values_list("pk", "number", "study", "options")
+    items = settleable(*studies).values_list("pk", "number", "study", "categories")
     places = {pk: (number, study, categories or 0) for pk, number, study, categories in items}
     said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
     rows = Judgment.objects.current().filter(item__study__in=studies).order_by()

@@ -117,7 +117,7 @@ def checked_item(study: Study, entry: Entry) -> Item:
     if gold is None and entry.kind != Kind.WORK:
         raise BadInput(f"{entry.where}, field “gold”: a {entry.kind} item needs the right answer.")
     return Item(
-        study_id=study.pk,
+        study=study,
         payload=entry.payload,
         gold=gold,
         kind=entry.kind,

@@ -9,10 +9,9 @@ from django.db import migrations, models
 from django.db.models import F
 from django.db.models.functions import Cast, Round
 
-from annotation.models.json_columns import Entries, Whole, same
-from annotation.migrations._triggers import RECORD, nothing, restore
+from annotation.migrations._json_columns import Entries, Whole, same
+from annotation.migrations._triggers import guard, nothing, step_aside
 
-JUDGMENT = "annotation_judgment"
 OF_PAYLOAD = {
     "options": Entries("payload", "options"),
     "tokens": Entries("payload", "tokens"),
@@ -51,18 +50,6 @@ POSITION = {
         FROM JSONB_ARRAY_ELEMENTS(annotation_judgment."order") WITH ORDINALITY AS shown(number, place)
         WHERE shown.number = annotation_judgment.answer -> 'option' LIMIT 1""",
 }
-
-
-def step_aside(apps, schema_editor):
-    on = f" ON {JUDGMENT}" if schema_editor.connection.vendor == "postgresql" else ""
-    schema_editor.execute(f"DROP TRIGGER {JUDGMENT}_append_only{on}")
-
-
-def guard(apps, schema_editor):
-    """The judgments' trigger again, and on SQLite those of all tables that were made anew."""
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(RECORD.POSTGRESQL.format(table=JUDGMENT))
-    restore(apps, schema_editor)
 
 
 def fill(apps, schema_editor):

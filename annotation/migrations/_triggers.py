@@ -5,6 +5,8 @@ from importlib import import_module
 RECORD = import_module("annotation.migrations.0002_append_only")
 FROZEN = import_module("annotation.migrations.0004_overlap_frozen")
 
+JUDGMENT = "annotation_judgment"
+
 # The one change an event allows is that its actor becomes nobody: a person may withdraw.
 CHANGED = (
     "NEW.actor_id IS NOT NULL OR NEW.id <> OLD.id OR NEW.verb <> OLD.verb OR NEW.data <> OLD.data "
@@ -36,3 +38,16 @@ def restore(apps, schema_editor):
 
 def nothing(apps, schema_editor):
     """In this direction the triggers are put back at the other end of the migration."""
+
+
+def step_aside(apps, schema_editor):
+    """Without the judgments’ trigger, while a migration fills columns of theirs."""
+    on = f" ON {JUDGMENT}" if schema_editor.connection.vendor == "postgresql" else ""
+    schema_editor.execute(f"DROP TRIGGER {JUDGMENT}_append_only{on}")
+
+
+def guard(apps, schema_editor):
+    """The judgments' trigger again, and on SQLite those of all tables that were made anew."""
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute(RECORD.POSTGRESQL.format(table=JUDGMENT))
+    restore(apps, schema_editor)

@@ -1,10 +1,27 @@
-"""Columns of numbers that follow from the JSON of the same row."""
+"""Columns of numbers that follow from the JSON of the same row, as the task type of its study declares them.
+
+They name no type: what `number_1` is, its `payload_numbers` and `answer_numbers` say. Queries of a report
+stay within an index that holds them; no JSON is parsed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from django.db import models
+
+OF_PAYLOAD = ("number_1", "number_2", "number_3")
+OF_GOLD = ("gold_1", "gold_2")
+OF_ANSWER = ("number_1", "number_2")
 
 
 def derived(meaning: str) -> models.BigIntegerField[int | None, int | None]:
-    """A whole number or NULL that is filled in when the row is written; a CHECK compares it with the JSON."""
+    """A whole number or NULL that is filled in whenever the row is written."""
     return models.BigIntegerField(null=True, editable=False, help_text=meaning)
+
+
+def fill(row: models.Model, columns: Sequence[str], numbers: Sequence[int | None]) -> None:
+    """Put the numbers into the columns, in order; a column for which there is none gets NULL."""
+    for column, number in zip_longest(columns, numbers):
+        setattr(row, column, number)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Func, OuterRef, Q
 
-from annotation.models.derived import derived
-from annotation.models.json_columns import Whole, same, whole
+from annotation.models.derived import OF_ANSWER, derived, fill
 from annotation.models.people import Enrolment
 from annotation.models.study import Guideline, Kind, Study
 from annotation.models.work import Assignment, Item
 
 COUNTED = [
-    "annotator", "outcome", "door", "option", "position", "item",
-    "start", "end", "milliseconds", "assignment", "revision",
+    "annotator", "outcome", "door", "number_1", "position", "item",
+    "number_2", "milliseconds", "assignment", "revision",
 ]  # fmt: skip
 
 
@@ -49,11 +48,10 @@ class Basis(models.TextChoices):
     GUESSED = "guessed", "I guessed"
 
 
-def shown_at(order: Sequence[int], answer: Mapping[str, Any] | None) -> int | None:
-    """The place of the chosen option among those shown; None where no whole order of options was shown."""
+def shown_at(order: Sequence[int], option: int | None) -> int | None:
+    """The place of the option of that number among those shown; None where no whole order was shown."""
     whole = sorted(order) == list(range(len(order)))
-    places = {option: place for place, option in enumerate(order)} if whole else {}
-    return places.get((answer or {}).get("option", -1))
+    return order.index(option) if whole and option in order else None
 
 
 def newer() -> models.QuerySet[Judgment]:
@@ -91,8 +89,8 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 class Judgment(AppendOnly):
     """What one reader said of one item, at one revision.
 
-    Item, position, option, start, end and milliseconds follow from the other columns when the row is
-    written. Numbers are made of these.
+    Item, position, number_1, number_2 and milliseconds follow from the other columns when the row is
+    written. Reports are made of these.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
@@ -122,9 +120,8 @@ class Judgment(AppendOnly):
         editable=False,
         help_text="Where on the page the chosen option stood, from 0; null: nowhere",
     )
-    option = derived("The chosen option’s canonical number")
-    start = derived("The span’s first token")
-    end = derived("The token behind the span")
+    number_1 = derived("The first number that its task type reads of an answer")
+    number_2 = derived("The second")
     milliseconds = derived("The active time, in whole numbers")
 
     objects = JudgmentQuerySet.as_manager()
@@ -144,20 +141,13 @@ class Judgment(AppendOnly):
             ),
             models.CheckConstraint(condition=Q(basis__in=["", *Basis.values]), name="judgment_basis_known"),
             models.CheckConstraint(
-                condition=same(
-                    option=Whole("answer", "option"),
-                    start=Whole("answer", "start"),
-                    end=Whole("answer", "end"),
-                ),
+                condition=Q(outcome="answer") | Q(number_1=None, number_2=None),
                 name="judgment_numbers_of_answer",
             ),
         ]
         indexes: ClassVar = [
             # All that a report counts, so that it reads this index and not the rows, reader by reader.
-            models.Index(
-                fields=COUNTED,
-                name="judgment_numbers",
-            ),
+            models.Index(fields=COUNTED, name="judgment_numbers"),
             models.Index(
                 fields=["assignment", "revision"], name="judgment_revised", condition=Q(revision__gt=1)
             ),
@@ -173,9 +163,8 @@ class Judgment(AppendOnly):
     def derive(self) -> None:
         """Fill in the columns that follow from others."""
         self.item_id = self.assignment.item_id
-        self.position = shown_at(self.order, self.answer)
-        self.option = whole(self.answer, "option")
-        self.start, self.end = whole(self.answer, "start"), whole(self.answer, "end")
+        fill(self, OF_ANSWER, self.assignment.study.task_type.numbers_of_answer(self.answer))
+        self.position = shown_at(self.order, self.number_1)
         self.milliseconds = None if self.active_seconds is None else round(self.active_seconds * 1000)
 
 

@@ -9,16 +9,13 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from annotation.models.derived import derived
-from annotation.models.json_columns import Entries, Whole, entries, same, whole
+from annotation.models.derived import OF_GOLD, OF_PAYLOAD, derived, fill
 from annotation.models.people import Enrolment
 from annotation.models.study import Kind, Study
 from retrieval.models import Excerpt
 
-COUNTED = [
-    "study", "kind", "retired", "options", "gold_option", "number", "tokens",
-    "anchor_start", "anchor_end", "gold_start", "gold_end",
-]  # fmt: skip
+COUNTED = ["study", "kind", "retired", "categories", "gold_1", "number", *OF_PAYLOAD, "gold_2"]
+FROZEN = {"payload", "gold", "categories", *OF_PAYLOAD, *OF_GOLD}
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
@@ -33,6 +30,12 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def drawn(self) -> ItemQuerySet:
         """Those whose order of options was drawn here, as `option_orders.order_drawn` says of one."""
         return self.filter(Q(provenance__drawn=True) | Q(provenance__has_key="job"))
+
+    def update(self, **values: Any) -> int:
+        """Everything but what the item says: its numbers follow from that when `save()` writes it."""
+        if frozen := FROZEN & set(values):
+            raise TypeError(f"An item’s {min(frozen)} is written by save() alone, with its numbers.")
+        return super().update(**values)
 
     def bulk_create(self, objs: Iterable[Item], *args: Any, **kwargs: Any) -> list[Item]:
         items = list(objs)
@@ -68,13 +71,12 @@ class Item(models.Model):
         blank=True,
         help_text="Since when another version stands for it; its judgments stay with it",
     )
-    options = derived("How many options it offers")
-    tokens = derived("How many tokens its passage has")
-    anchor_start = derived("The anchor’s first token")
-    anchor_end = derived("The token behind the anchor")
-    gold_option = derived("The gold option’s canonical number")
-    gold_start = derived("The gold span’s first token")
-    gold_end = derived("The token behind the gold span")
+    categories = derived("How many answers chance chooses from")
+    number_1 = derived("The first number that its task type reads of the payload")
+    number_2 = derived("The second")
+    number_3 = derived("The third")
+    gold_1 = derived("The first number that its task type reads of an answer, of the gold one")
+    gold_2 = derived("The second")
 
     objects = ItemQuerySet.as_manager()
 
@@ -84,31 +86,19 @@ class Item(models.Model):
             # Counting what there is for a reader stays inside this index.
             models.Index(fields=["study", "kind", "retired", "quarantined"], name="item_of_kind"),
             # All that a report counts of an item, so that no payload is read.
-            models.Index(
-                fields=COUNTED,
-                name="item_numbers",
-            ),
+            models.Index(fields=COUNTED, name="item_numbers"),
             # A right answer that is no number: that there is nothing to mark.
             models.Index(
                 fields=["study", "kind", "retired"],
                 name="item_gold_is_none",
-                condition=Q(gold__isnull=False, gold_option=None, gold_start=None),
+                condition=Q(gold__isnull=False, gold_1=None),
             ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "number"], name="item_number_once"),
             models.UniqueConstraint(fields=["study", "digest"], name="item_content_once"),
             models.CheckConstraint(
-                condition=same(
-                    options=Entries("payload", "options"),
-                    tokens=Entries("payload", "tokens"),
-                    anchor_start=Whole("payload", "anchor", 0),
-                    anchor_end=Whole("payload", "anchor", 1),
-                    gold_option=Whole("gold", "option"),
-                    gold_start=Whole("gold", "start"),
-                    gold_end=Whole("gold", "end"),
-                ),
-                name="item_numbers_of_payload",
+                condition=Q(gold__isnull=False) | Q(gold_1=None, gold_2=None), name="item_numbers_of_gold"
             ),
         ]
 
@@ -121,10 +111,10 @@ class Item(models.Model):
 
     def derive(self) -> None:
         """Fill in the columns that follow from payload and gold: no number is parsed out of JSON again."""
-        self.options, self.tokens = entries(self.payload, "options"), entries(self.payload, "tokens")
-        self.anchor_start, self.anchor_end = (whole(self.payload, "anchor", side) for side in (0, 1))
-        self.gold_option = whole(self.gold, "option")
-        self.gold_start, self.gold_end = whole(self.gold, "start"), whole(self.gold, "end")
+        task = self.study.task_type
+        self.categories = task.categories(self.payload) or None
+        fill(self, OF_PAYLOAD, task.numbers_of_payload(self.payload))
+        fill(self, OF_GOLD, task.numbers_of_answer(self.gold))
 
 
 class Place(models.TextChoices):

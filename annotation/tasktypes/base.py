@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 Payload = Mapping[str, Any]
 Answer = dict[str, Any]
+Path = tuple[str | int, ...]
 
 
 class Invalid(ValueError):
@@ -30,6 +31,18 @@ class Invalid(ValueError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
+
+
+def number_at(document: Any, path: Path) -> int | None:
+    """The whole number at that path of a JSON document, of a list its length; None where there is neither."""
+    for step in path:
+        try:
+            document = document[step]
+        except (LookupError, TypeError):
+            return None
+    if isinstance(document, list):
+        return len(document)
+    return document if isinstance(document, int) and not isinstance(document, bool) else None
 
 
 def is_storable(text: str) -> bool:
@@ -79,6 +92,11 @@ class TaskType(ABC):
     those of this task alone, beside the ones that every task has (`annotation.reading.keys`). `meanings`:
     what each column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer
     that would be misread now, each with the one in its place; they are refused.
+
+    `answer_numbers`: the fields of an answer that reports count, two at most, whole numbers; where options
+    change places the first is the canonical number of the chosen option. `payload_numbers`: what reports
+    read of an item, three at most, each name with its path in the payload, at which a whole number stands,
+    or a list, whose length counts.
     """
 
     slug: ClassVar[str]
@@ -90,6 +108,8 @@ class TaskType(ABC):
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
     keys: ClassVar[tuple[Key, ...]] = ()
     meanings: ClassVar[dict[str, str]]
+    payload_numbers: ClassVar[dict[str, Path]] = {}
+    answer_numbers: ClassVar[tuple[str, ...]] = ()
     undecided_label: ClassVar[str] = "Can’t decide"
     undecided_reasons: ClassVar[tuple[str, ...]] = ()
     wanting: ClassVar[tuple[str, ...]] = ()
@@ -164,6 +184,14 @@ class TaskType(ABC):
         return dict(payload), gold
 
     # What follows from these.
+
+    def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
+        """What reports read of an item, in the order of `payload_numbers`."""
+        return tuple(number_at(payload, path) for path in self.payload_numbers.values())
+
+    def numbers_of_answer(self, answer: Answer | None) -> tuple[int | None, ...]:
+        """What reports read of an answer, or of a gold one, in the order of `answer_numbers`."""
+        return tuple(number_at(answer, (name,)) for name in self.answer_numbers)
 
     def n_options(self, payload: Payload) -> int:
         """How many options may be shown in varying order; 0 where order has no meaning."""

@@ -34,6 +34,7 @@ class Choice(TaskType):
         *(Key(f"option_{n}", str(n), f"passage {n}, where an item has so many") for n in range(4, MOST + 1)),
         Key("blank", "b", "back to the blank"),
     )
+    answer_numbers = ("option",)
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
     wanting = undecided_reasons[:2]
     former: ClassVar[dict[str, str]] = {"option": "position"}

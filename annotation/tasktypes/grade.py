@@ -37,6 +37,7 @@ class Grade(TaskType):
         # 0 is “can’t decide” in every task: the tenth has the Roman ten.
         Key(f"grade_{MOST}", "x", "the tenth"),
     )
+    answer_numbers = ("grade",)
     undecided_reasons = (
         "The question is unclear",
         "The passage says too little",
@@ -98,7 +99,7 @@ class Grade(TaskType):
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """The steps between two grades as a share of the scale's."""
-        return float(abs(one["grade"] - other["grade"]) / max(categories - 1, 1))
+        return abs(one["grade"] - other["grade"]) / (categories - 1)
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
         """With probability `accuracy` the gold grade, else another: each step further is half as likely."""

@@ -18,10 +18,10 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, PlainAnswer, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Path, Payload, PlainAnswer, TaskType
 from annotation.tasktypes.fields import check_names, whole_number
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
@@ -43,6 +43,12 @@ class Span(TaskType):
         Key("sentence", "s", "mark the whole sentence"),
         Key("anchor", "a", "mark the anchor alone; nothing, where there is none"),
     )
+    payload_numbers: ClassVar[dict[str, Path]] = {
+        "tokens": ("tokens",),
+        "anchor_start": ("anchor", 0),
+        "anchor_end": ("anchor", 1),
+    }
+    answer_numbers = ("start", "end")
     plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
     undecided_label = "Can’t set the borders"
     undecided_reasons = (

@@ -105,10 +105,10 @@ def _row(line: Line, mark: str) -> Row:
 
 
 def chance(line: Line) -> str:
-    """What guessing gives: worded like the value when enumerated, a plain 0 when 0 by definition."""
+    """What guessing gives: worded like the value when enumerated, without its unit; 0 when by definition."""
     if line.chance is None:
         return NONE
-    return worded(line.measure, line.chance) if line.exact else "0"
+    return worded(line.measure, line.chance).removesuffix(f" {line.measure.unit}") if line.exact else "0"
 
 
 def said(line: Line) -> str:

@@ -57,10 +57,11 @@ class Piece(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """An item's passage. ``pieces``: as the page prints it; ``passage``: what only this kind of data knows of
-    it, for its own TEI."""
+    """An item's passage. ``pieces``: as the page prints it; ``question``: what is asked of it, empty where
+    nothing is; ``passage``: what only this kind of data knows of it, for its own TEI."""
 
     pieces: tuple[Piece, ...]
+    question: str = ""
     passage: Any = None
 
 

@@ -46,7 +46,7 @@ def work_of_a_submission(browser, study, option) -> list[str]:
 
 
 def test_A04_a_right_answer_is_the_same_work_as_a_wrong_one(as_user, ada, study):
-    Item.objects.update(gold={"option": 1}, gold_option=1)
+    builders.rewrite(Item.objects.all(), gold={"option": 1})
     browser = as_user(ada)
     work_of_a_submission(browser, study, 1)
     right, wrong = work_of_a_submission(browser, study, 1), work_of_a_submission(browser, study, 0)

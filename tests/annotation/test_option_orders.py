@@ -63,7 +63,7 @@ def test_a_file_with_the_right_option_first_makes_items_with_it_anywhere(draft):
         assert min(numbers.values()) >= fewest
     for n, item in enumerate(draft.items.order_by("number")):
         assert item.payload["options"][item.gold["option"]] == f"The right words of line {n}."
-        assert item.gold_option == item.gold["option"]
+        assert item.gold_1 == item.gold["option"]
         assert item.digest == digest(item.payload)
         as_filed = [item.payload["options"][item.provenance["file_order"].index(k)] for k in range(3)]
         assert as_filed == line(n)["options"]
@@ -136,7 +136,7 @@ def test_a_copy_of_a_study_from_before_gets_drawn_orders_and_one_of_drawn_items_
     again = duplicate(draft, slug="again", title="Again", by=dora)
     assert made(again) == made(draft)
     old = builders.study("old", items=12, state="draft", by=dora)
-    old.items.update(gold={"option": 0}, gold_option=0)
+    builders.rewrite(old.items.all(), gold={"option": 0})
     copy = duplicate(old, slug="copy", title="Copy", by=dora)
     assert {item.gold["option"] for item in copy.items.all()} == {0, 1, 2}
     for item in copy.items.all():

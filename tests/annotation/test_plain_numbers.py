@@ -8,10 +8,15 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from annotation.models import Item, Judgment, Study
+from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import number_at
 from tests import builders
 
-BEFORE, AFTER = ("annotation", "0007_work_counted"), ("annotation", "0008_plain_numbers")
-COLUMNS = ("option", "position", "start", "end", "milliseconds")
+APP = "annotation"
+NUMBERS = ("number_1", "number_2", "position", "milliseconds")
+OF_ITEM = ("categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
+EXAMPLES = {slug: task.example() for slug, task in registry.all_types().items()}
 
 
 def judgment(assignment, annotator, **fields):
@@ -25,20 +30,40 @@ def judgment(assignment, annotator, **fields):
     )
 
 
+def of_task(slug, *golds, payload=None):
+    """A study of that task with an item for each gold answer, all of one payload, and a place at each."""
+    study = builders.study(slug, items=0, overlap=1, task=slug)
+    for number, gold in enumerate(golds, 1):
+        item = study.items.create(
+            number=number, payload=payload or EXAMPLES[slug].payload, gold=gold, digest=str(number)
+        )
+        study.assignments.create(item=item, place=1)
+    return study
+
+
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize(
-    ("said", "columns"),
+    ("task", "said", "columns"),
     [
-        ({"answer": {"option": 2}, "order": [1, 2, 0], "active_seconds": 12.3456}, (2, 1, None, None, 12346)),
-        ({"answer": {"option": 2}, "order": []}, (2, None, None, None, None)),
-        ({"answer": {"option": 2}, "order": [0, 1, 1]}, (2, None, None, None, None)),
-        ({"answer": {"start": 3, "end": 9}, "active_seconds": 366 * 86400}, (None, None, 3, 9, 31622400000)),
-        ({"answer": {"declined": "no_allusion"}}, (None,) * 5),
-        ({"outcome": "undecided", "order": [1, 2, 0]}, (None,) * 5),
+        (
+            "choice",
+            {"answer": {"option": 2}, "order": [1, 2, 0], "active_seconds": 12.3456},
+            (2, None, 1, 12346),
+        ),
+        ("choice", {"answer": {"option": 2}, "order": []}, (2, None, None, None)),
+        ("choice", {"answer": {"option": 2}, "order": [0, 1, 1]}, (2, None, None, None)),
+        ("choice", {"outcome": "undecided", "order": [1, 2, 0]}, (None,) * 4),
+        ("grade", {"answer": {"grade": 3}}, (3, None, None, None)),
+        (
+            "span",
+            {"answer": {"start": 3, "end": 9}, "active_seconds": 366 * 86400},
+            (3, 9, None, 31622400000),
+        ),
+        ("span", {"answer": {"declined": "no_allusion"}}, (None,) * 4),
     ],
 )
-def test_columns_of_a_judgment(ada, said, columns, many):
-    study = builders.study(items=1, overlap=1)
+def test_columns_of_a_judgment(ada, task, said, columns, many):
+    study = of_task(task, None)
     assignment = study.assignments.get()
     made = judgment(assignment, builders.enrolment(study, ada), **said)
     if many:
@@ -47,68 +72,121 @@ def test_columns_of_a_judgment(ada, said, columns, many):
         made.save()
     stored = Judgment.objects.get()
     assert stored.item_id == assignment.item_id
-    assert tuple(getattr(stored, name) for name in COLUMNS) == columns
+    assert tuple(getattr(stored, name) for name in NUMBERS) == columns
 
 
 @pytest.mark.parametrize("many", [False, True])
 def test_columns_of_an_item_follow_its_payload(db, many):
-    study = builders.study(items=1)
-    item = study.items.get()
-    assert (item.options, item.gold_option, item.tokens) == (3, item.gold["option"], None)
-    payload = {"tokens": [[0, 4], [5, 9]], "anchor": [1, 2], "options": "three"}
-    for number, gold in ((2, {"start": 0, "end": 2}), (3, {"declined": "no_allusion"}), (4, None)):
-        made = Item(study=study, number=number, payload=payload, gold=gold, digest=str(number))
+    rows = [
+        ("choice", {"option": 2}, (3, None, None, None, 2, None)),
+        ("choice", None, (3, None, None, None, None, None)),
+        ("grade", {"grade": 1}, (4, None, None, None, 1, None)),
+        ("span", {"start": 0, "end": 9}, (None, 14, 8, 9, 0, 9)),
+        ("span", {"declined": "no_allusion"}, (None, 14, 8, 9, None, None)),
+    ]
+    for number, (task, gold, columns) in enumerate(rows):
+        study = builders.study(f"{task}-{number}", items=0, task=task)
+        made = Item(study=study, number=1, payload=EXAMPLES[task].payload, gold=gold, digest="1")
         if many:
             Item.objects.bulk_create([made])
         else:
             made.save()
-    names = ("tokens", "anchor_start", "anchor_end", "options", "gold_option", "gold_start", "gold_end")
-    assert list(study.items.filter(number__gt=1).order_by("number").values_list(*names)) == [
-        (2, 1, 2, None, None, 0, 2),
-        (2, 1, 2, None, None, None, None),
-        (2, 1, 2, None, None, None, None),
+        assert study.items.values_list(*OF_ITEM).get() == columns
+
+
+@pytest.mark.parametrize("slug", EXAMPLES)
+def test_what_a_type_declares_stands_in_its_example(slug):
+    task, example = registry.get(slug), EXAMPLES[slug]
+    assert len(task.numbers_of_payload(example.payload)) == len(task.payload_numbers) <= len(OF_PAYLOAD)
+    assert len(task.numbers_of_answer(example.answer)) == len(task.answer_numbers) <= len(OF_ANSWER)
+    found = (*task.numbers_of_payload(example.payload), *task.numbers_of_answer(example.answer))
+    assert None not in (*found, *task.numbers_of_answer(example.gold))
+    assert set(task.numbers_of_answer(None)) <= {None}
+
+
+def test_a_list_counts_by_its_length_and_what_is_no_number_not_at_all():
+    document = {"words": ["a", "b"], "two": 2, "yes": True, "text": "abc", "half": 0.5, "in": {"it": [7]}}
+    paths = [
+        ("words",),
+        ("two",),
+        ("yes",),
+        ("text",),
+        ("half",),
+        ("in", "it", 0),
+        ("in", "it", 1),
+        ("none",),
     ]
+    assert [number_at(document, path) for path in paths] == [2, 2, None, None, None, 7, None, None]
 
 
-def test_the_database_refuses_numbers_that_the_json_does_not_say(ada):
+def test_what_an_item_says_is_written_with_its_numbers_or_not_at_all(ada):
     study = builders.study(items=1, overlap=1)
-    for wrong in ({"options": 4}, {"gold_option": None}, {"gold": None}, {"payload": {"options": []}}):
-        with pytest.raises(DatabaseError, match="item_numbers_of_payload"), transaction.atomic():
+    for wrong in ({"payload": {}}, {"gold": None}, {"gold_1": 2}, {"categories": 9}, {"number_3": 1}):
+        with pytest.raises(TypeError, match="written by save"):
             study.items.update(**wrong)
-    made = judgment(study.assignments.get(), builders.enrolment(study, ada), answer={"option": 2})
+        with pytest.raises(TypeError, match="written by save"), transaction.atomic():
+            Item.objects.bulk_update(study.items.all(), [*wrong])
+    with (
+        pytest.raises(DatabaseError, match="item_numbers_of_gold"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("UPDATE annotation_item SET gold = NULL")
+    made = judgment(study.assignments.get(), builders.enrolment(study, ada), outcome="undecided")
     made.derive = lambda: None
-    made.item_id = made.assignment.item_id
-    for made.option in (None, 1):
-        with pytest.raises(DatabaseError, match="judgment_numbers_of_answer"), transaction.atomic():
-            made.save()
+    made.item_id, made.number_1 = made.assignment.item_id, 2
+    with pytest.raises(DatabaseError, match="judgment_numbers_of_answer"), transaction.atomic():
+        made.save()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_rows_from_before_get_their_columns_and_stay_append_only():
-    study = builders.study(items=2, overlap=1)
-    reader = builders.enrolment(study, builders.person("Ada"))
-    places = list(study.assignments.order_by("item__number"))
-    judgment(places[0], reader, answer={"option": 2}, order=[1, 0, 2], active_seconds=7.25).save()
-    judgment(places[1], reader, outcome="broken", order=[0, 1, 2]).save()
-    migrate(BEFORE)
-    assert "option" not in columns("annotation_judgment") | columns("annotation_item")
-    refuses()
-    migrate(AFTER)
-    found = Judgment.objects.order_by("pk").values_list("item", *COLUMNS)
-    assert list(found) == [
-        (places[0].item_id, 2, 2, None, None, 7250),
-        (places[1].item_id, None, None, None, None, None),
-    ]
-    assert set(Item.objects.values_list("options", flat=True)) == {3}
-    refuses()
+    studies = {
+        "choice": of_task("choice", {"option": 1}, None),
+        "span": of_task("span", {"start": 7, "end": 9}, {"declined": "no_allusion"}),
+        "grade": of_task("grade", {"grade": 3}),
+    }
+    said = {
+        "choice": [
+            {"answer": {"option": 2}, "order": [1, 0, 2], "active_seconds": 7.25},
+            {"outcome": "broken"},
+        ],
+        "span": [{"answer": {"start": 0, "end": 9}}, {"answer": {"declined": "no_allusion"}}],
+        "grade": [{"answer": {"grade": 2}}],
+    }
+    reader = builders.person("Ada")
+    for slug, study in studies.items():
+        enrolment = builders.enrolment(study, reader)
+        for place, each in zip(study.assignments.order_by("item__number"), said[slug], strict=True):
+            judgment(place, enrolment, **each).save()
+    now = everything()
+    for before, there, away in (
+        ("0011_drafts_by_position", "option", "number_1"),
+        ("0007_work_counted", "payload", "option"),
+    ):
+        migrate(before)
+        names = columns("annotation_judgment") | columns("annotation_item")
+        assert there in names
+        assert away not in names
+        refuses()
+        migrate(None)
+        assert everything() == now
+        refuses()
     with pytest.raises(DatabaseError, match="overlap"), transaction.atomic():
         Study.objects.update(overlap=9)
 
 
-def migrate(target):
+def everything():
+    return (
+        list(Judgment.objects.order_by("pk").values_list("item", *NUMBERS)),
+        list(Item.objects.order_by("pk").values_list("pk", *OF_ITEM)),
+    )
+
+
+def migrate(name):
+    """To that migration of the annotations, and of all others to the last; or to the last of all."""
     executor = MigrationExecutor(connection)
-    leaves = executor.loader.graph.leaf_nodes()
-    executor.migrate([target] if target == BEFORE else leaves)
+    executor.migrate([(APP, name)] if name else executor.loader.graph.leaf_nodes())
 
 
 def columns(table):

@@ -232,7 +232,7 @@ def test_every_step_has_its_heading(as_user, dora, draft, name):
 
 
 def test_practice_and_checks_are_chosen_by_number(as_user, dora, draft):
-    Item.objects.filter(study=draft, number=4).update(gold=None, gold_option=None)
+    builders.rewrite(draft.items.filter(number=4), gold=None)
     browser = as_user(dora)
     wrong = browser.post(step("practice", draft), {"practice": "3-4"})
     assert "Item 4 has no gold answer" in wrong.text

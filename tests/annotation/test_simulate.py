@@ -111,7 +111,7 @@ def test_bad_numbers_get_one_sentence_and_leave_nobody(db, options, sentence):
 
 def test_items_without_gold_are_named(db):
     study = draft()
-    study.items.filter(number=3).update(gold=None, gold_option=None)
+    builders.rewrite(study.items.filter(number=3), gold=None)
     with pytest.raises(BadInput, match="Item 3 of “fleet” has no gold"):
         simulate(study, annotators=3, accuracy=0.8, seed=4)
 

@@ -75,7 +75,7 @@ def test_A02_pages_are_the_same_whichever_option_is_gold(as_user, ada, study):
     place = next_place(study.enrolments.get(user=ada), now=timezone.now())
     pages = set()
     for option in range(3):
-        Item.objects.update(gold={"option": option}, gold_option=option)
+        builders.rewrite(Item.objects.all(), gold={"option": option})
         pages.add(scrubbed(as_user(ada).get(place.get_absolute_url()).text))
     assert len(pages) == 1
 
@@ -136,7 +136,7 @@ def test_A02_no_byte_tells_the_canonical_order(as_user, ada, study, first):
     for canonical in permutations(range(3)):
         with undone():
             payload, gold = study.task_type.reordered(item.payload, item.gold, canonical)
-            Item.objects.filter(pk=item.pk).update(payload=payload, gold=gold, gold_option=gold["option"])
+            builders.rewrite(Item.objects.filter(pk=item.pk), payload=payload, gold=gold)
             first.order = [canonical.index(number) for number in order]
             Assignment.objects.filter(pk=first.pk).update(order=first.order)
             seen.add(round_of(ada, browser, first, study))
@@ -149,8 +149,7 @@ def test_A02_in_two_orders_only_the_words_are_elsewhere(as_user, ada, study, fir
     for order in permutations(range(3)):
         with undone():
             # After practice the right option is told by its words, and here it always stands first.
-            gold = {"payload": payload, "gold": {"option": order[0]}, "gold_option": order[0]}
-            Item.objects.filter(pk=first.item_id).update(**gold)
+            builders.rewrite(study.items.filter(pk=first.item_id), payload=payload, gold={"option": order[0]})
             first.order = list(order)
             Assignment.objects.filter(pk=first.pk).update(order=first.order)
             text = round_of(ada, browser, first, study)

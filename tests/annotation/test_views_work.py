@@ -305,7 +305,7 @@ def test_S03_texts_are_shown_and_never_run(as_user, ada, study, place):
     attack = '"><script>alert(1)</script><img src=x onerror=alert(1)> {{ 7|add:7 }}'
     payload = {**place.item.payload, "left": [attack], "citation": attack, "book": attack}
     payload["options"] = [f"{attack} {n}" for n in range(3)]
-    type(place.item).objects.filter(pk=place.item_id).update(payload=payload)
+    builders.rewrite([place.item], payload=payload)
     page = send(as_user(ada), place, undecided="", other=attack * 9).text
     assert "&lt;script&gt;alert(1)" in page
     for sign in ("<script>alert", "<img", " 14"):

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from annotation.models import Assignment, Enrolment, Item, Judgment, Outcome, Place, Study
+from annotation.models import Assignment, Enrolment, Judgment, Outcome, Place, Study
 from tests import builders
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -38,7 +38,7 @@ def judged(
     . nothing yet."""
     study = builders.study(slug, items=len(votes), overlap=len(names), by=by)
     if not gold:
-        Item.objects.filter(study=study).update(gold=None, gold_option=None)
+        builders.rewrite(study.items.all(), gold=None)
     people = readers(study, names, **fields)
     places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "place")
     rows = []

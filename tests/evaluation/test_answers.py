@@ -49,10 +49,10 @@ def test_times_are_medians_of_current_answers_only():
 
 def test_rows_are_what_the_judgments_say_however_they_are_grouped():
     study = judged(VOTES)
-    items = read_items(study, few=("options", "gold_option"))
+    items = read_items(study, few=("categories", "gold_1"))
     assert items["id"].tolist() == list(study.items.order_by("number").values_list("pk", flat=True))
-    assert items["options"].tolist() == [3] * 4
-    assert items["gold_option"].tolist() == [item.gold["option"] for item in study.items.order_by("number")]
+    assert items["categories"].tolist() == [3] * 4
+    assert items["gold_1"].tolist() == [item.gold["option"] for item in study.items.order_by("number")]
     wanted = items["id"][[0, 2, 3]]
     readers = read_readers(study)
     places = {each.key: number for number, each in enumerate(readers)}
@@ -62,13 +62,13 @@ def test_rows_are_what_the_judgments_say_however_they_are_grouped():
             wanted.tolist().index(each.item_id),
             places[each.annotator_id],
             OUTCOMES.index(each.outcome),
-            -1 if each.option is None else each.option,
+            -1 if each.number_1 is None else each.number_1,
             -1 if each.position is None else each.position,
         )
         for each in current
     )
-    grouped, told = read_rows(readers, wanted, few=("option", "position"))
-    listed, _ = read_rows(readers, wanted, "option", "position")
+    grouped, told = read_rows(readers, wanted, few=("number_1", "position"))
+    listed, _ = read_rows(readers, wanted, "number_1", "position")
     for rows in (grouped, listed):
         columns = (rows.item, rows.reader, rows.outcome, *rows.parts)
         assert sorted(zip(*(column.tolist() for column in columns), strict=True)) == said
@@ -79,11 +79,11 @@ def test_rows_are_what_the_judgments_say_however_they_are_grouped():
 def test_items_far_apart_are_found_as_well():
     study = judged(["gxy", "ggg"])
     readers, keys = read_readers(study), read_items(study)["id"]
-    near, _ = read_rows(readers, keys, few=("option",))
-    far, _ = read_rows(readers, np.append(keys, 10**12), few=("option",))
+    near, _ = read_rows(readers, keys, few=("number_1",))
+    far, _ = read_rows(readers, np.append(keys, 10**12), few=("number_1",))
     assert sorted(near.item.tolist()) == [0, 0, 0, 1, 1, 1]
     assert far.item.tolist() == near.item.tolist()
-    none, told = read_rows(readers, np.array([10**12]), few=("option",))
+    none, told = read_rows(readers, np.array([10**12]), few=("number_1",))
     assert none.item.tolist() == []
     assert not any(reader.judged for reader in told)
 

@@ -26,7 +26,7 @@ class ChoiceApparatus(Apparatus):
         left, right = (" ".join(payload.get(side, ())) for side in ("left", "right"))
         words = lemma.words if lemma else ""
         gap = Piece(words or GAP, in_lemma=bool(words))
-        return Shown((Piece(f"{left} "), gap, Piece(f" {right}")), (left, right))
+        return Shown((Piece(f"{left} "), gap, Piece(f" {right}")), passage=(left, right))
 
     def tei(self, entry: Entry, key: str, app: str) -> Iterator[str]:
         left, right = (text(each) for each in entry.shown.passage)

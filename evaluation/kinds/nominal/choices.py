@@ -67,39 +67,35 @@ class Choices(Judged):
 
 def read(study: Study) -> Choices:
     """The study's items, readers and choices. Raises Unreadable when items differ in how many they offer."""
-    found = read_items(study, few=("options", "gold_option"))
+    found = read_items(study, few=("categories", "gold_1"))
     keys = found["id"]
-    rows, readers = read_rows(read_readers(study), keys, few=("option", "position"))
+    rows, readers = read_rows(read_readers(study), keys, few=("number_1", "position"))
     return Choices(
         readers=readers,
         numbers=found["number"],
         sizes=rows.sizes(len(keys)),
-        options=offered(study, found["number"], found["options"]),
+        options=offered(found["number"], found["categories"]),
         keys=keys,
-        gold=found["gold_option"],
+        gold=found["gold_1"],
         rows=rows,
     )
 
 
-def offered(study: Study, numbers: IntArray, lengths: IntArray) -> int:
+def offered(numbers: IntArray, categories: IntArray) -> int:
     """q, the number of options on every item; 0 without items. Raises Unreadable when items differ.
 
-    ``lengths`` (N,): of the items' lists of ``options``; one payload is read for each length there is.
+    ``categories`` (N,): how many each item has, -1 where chance is no choice among so many.
     """
-    found, examples, times = np.unique(lengths, return_index=True, return_counts=True)
-    payloads = dict(
-        study.items.filter(number__in=numbers[examples].tolist()).values_list("number", "payload")
-    )
-    sizes = [study.task_type.n_options(payloads[number]) for number in numbers[examples].tolist()]
-    if len(set(sizes)) > 1:
-        few = int(np.argmin(times))
-        places = numbers[lengths == found[few]].tolist()
+    sizes, times = np.unique(np.maximum(categories, 0), return_counts=True)
+    if len(sizes) > 1:
+        odd = int(sizes[np.argmin(times)])
+        places = numbers[categories == odd].tolist()
         named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
         raise Unreadable(
-            f"Items offer {min(sizes)} to {max(sizes)} options (item {named}: {sizes[few]}), and chance "
+            f"Items offer {sizes[0]} to {sizes[-1]} options (item {named}: {odd}), and chance "
             "needs the same number on every item: build a study for each number."
         )
-    return sizes[0] if sizes else 0
+    return int(sizes[0]) if len(sizes) else 0
 
 
 def nothing(choices: Choices) -> str:

@@ -50,7 +50,7 @@ class SpanApparatus(Apparatus):
         tokens = _tokens(payload, lemma, places)
         before = payload["text"][: payload["tokens"][0][0]] if tokens else ""
         pieces = ((Piece(before),) if before else ()) + _pieces(tokens)
-        return Shown(pieces, Passage(before, tokens))
+        return Shown(pieces, passage=Passage(before, tokens))
 
     def agreement(self, places: list[Place]) -> str:
         """``mean overlap 50.0 %, 1 of 3 pairs identical``."""

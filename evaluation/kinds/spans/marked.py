@@ -78,18 +78,18 @@ class Marked(Judged):
 
 def read(study: Study) -> Marked:
     """The study's items, readers and spans; payloads are not read."""
-    found = read_items(study, "tokens", "anchor_start", "anchor_end", "gold_start", "gold_end")
+    found = read_items(study, "number_1", "number_2", "number_3", "gold_1", "gold_2")
     keys = found["id"]
-    rows, readers = read_rows(read_readers(study), keys, "start", "end")
+    rows, readers = read_rows(read_readers(study), keys, "number_1", "number_2")
     return Marked(
         readers=readers,
         sizes=rows.sizes(len(keys)),
         keys=keys,
         numbers=found["number"],
-        length=found["tokens"],
-        anchor=(found["anchor_start"], found["anchor_end"]),
-        gold=(found["gold_start"], found["gold_end"]),
-        gold_none=work_items(study).filter(gold__isnull=False, gold_option=None, gold_start=None).count(),
+        length=found["number_1"],
+        anchor=(found["number_2"], found["number_3"]),
+        gold=(found["gold_1"], found["gold_2"]),
+        gold_none=work_items(study).filter(gold__isnull=False, gold_1=None).count(),
         rows=rows,
     )
 

@@ -1,4 +1,4 @@
-"""Numbers inside JSON: as Python reads them when a row is written, and as the database checks them.
+"""Numbers inside JSON as the database reads them, for migrations that fill columns with them.
 
 No expression takes a parameter of a query: its text stands in a constraint's definition.
 """
@@ -14,22 +14,6 @@ from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
 
 Compiled = tuple[str, tuple[Any, ...]]
-
-
-def whole(document: Any, *path: str | int) -> int | None:
-    """The whole number at that path, as ``Whole`` finds it in the database; None where there is none."""
-    for step in path:
-        try:
-            document = document[step]
-        except (LookupError, TypeError):
-            return None
-    return document if isinstance(document, int) and not isinstance(document, bool) else None
-
-
-def entries(document: Any, name: str) -> int | None:
-    """How many entries the list of that name has; None where there is none."""
-    found = document.get(name) if isinstance(document, dict) else None
-    return len(found) if isinstance(found, list) else None
 
 
 def same(**columns: Whole) -> Q:

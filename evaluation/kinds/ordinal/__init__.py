@@ -1,0 +1,1 @@
+"""Grades: answers on a scale whose steps have an order."""

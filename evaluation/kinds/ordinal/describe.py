@@ -1,0 +1,113 @@
+"""What only grades have in a report: sentences, columns of readers, tables of confusion and further data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluation.kinds.ordinal import data
+from evaluation.kinds.ordinal.grades import Found
+from evaluation.kinds.ordinal.tables import confusion_table, gold_table, pair_table, reader_table
+from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
+from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
+from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE, EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
+from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
+from evaluation.values.lines import said
+from evaluation.values.readers import accuracy, answers, broken, seconds, undecided, wilson
+from evaluation.values.report import Column, KindReport, Panels, Report
+from evaluation.values.tables import Section, Table
+from evaluation.values.wording import listed, worded
+
+
+def describe(report: Report) -> KindReport:
+    """Of a report without numbers only the columns of its readers."""
+    found: Found | None = report.found
+    if found is None:
+        return KindReport(columns=tuple(_columns(report)))
+    q = report.n_options
+    each = {one.annotator: one for one in found.report.annotators}
+    return KindReport(
+        summary=tuple(_summary(report)),
+        last_notes=tuple(_notes(found, q)),
+        offered=f"{q} grades",
+        guessing=f"guessing among {q} grades",
+        guess="guessing",
+        random=(
+            "Random: what guessing evenly among the grades gives, enumerated exactly; coefficients are 0 at "
+            "chance by definition."
+        ),
+        columns=tuple(_columns(report)),
+        reader_data=tuple({"grades": data.reader(each.get(who))} for who in range(len(report.readers))),
+        panels=Panels("Plain agreement", "Agreement above chance", "Same grade as gold", 1 / q),
+        sections=tuple(_sections(report, found)),
+        last_sections=tuple(_last_sections(report, found)),
+        text=tuple(table for table in _tables(report, found) if table.body),
+        data={"grades": data.grades(report, found)},
+        rows=tuple(data.rows(report, found)),
+        beside_settled=(ORDINAL_ALPHA.slug, QUADRATIC_KAPPA.slug, EXACT_AGREEMENT.slug),
+    )
+
+
+def _columns(report: Report) -> Iterator[Column]:
+    yield answers(report)
+    if any(each.n_with_gold for each in report.readers):
+        yield accuracy(report, "= gold", "Same as gold")
+        yield wilson(report)
+    yield undecided(report)
+    yield broken(report)
+    yield seconds(report)
+
+
+def _summary(report: Report) -> Iterator[str]:
+    """Against gold, then agreement."""
+    exact, near = report.line(EXACT_WITH_GOLD.slug), report.line(WITHIN_ONE_OF_GOLD.slug)
+    distance = report.line(ABSOLUTE_DIFFERENCE.slug)
+    if exact and near and distance and exact.estimate.value is not None:
+        text = f"The gold grade was given {said(exact)} of the time"
+        if exact.chance is not None:
+            text += f", where guessing gives {worded(exact.measure, exact.chance)}"
+        yield f"{text}; one at most one grade from it {said(near)}. Mean distance: {said(distance)}."
+    same, within = report.line(EXACT_AGREEMENT.slug), report.line(WITHIN_ONE_AGREEMENT.slug)
+    if not same or not within or same.estimate.value is None:
+        yield "No item has two grades yet, so there is nothing to compare."
+        return
+    yield f"Two readers gave the same grade {said(same)} of the time, one within ±1 {said(within)}."
+    lines = [line for line in (report.line(ORDINAL_ALPHA.slug), report.line(QUADRATIC_KAPPA.slug)) if line]
+    valued = [line for line in lines if line.estimate.value is not None]
+    if valued:
+        yield f"Agreement above chance: {', '.join(f'{one.measure.label} {said(one)}' for one in valued)}."
+    elif lines:
+        yield f"Agreement above chance is not defined here. {lines[0].estimate.reason}"
+
+
+def _notes(found: Found, q: int) -> Iterator[str]:
+    if found.labels:
+        scale = listed([f"{grade} “{label}”" for grade, label in enumerate(found.labels)])
+        yield f"The grades are numbered from the lowest: {scale}."
+    else:
+        yield f"Every item has {q} grades, numbered from 0, the lowest; their words differ from item to item."
+    yield (
+        "Ordinal α takes nothing for granted but the order of the grades. Interval α, weighted κ and "
+        "distances take them as equally far apart. A value of one cannot be compared with a value of another."
+    )
+
+
+def _sections(report: Report, found: Found) -> Iterator[Section]:
+    confusion, pairs = confusion_table(found), pair_table(report, found)
+    if confusion.body:
+        yield Section("confusion", "Grades of two readers", table=confusion)
+    if pairs.body:
+        yield Section("pairs", "Readers in pairs", table=pairs)
+
+
+def _last_sections(report: Report, found: Found) -> Iterator[Section]:
+    gold, readers = gold_table(found), reader_table(report, found)
+    if gold.body:
+        yield Section("gold-grades", "Grades against gold", table=gold)
+        yield Section("gold-readers", "Readers against gold", table=readers, below=True)
+
+
+def _tables(report: Report, found: Found) -> Iterator[Table]:
+    yield reader_table(report, found)
+    yield pair_table(report, found)
+    yield confusion_table(found)
+    yield gold_table(found)

@@ -1,0 +1,137 @@
+"""Grades: the numbers of a study whose data are ordinal.
+
+A grade, and a gold grade, is ``{"grade": n}``, 0 for the lowest. What chance and distance mean hangs on how
+many grades there are, so every item must have as many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from annotation.models import Judgment, Study
+from evaluation.kinds.answers import Judged, Reader, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.base import part
+from evaluation.kinds.columns import NONE, Unreadable
+from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
+from evaluation.metrics.common.measure import Measure
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.table import IntArray, distinct
+from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
+from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
+from evaluation.metrics.ordinal.report import GOLD_GRADE_MEASURES, GradeReport, grade_report, guessing
+from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
+from evaluation.values.lines import LeftOutRange, Line, Numbers
+
+LEFT_OUT: tuple[Measure, ...] = (EXACT_AGREEMENT, ORDINAL_ALPHA, INTERVAL_ALPHA)
+MOST_LEFT_OUT = 20
+
+
+class Found(NamedTuple):
+    """What only grades have. ``labels``: the words of each grade, empty where items have different ones."""
+
+    report: GradeReport
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Graded(Judged):
+    """The study's grades. ``gold`` (N,): of the work items, -1 without; ``labels``: the words of each grade,
+    empty where items have different ones; ``options`` is the number of grades."""
+
+    gold: IntArray
+    labels: tuple[str, ...] = field(default=())
+
+    @property
+    def grade(self) -> IntArray:
+        """(M,) the grade of each current judgment, -1 without an answer."""
+        return self.rows.parts[0]
+
+
+def read(study: Study) -> Graded:
+    """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
+    found = read_items(study)
+    keys = found["id"]
+    rows, readers = read_rows(read_readers(study), keys, "id")
+    said = dict(Judgment.objects.filter(pk__in=rows.parts[0].tolist()).values_list("pk", "answer"))
+    grade = [(said[key] or {}).get("grade", NONE) for key in rows.parts[0].tolist()]
+    rows = rows._replace(parts=(np.array(grade, dtype=np.int64),))
+    gold = dict(work_items(study).filter(gold__isnull=False).values_list("pk", "gold"))
+    scales = list(work_items(study).order_by().values_list("payload__grades", flat=True).distinct())
+    sizes = sorted({len(scale) for scale in scales})
+    if len(sizes) > 1:
+        raise Unreadable(
+            f"Items have scales of {sizes[0]} to {sizes[-1]} grades, and a distance between grades needs the "
+            "same number on every item: build a study for each number."
+        )
+    return Graded(
+        readers=readers,
+        numbers=found["number"],
+        sizes=rows.sizes(len(keys)),
+        options=sizes[0] if sizes else 0,
+        keys=keys,
+        rows=rows,
+        gold=np.array(part(keys, gold, "grade"), dtype=np.int64),
+        labels=tuple(scales[0]) if len(scales) == 1 else (),
+    )
+
+
+def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:
+    """The grades as the measures take them, with another ``gold`` (N,) where one is given.
+
+    Raises Unreadable for a judgment that is no grade of the scale.
+    """
+    item, reader, _, (grade, *_) = graded.rows.only(graded.rows.answered)
+    try:
+        return tabulate_grades(item, reader, grade, graded.gold if gold is None else gold, graded.options)
+    except ValueError as error:
+        raise Unreadable(f"The judgments do not fit the items: {error}") from error
+
+
+def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
+    """Distance from gold, agreement above chance, and plain agreement, each with its interval."""
+    table = table_of(graded)
+    found = grade_report(table, seed, resamples)
+    lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
+    return Numbers(lines, accuracies(table), _left_out(table, graded.readers), Found(found, graded.labels))
+
+
+def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
+    """Of each annotator: grades on items with gold, and how many of them are the gold grade."""
+    gold = table.gold[table.item]
+    found = []
+    for who in distinct(table.annotator):
+        own = table.annotator == who
+        n, right = int((gold[own] >= 0).sum()), int((gold[own] == table.grade[own]).sum())
+        low, high = wilson(right, n, LEVEL) if n else (None, None)
+        found.append(AnnotatorAccuracy(who, int(own.sum()), n, right, right / n if n else None, low, high))
+    return tuple(found)
+
+
+def against(graded: Graded, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+    """Grades against the grades that were decided on, by the measures that gold has."""
+    table = table_of(graded, np.array(part(graded.keys, answers, "grade"), dtype=np.int64))
+    patterns = table.patterns
+    draws = resample(patterns, [one.statistic for one in GOLD_GRADE_MEASURES], seed, resamples)
+    chance = guessing(patterns)
+    return tuple(
+        Line(one, estimate(one, patterns, drawn, seed, LEVEL), chance.get(one.slug), one.slug in chance)
+        for one, drawn in zip(GOLD_GRADE_MEASURES, draws, strict=True)
+    )
+
+
+def _left_out(table: GradeTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
+    """Ranges over annotators; none for a single one, nor beyond MOST_LEFT_OUT, where one says little."""
+    if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
+        return ()
+    rest = [(one.patterns, readers[who].pseudonym) for who, one in without_each(table)]
+    ranges = []
+    for measure in LEFT_OUT:
+        values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
+        found = [(value, pseudonym) for value, pseudonym in values if value is not None]
+        if found:
+            ranges.append(LeftOutRange(measure, *min(found), *max(found)))
+    return tuple(ranges)

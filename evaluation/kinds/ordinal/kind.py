@@ -1,0 +1,55 @@
+"""Grades, as pages and commands ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from annotation.models import Study
+from evaluation.kinds.base import DataKind
+from evaluation.kinds.ordinal import grades
+from evaluation.kinds.ordinal.apparatus import GradeApparatus
+from evaluation.kinds.ordinal.definitions import definitions
+from evaluation.kinds.ordinal.describe import describe
+from evaluation.kinds.ordinal.grades import Graded
+from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
+from evaluation.values.definitions import Defined
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.live import Seen
+from evaluation.values.report import KindReport, Report
+
+
+class Ordinal(DataKind[Graded]):
+    """One of q grades, from the lowest to the highest."""
+
+    name = "ordinal"
+    apparatus = GradeApparatus()
+    with_others = WITH_OTHERS
+    habits = HABITS
+    habits_note = HABITS_NOTE
+
+    def read(self, study: Study) -> Graded:
+        return grades.read(study)
+
+    def compute(self, study: Study, judged: Graded, seed: int, resamples: int) -> Numbers:
+        return grades.numbers(judged, seed, resamples)
+
+    def against(
+        self, judged: Graded, answers: Mapping[int, Any], seed: int, resamples: int
+    ) -> tuple[Line, ...]:
+        return grades.against(judged, answers, seed, resamples)
+
+    def describe(self, report: Report) -> KindReport:
+        return describe(report)
+
+    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
+        # matplotlib is large and optional: only the command that draws loads it.
+        from evaluation.kinds.ordinal.for_print import drawings
+
+        return drawings(report.found)
+
+    def watch(self, study: Study, judged: Graded, seed: int) -> Seen:
+        return seen(judged, seed)
+
+    def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> tuple[Defined, ...]:
+        return definitions(judged, seed, resamples)

@@ -1,0 +1,57 @@
+"""Grades on the live page: agreement so far, how near readers' grades are, and how high each one grades."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.kinds.ordinal.grades import Graded, accuracies, table_of
+from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
+from evaluation.metrics.nominal.pairwise_agreement import Fellow
+from evaluation.metrics.nominal.table import FloatArray, distinct
+from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
+from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
+from evaluation.metrics.ordinal.table import GradeTable
+from evaluation.values.live import Habit, Seen
+from evaluation.values.wording import digits
+
+WITH_OTHERS = "how near own grades are to others’, 100 % equal and 0 % at opposite ends of the scale,"
+HABITS = ("Mean grade",)
+HABITS_NOTE = "“Mean grade”: the lowest grade is 0. Readers who grade other items may well have other means."
+
+
+def seen(graded: Graded, seed: int) -> Seen:
+    table = table_of(graded)
+    measures = (EXACT_AGREEMENT, ORDINAL_ALPHA)
+    draws = resample(table.patterns, [one.statistic for one in measures], seed, RESAMPLES)
+    found = tuple(
+        (one, estimate(one, table.patterns, drawn, seed, LEVEL))
+        for one, drawn in zip(measures, draws, strict=True)
+    )
+    near, n_pairs = nearness(table)
+    return Seen(
+        found,
+        tuple(_fellow(table, near, n_pairs, who) for who in distinct(table.annotator)),
+        accuracies(table),
+        np.bincount(table.item, weights=near, minlength=graded.n_items) / 2,
+        {who: (_mean(table, who),) for who in distinct(table.annotator)},
+    )
+
+
+def nearness(table: GradeTable) -> tuple[FloatArray, FloatArray]:
+    """(M,) of each grade: 1 − distance / (q − 1) added over the others on its item; how many those are."""
+    q = table.grades
+    counts = np.bincount(table.item * q + table.grade, minlength=len(table.gold) * q).reshape(-1, q)
+    grades = np.arange(q)
+    near = 1 - np.abs(grades[:, None] - grades) / (q - 1)
+    # A grade is not compared with itself.
+    return (counts @ near)[table.item, table.grade] - 1, counts.sum(axis=1)[table.item] - 1.0
+
+
+def _fellow(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: int) -> Fellow:
+    own = table.annotator == who
+    pairs = int(n_pairs[own].sum())
+    return Fellow(who, pairs, float(near[own].sum()) / pairs if pairs else None)
+
+
+def _mean(table: GradeTable, who: int) -> Habit:
+    return Habit(digits(float(table.grade[table.annotator == who].mean()), 2))

@@ -1,0 +1,242 @@
+"""Every kind of data on every page of a study, in every format and in every state: no page fails, and each
+holds what it must. A new kind is one line of KINDS here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+from django.core.management import call_command
+from django.urls import get_resolver, reverse
+
+from annotation.models import Study
+from annotation.people import withdrawal
+from annotation.tasktypes.registry import all_types
+from evaluation.kinds.registry import all_kinds
+from evaluation.report.formats import FORMATS
+from evaluation.values.wording import headed
+from tests import builders
+from tests.evaluation.graded import graded
+from tests.evaluation.judged import judged
+from tests.evaluation.marked import ANCHOR, marked
+from tests.evaluation.test_settled import decide
+
+pytestmark = pytest.mark.django_db
+
+
+class Tried(NamedTuple):
+    """A kind of data as these tests make it: a study from letters (two readings, right and wrong; d nothing
+    to choose, u, b and . as elsewhere), what is decided on an item, and its first coefficient."""
+
+    make: Callable[..., Study]
+    decided: Mapping[str, object]
+    headline: str
+
+
+def choices(votes: list[str], **fields: object) -> Study:
+    letters = str.maketrans("rwd", "gxy")
+    return judged([each.translate(letters) for each in votes], **fields)  # type: ignore[arg-type]
+
+
+def spans(votes: list[str], **fields: object) -> Study:
+    said = {"r": (7, 12), "w": (8, 10), "d": "n"}
+    items = [[said.get(letter, letter) for letter in each] for each in votes]
+    return marked(*items, gold=[(7, 12)] * len(votes), **fields)  # type: ignore[arg-type]
+
+
+def grades(votes: list[str], **fields: object) -> Study:
+    letters = str.maketrans("rwd", "320")
+    return graded([each.translate(letters) for each in votes], gold="3" * len(votes), **fields)  # type: ignore[arg-type]
+
+
+KINDS = {
+    "nominal": Tried(choices, {"option": 1}, "generalised_fleiss_kappa"),
+    "spans": Tried(spans, {"start": ANCHOR[0], "end": ANCHOR[1]}, "span_alpha"),
+    "ordinal": Tried(grades, {"grade": 2}, "ordinal_alpha"),
+}
+VOTES = ["rrr", "rrw", "rwd", "www", "rub", "ddd", "rrr"]
+STATES = {
+    "empty": [],
+    "unread": ["...", "..."],
+    "undecided": ["uub", "bu."],
+    "one answer": ["r..", "..."],
+    "two answers": ["rr.", "..."],
+    "all alike": ["rrr"] * 3,
+    "judged": VOTES,
+}
+NUMBERLESS = ("empty", "unread", "undecided")
+PAGES = (
+    "evaluation:results", "evaluation:microscope", "evaluation:apparatus", "evaluation:watch",
+)  # fmt: skip
+
+
+@pytest.fixture
+def ada(db):
+    return builders.researcher("Rhea")
+
+
+@pytest.fixture
+def study(kind, state, ada):
+    return KINDS[kind].make(STATES[state], slug="tried", by=ada)
+
+
+def as_json(client) -> dict:
+    return json.loads(client.get(reverse("evaluation:results", args=["tried"]), {"format": "json"}).text)
+
+
+def of_studies() -> list[str]:
+    """Every address below /studies/ that researchers manage one study at, and those of evaluation."""
+    found = []
+    for name in ("annotation", "evaluation"):
+        _, resolver = get_resolver().namespace_dict[name]
+        for key in {each for each in resolver.reverse_dict if isinstance(each, str)}:
+            parameters = {tuple(sorted(each)) for _, each in _shapes(resolver, key)}
+            if parameters <= {("slug",), ("number", "slug")} and parameters:
+                found.append(f"{name}:{key}")
+    return sorted(found)
+
+
+def _shapes(resolver, key):
+    return [shape for shapes, *_ in resolver.reverse_dict.getlist(key) for shape in shapes]
+
+
+def test_every_kind_is_tried_and_every_task_type_has_one():
+    assert set(KINDS) == set(all_kinds())
+    assert {one.measure for one in all_types().values()} <= set(KINDS)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
+    """Whoever researches may read all pages but those of readers, adjudicators and of POST alone."""
+    client, read = as_user(ada), []
+    for name in of_studies():
+        wants_number = ("number", "slug") in {
+            tuple(sorted(each))
+            for _, each in _shapes(get_resolver().namespace_dict[name.split(":")[0]][1], name.split(":")[1])
+        }
+        if wants_number and not study.items.exists():
+            continue
+        reply = client.get(reverse(name, args=[study.slug, 1] if wants_number else [study.slug]))
+        assert reply.status_code in (200, 302, 404, 405), f"{name}: {reply.status_code}"
+        if reply.status_code == 200:
+            read.append(name)
+    assert set(PAGES) <= set(read)
+    assert "annotation:workbench" in read
+    assert client.get(reverse("evaluation:watch", args=[study.slug]), headers={"HX-Request": "true"}).text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_format_is_written(kind, state, form, study, ada, as_user, tmp_path):
+    reply = as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": form})
+    assert reply.status_code == 200
+    path = tmp_path / "report"
+    call_command("report", "tried", format=form, output=path, stderr=io.StringIO())
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"\bnan\b", text, re.IGNORECASE)
+    if form == "json":
+        found = json.loads(text)
+        assert found["data"] == kind
+        assert bool(found["problem"]) == (state in NUMBERLESS) == (not found["measures"])
+    elif form == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert {"n_items", "n_answers"} <= {row["number"] for row in rows}
+        assert len({len(row) for row in rows}) == 1
+    elif form == "table":
+        assert max(map(len, text.splitlines())) <= 110
+    elif state not in NUMBERLESS:
+        assert text.count("\\begin{tabular}") == text.count("\\end{table}") == 1
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_apparatus_is_well_formed_and_names_every_reading(kind, state, study, ada, as_user):
+    text = as_user(ada).get(reverse("evaluation:apparatus", args=["tried"]), {"format": "tei"}).getvalue()
+    tei = {"tei": "http://www.tei-c.org/ns/1.0"}
+    root = ElementTree.fromstring(text)
+    assert len(root.findall(".//tei:div", tei)) == len(STATES[state])
+    said = "".join(STATES[state]).replace(".", "")
+    sigla = " ".join(each.get("wit") or "" for each in root.findall(".//tei:app/*", tei)).split()
+    assert len([each for each in sigla if each != "#gold"]) == len(said)
+    assert len(root.findall(".//tei:app/*[@type='undecided']", tei)) == sum(
+        "u" in each for each in STATES[state]
+    )
+    agreed = [each for each in STATES[state] if sum(letter in "rw" for letter in each) >= 2]
+    assert len(root.findall(".//tei:note[@type='agreement']", tei)) >= len(agreed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_judged_stands_on_every_page(kind, ada, as_user):
+    study, client = KINDS[kind].make(VOTES, slug="tried", by=ada), as_user(ada)
+    found = as_json(client)
+    labels = [each["label"] for each in found["measures"]]
+    results, microscope, apparatus, watch = (client.get(reverse(name, args=["tried"])).text for name in PAGES)
+    for each in found["measures"]:
+        assert f'id="{each["measure"]}"' in results
+        assert (
+            each["label"]
+            in client.get(reverse("evaluation:results", args=["tried"]), {"format": "table"}).text
+        )
+    assert KINDS[kind].headline in {each["measure"] for each in found["measures"]}
+    headline = next(each for each in found["measures"] if each["measure"] == KINDS[kind].headline)
+    assert headline["value"] is not None
+    assert headed(headline["label"]) in watch
+    assert f'id="{headline["measure"]}"' in microscope
+    assert apparatus.count('class="entry"') == study.items.count()
+    assert all(f">{each}<" in results.replace(" <", "<") for each in "ABC")
+    assert len(labels) == len(set(labels))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_decisions_are_a_layer_of_their_own(kind, ada, as_user):
+    study = KINDS[kind].make(VOTES, slug="tried", by=ada)
+    before = json.loads(
+        as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": "json"}).text
+    )
+    decide(study, 1, dict(KINDS[kind].decided))
+    decide(study, 4, dict(KINDS[kind].decided))
+    decide(study, 2, None)
+    client = as_user(ada)
+    assert "Against what was settled" in client.get(reverse("evaluation:results", args=["tried"])).text
+    found = as_json(client)
+    assert before["settled"] is None
+    assert (found["settled"]["n_settled"], found["settled"]["n_without_answer"]) == (2, 1)
+    assert found["settled"]["measures"]
+    assert found["measures"] == before["measures"]
+    for form in FORMATS:
+        assert client.get(reverse("evaluation:results", args=["tried"]), {"format": form}).status_code == 200
+    for name in PAGES:
+        assert client.get(reverse(name, args=["tried"])).status_code == 200
+
+
+@pytest.mark.parametrize("drop", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_reader_who_withdrew_is_told_of_on_every_page(kind, drop, ada, as_user):
+    study = KINDS[kind].make(VOTES, slug="tried", by=ada)
+    withdrawal.erase(study.enrolments.get(pseudonym="C"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=drop)
+    client = as_user(ada)
+    for name in ("evaluation:results", "evaluation:microscope", "evaluation:watch"):
+        assert "Reader C withdrew on 1 March 2026" in client.get(reverse(name, args=["tried"])).text, name
+    assert client.get(reverse("evaluation:apparatus", args=["tried"]), {"format": "tei"}).status_code == 200
+    for form in FORMATS:
+        text = client.get(reverse("evaluation:results", args=["tried"]), {"format": form}).text
+        assert form == "csv" or "Reader C withdrew" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures_for_print_are_drawn(kind, ada, tmp_path):
+    pytest.importorskip("matplotlib")
+    KINDS[kind].make(VOTES, slug="tried", by=ada)
+    call_command("figures", "tried", format="svg", output=tmp_path, stdout=io.StringIO())
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert "tried-measures.svg" in drawn
+    assert len(drawn) == {"nominal": 1, "spans": 3, "ordinal": 3}[kind]
