@@ -245,6 +245,14 @@ def enrolment(
     return Enrolment.objects.create(study=of, user=user, role=role, pseudonym=name, **fields)
 
 
+def read_by(*readers: User, **fields: Any) -> Study:
+    """A study in which these readers are enrolled: as A, as B …"""
+    made = study(**fields)
+    for reader in readers:
+        enrolment(made, reader)
+    return made
+
+
 def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fields: Any) -> Judgment:
     """What a reader said of an item, at their own place there or the next free one; None: can't decide."""
     places = Assignment.objects.filter(study=of, item__number=number).order_by("place")

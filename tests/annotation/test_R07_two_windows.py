@@ -24,16 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, items=3, overlap=1)
 
 
 def drafted(place):

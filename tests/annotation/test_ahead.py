@@ -23,9 +23,7 @@ PART = '<div data-part="{}">(.*?)</div>\n(?=<div data-part|$)'
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=4, overlap=2)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
+    made = builders.read_by(ada, ben, items=4, overlap=2)
     Enrolment.objects.update(guideline_seen=1)
     return made
 

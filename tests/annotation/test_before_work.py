@@ -25,9 +25,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    return made
+    return builders.read_by(ada, items=3, overlap=1)
 
 
 @pytest.fixture

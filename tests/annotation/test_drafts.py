@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.judging import drafts
 from annotation.models import Assignment, Event, Judgment, State
-from annotation.queue.assignment import mark_opened, next_place, put_off
+from annotation.queue.assignment import next_place, put_off
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_views_work import checked, fields, send
@@ -26,17 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, ben, items=3, overlap=1)
 
 
 def save(browser, place, **said):

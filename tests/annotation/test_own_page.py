@@ -22,10 +22,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=6, overlap=1)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
-    return made
+    return builders.read_by(ada, ben, items=6, overlap=1)
 
 
 @pytest.fixture

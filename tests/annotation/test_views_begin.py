@@ -20,9 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=2, overlap=1)
-    builders.enrolment(made, ada)
-    return made
+    return builders.read_by(ada, items=2, overlap=1)
 
 
 def begin(browser, study, **extra):

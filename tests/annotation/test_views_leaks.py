@@ -28,9 +28,7 @@ CANARY = "canary-of-ben"
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=3, overlap=2)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
+    made = builders.read_by(ada, ben, items=3, overlap=2)
     Item.objects.update(
         provenance={"options": [{"rank": 471108151, "role": "canary-gold", "score": 0.471108151}]}
     )

@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from django.db import connection
 
 from tests.retrieval import processes
 
@@ -75,18 +74,6 @@ def in_its_time(job, **options):
 loadings.run = in_its_time
 after = loadings.read(Work.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
 """
-
-
-@pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
 
 
 @pytest.mark.parametrize("where", ["computing", "storing"])

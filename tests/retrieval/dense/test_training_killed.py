@@ -1,11 +1,6 @@
 """A training that is killed again and again, each time elsewhere: the same weights and the same curve."""
 
 import json
-import sqlite3
-from contextlib import closing
-
-import pytest
-from django.db import connection
 
 from tests.retrieval import processes
 
@@ -97,18 +92,6 @@ def outcome(pk):
 
 print(json.dumps({"before": ends, "killed": outcome(killed), "whole": outcome(whole)}))
 """
-
-
-@pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
 
 
 def test_j01_killed_at_five_places_a_training_ends_with_the_weights_of_an_undisturbed_one(folder):
