@@ -187,10 +187,12 @@ def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Itera
 @cache
 def _said(answer: str, order: str) -> tuple[int | None, ...]:
     from annotation.models.json_columns import whole
-    from annotation.models.record import shown_at
+    from annotation.models.record import position_shown
 
     said = json.loads(answer)
-    return *(whole(said, name) for name in ("option", "start", "end")), shown_at(json.loads(order), said)
+    return *(whole(said, name) for name in ("option", "start", "end")), position_shown(
+        json.loads(order), said
+    )
 
 
 def _insert(table: str, columns: str, rows: Iterable[tuple[Any, ...]]) -> None:

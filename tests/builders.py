@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from annotation.models import (
     Assignment,
+    AssignmentStatus,
     Enrolment,
     Guideline,
     Item,
     Judgment,
     OptionOrder,
     Outcome,
-    Place,
     Role,
     State,
     Study,
@@ -236,7 +236,7 @@ def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fi
         place=1 + places.exclude(annotator=None).count()
     )
     now = timezone.now()
-    Assignment.objects.filter(pk=place.pk).update(annotator=by, status=Place.DONE, claimed=now)
+    Assignment.objects.filter(pk=place.pk).update(annotator=by, status=AssignmentStatus.DONE, claimed=now)
     answered = {"outcome": Outcome.UNDECIDED, "reason": "More than one fits"} if option is None else {
         "outcome": Outcome.ANSWER, "answer": {"option": option},
     }  # fmt: skip

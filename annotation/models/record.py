@@ -49,14 +49,14 @@ class Basis(models.TextChoices):
     GUESSED = "guessed", "I guessed"
 
 
-def shown_at(order: Sequence[int], answer: Mapping[str, Any] | None) -> int | None:
+def position_shown(order: Sequence[int], answer: Mapping[str, Any] | None) -> int | None:
     """The place of the chosen option among those shown; None where no whole order of options was shown."""
     whole = sorted(order) == list(range(len(order)))
     places = {option: place for place, option in enumerate(order)} if whole else {}
     return places.get((answer or {}).get("option", -1))
 
 
-def newer() -> models.QuerySet[Judgment]:
+def newer_revisions() -> models.QuerySet[Judgment]:
     """Later revisions of the judgment that the outer query looks at."""
     return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
 
@@ -64,7 +64,7 @@ def newer() -> models.QuerySet[Judgment]:
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def current(self) -> JudgmentQuerySet:
         """The highest revision of each assignment: what every number and export calls the judgment."""
-        return self.filter(~models.Exists(newer()))
+        return self.filter(~models.Exists(newer_revisions()))
 
     def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
         """The same of all that these enrolments (keys) judged, for when it is very much.
@@ -74,7 +74,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """
         one = Func(template="1", output_field=models.IntegerField())
         revised = Judgment.objects.filter(revision__gt=one).order_by().values("assignment")
-        superseded = Q(assignment__in=revised) & Q(models.Exists(newer()))
+        superseded = Q(assignment__in=revised) & Q(models.Exists(newer_revisions()))
         return self.filter(~superseded, annotator__in=list(readers))
 
     def work(self) -> JudgmentQuerySet:
@@ -173,7 +173,7 @@ class Judgment(AppendOnly):
     def derive(self) -> None:
         """Fill in the columns that follow from others."""
         self.item_id = self.assignment.item_id
-        self.position = shown_at(self.order, self.answer)
+        self.position = position_shown(self.order, self.answer)
         self.option = whole(self.answer, "option")
         self.start, self.end = whole(self.answer, "start"), whole(self.answer, "end")
         self.milliseconds = None if self.active_seconds is None else round(self.active_seconds * 1000)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Assignment, Judgment
-from annotation.queue.assignment import mark_opened, next_place
+from annotation.queue.assignment import mark_opened, next_assignment
 from tests import builders
 from tests.annotation.test_views_work import HTMX, fields, send
 from tests.builders import pick
@@ -26,7 +26,7 @@ def study(ada):
 
 @pytest.fixture
 def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
+    found = next_assignment(study.enrolments.get(user=ada), now=timezone.now())
     mark_opened(found, now=timezone.now())
     return found
 

@@ -262,7 +262,7 @@ class TestEncodedByAJob:
         job = EncodingJob.objects.get()
         claimed = queue.claim(job.pk, "one", EncodingJob)
         browser.post(f"/encodings/{job.pk}/cancel/", asked)
-        with pytest.raises(encoding_jobs.Lost):
+        with pytest.raises(encoding_jobs.LeaseLost):
             encoding_jobs.run(claimed)
         assert not kept(settings)
         assert "The last encoding was cancelled." in browser.get(URL, asked).content.decode()
