@@ -14,7 +14,7 @@ from django.core.management import call_command
 from retrieval import loading
 from retrieval.engine.quotations import finding
 from retrieval.loading import jobs as loadings
-from retrieval.models import Comparison, Excerpt, LoadingJob, Work
+from retrieval.models import Comparison, Excerpt, LoadingJob, LoadingTask
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
 if not os.path.exists(settings.DATABASES["default"]["NAME"]):
@@ -72,7 +72,7 @@ def in_its_time(job, **options):
     run(job, **options)
 
 loadings.run = in_its_time
-after = loadings.read(Work.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
+after = loadings.read(LoadingTask.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
 """
 
 

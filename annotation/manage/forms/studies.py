@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from annotation.models import ApiToken, Guideline, Role, Study
-from annotation.people.enrolling import MOST_DAYS, MOST_SEATS
+from annotation.people.enrolments import MOST_DAYS, MOST_SEATS
 from annotation.people.tokens import LONGEST, SCOPES
 from annotation.studies.build import LONGEST_GUIDELINES, RESERVED, reserved, taken
 from annotation.studies.overview import finished_jobs, job_label

@@ -18,7 +18,7 @@ from retrieval.models import Checkpoint, TrainingJob
 from retrieval.training import plan as training_plan
 from retrieval.training import run
 from retrieval.training.plan import Plan
-from retrieval.training.progress import Progress
+from retrieval.training.progress import TrainingProgress
 from tests import builders
 
 torch.set_num_threads(1)
@@ -42,12 +42,12 @@ whole = training_plan.submit(replace(plan, name="whole")).pk
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
-def in_the_middle_of_an_epoch(step=Progress.step):
+def in_the_middle_of_an_epoch(step=TrainingProgress.step):
     def stop(self, epoch, at, *rest):
         step(self, epoch, at, *rest)
         if (epoch, at) == (2, 2):
             die()
-    Progress.step = stop
+    TrainingProgress.step = stop
 
 def while_an_epoch_is_written(save=safetensors.torch.save_file):
     def stop(tensors, path):
@@ -57,7 +57,7 @@ def while_an_epoch_is_written(save=safetensors.torch.save_file):
     safetensors.torch.save_file = stop
 
 def between_two_epochs():
-    Progress.kept = die
+    TrainingProgress.kept = die
 
 def while_the_checkpoint_is_written():
     history.shutil.copyfile = die
