@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-services test-browser test-next-django check format screenshots clean
+.PHONY: help demo serve test test-services test-browser test-next-django check house format screenshots clean
 
 help:  ## What can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -64,6 +64,9 @@ check: $(DEV_STAMP)  ## Style, types, import direction
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+house: $(DEV_STAMP)  ## Modules a folder, circles of imports, lines written twice
+	$(BIN)/python -m tests.variorum.house
 
 format: $(DEV_STAMP)
 	$(BIN)/ruff check --fix .

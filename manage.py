@@ -17,7 +17,7 @@ def close_data_directory() -> None:
 
     from variorum import data_directory
 
-    for sentence in data_directory.mend(settings.DATA_DIR):
+    for sentence in data_directory.close_open(settings.DATA_DIR):
         sys.stderr.write(f"{sentence}\n")
 
 

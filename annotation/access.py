@@ -11,7 +11,7 @@ from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role
 from common.composed import Composed, Given
 
 Visitor = User | AnonymousUser
-LET_GO = ("expired", "given back")
+RELEASED = ("expired", "given back")
 """Events by which a place was a reader's no more."""
 
 
@@ -27,7 +27,7 @@ def studies_for(user: Visitor) -> QuerySet[Study]:
     return there.filter(pk__in=own.values("study"))
 
 
-def benches_for(user: Visitor) -> QuerySet[Study]:
+def workbenches_for(user: Visitor) -> QuerySet[Study]:
     """The studies whose workbench this user may use: those they direct, and for staff those that were opened.
 
     Not where they have a part in it: who reads for a study or settles it sees no gold.
@@ -44,17 +44,19 @@ def enrolments_for(user: Visitor) -> QuerySet[Enrolment]:
     """The studies this user takes part in, in whatever role, with the study at hand."""
     if not user.is_authenticated or not user.is_active:
         return Enrolment.objects.none()
-    return taking_part().filter(user=user).select_related("study").order_by("-study_id")
+    return active_enrolments().filter(user=user).select_related("study").order_by("-study_id")
 
 
-def taking_part() -> QuerySet[Enrolment]:
+def active_enrolments() -> QuerySet[Enrolment]:
     """Who is in a study now; nobody is in one that is put away."""
     return Enrolment.objects.filter(state=EnrolmentState.ACTIVE, study__deleted=None)
 
 
-OWN_PLACE = Composed(
+OWN_ASSIGNMENT = Composed(
     lambda: (
-        Assignment.objects.filter(annotator__in=taking_part().filter(user=Given("user")), pk=Given("pk"))
+        Assignment.objects.filter(
+            annotator__in=active_enrolments().filter(user=Given("user")), pk=Given("pk")
+        )
         .select_related("item", "annotator__study")
         .order_by()
     )
@@ -66,10 +68,10 @@ def get_study(user: Visitor, slug: str) -> Study:
     return get_object_or_404(studies_for(user), slug=slug)
 
 
-def get_bench(user: Visitor, slug: str) -> tuple[Study, bool]:
+def get_workbench(user: Visitor, slug: str) -> tuple[Study, bool]:
     """A study whose workbench this user may use, and whether they direct it, or Http404."""
     directed = studies_for(user).filter(slug=slug).first()
-    return (directed, True) if directed else (get_object_or_404(benches_for(user), slug=slug), False)
+    return (directed, True) if directed else (get_object_or_404(workbenches_for(user), slug=slug), False)
 
 
 def get_enrolment(user: Visitor, slug: str) -> Enrolment:
@@ -77,21 +79,21 @@ def get_enrolment(user: Visitor, slug: str) -> Enrolment:
     return get_object_or_404(enrolments_for(user), study__slug=slug)
 
 
-def get_settler(user: Visitor, slug: str) -> Enrolment:
+def get_adjudicator(user: Visitor, slug: str) -> Enrolment:
     """This user's part in the study as its adjudicator, or Http404."""
     return get_object_or_404(enrolments_for(user), study__slug=slug, role=Role.ADJUDICATOR)
 
 
-def get_settling(user: Visitor, slug: str) -> tuple[Study, bool]:
+def get_adjudicated_study(user: Visitor, slug: str) -> tuple[Study, bool]:
     """A study this user adjudicates or directs, and whether they adjudicate it, or Http404."""
-    settler = enrolments_for(user).filter(study__slug=slug, role=Role.ADJUDICATOR).first()
-    return (settler.study, True) if settler else (get_study(user, slug), False)
+    adjudicator = enrolments_for(user).filter(study__slug=slug, role=Role.ADJUDICATOR).first()
+    return (adjudicator.study, True) if adjudicator else (get_study(user, slug), False)
 
 
 def get_assignment(user: Visitor, pk: int) -> Assignment:
     """A place this user holds or has ended, with item, study and annotator at hand, or Http404."""
     asked = user.is_active and user.pk is not None and pk <= BigIntegerField.MAX_BIGINT
-    found = OWN_PLACE.first(user=user.pk, pk=pk) if asked else None
+    found = OWN_ASSIGNMENT.first(user=user.pk, pk=pk) if asked else None
     if found is None:
         raise Http404
     assert found.annotator is not None  # noqa: S101 - the query asked for one
@@ -99,7 +101,7 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
     return found
 
 
-def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
+def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
     """Where an answer of this user may be sent: a place that is theirs or was before it was let go.
 
     For receiving answers only, so that none is lost: a lapsed place may be somebody
@@ -112,7 +114,9 @@ def get_place(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
         if place is None or user.pk is None:
             raise
         enrolment = enrolments_for(user).filter(study=place.study_id).first()
-        held = Event.objects.filter(actor=user.pk, study=place.study_id, verb__in=LET_GO, data__assignment=pk)
+        held = Event.objects.filter(
+            actor=user.pk, study=place.study_id, verb__in=RELEASED, data__assignment=pk
+        )
         if enrolment is None or not held.exists():
             raise
         place.draft, place.draft_saved = {}, None

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, Enrolment, Place, Role, State, Study
-from annotation.people import enrolling
-from annotation.queue.assignment import next_place
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State, Study
+from annotation.people import enrolments
+from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
 
@@ -53,9 +53,9 @@ def simulate(
     it, or numbers out of range.
     """
     check(study, annotators, accuracy)
-    study, opened = prepared(study, annotators, clock())
+    study, opened = open_and_enrol(study, annotators, clock())
     places = study.assignments.work().count()
-    done = study.assignments.work().filter(status=Place.DONE).count()
+    done = study.assignments.work().filter(status=AssignmentStatus.DONE).count()
     readers = study.enrolments.filter(role=Role.ANNOTATOR).order_by("id")[:annotators]
     turns = [(reader.judgments.count(), n, reader) for n, reader in enumerate(readers)]
     heapq.heapify(turns)
@@ -90,14 +90,14 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
         )
 
 
-def prepared(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
+def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
     """The study open and its readers enrolled, in one transaction; whether it had to be opened."""
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state == State.CLOSED:
             raise BadInput(f"The study “{study.slug}” is closed: nobody can read in it any more.")
         for number in range(1, annotators + 1):
-            enrolling.enrol(study, reader_account(study, number), Role.ANNOTATOR, simulated=True)
+            enrolments.enrol(study, reader_account(study, number), Role.ANNOTATOR, simulated=True)
         if study.state == State.OPEN:
             return study, False
         return open_study(study, by=study.created_by, now=now), True
@@ -119,7 +119,7 @@ def reader_account(study: Study, number: int) -> User:
 
 def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
     """One reader, one item. False: nothing is left for them."""
-    place = next_place(reader, now=now)
+    place = next_assignment(reader, now=now)
     if place is None:
         return False
     # Not a secret: the same seed must say the same.
@@ -144,4 +144,4 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
 def shown(place: Assignment, since: datetime) -> None:
     """A simulated reader has been looking at the page since then: their seconds are bounded by it too."""
     place.claimed = place.opened = since
-    Assignment.objects.filter(pk=place.pk, status=Place.HELD).update(claimed=since, opened=since)
+    Assignment.objects.filter(pk=place.pk, status=AssignmentStatus.HELD).update(claimed=since, opened=since)

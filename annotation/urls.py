@@ -2,16 +2,18 @@
 
 from django.urls import include, path
 
-from annotation.adjudication import views as settling_views
+from annotation.adjudication import views as adjudication_views
+from annotation.manage import setup
 from annotation.people import joining, withdrawal_views
 from annotation.reading import draft_views, message_views, own_page, start_views, views
+from common.addresses import moved
 
 app_name = "annotation"
 urlpatterns = [
     path("work/<int:pk>/", views.work, name="work"),
     path("work/<int:pk>/later/", views.later, name="later"),
-    path("work/<int:pk>/ahead/", views.look_ahead, name="ahead"),
-    path("work/<int:pk>/talk/", message_views.talk, name="talk"),
+    path("work/<int:pk>/prefetch/", views.next_item, name="prefetch"),
+    path("work/<int:pk>/messages/", message_views.message, name="message"),
     path("work/<int:pk>/feedback/", start_views.feedback, name="feedback"),
     path("work/<int:pk>/draft/", draft_views.draft, name="draft"),
     path("studies/<slug:slug>/begin/", views.begin, name="begin"),
@@ -19,16 +21,44 @@ urlpatterns = [
     path("studies/<slug:slug>/declined/", start_views.declined, name="declined"),
     path("studies/<slug:slug>/guidelines/", start_views.guidelines_read, name="guidelines_read"),
     path("studies/<slug:slug>/done/", views.done, name="done"),
-    path("studies/<slug:slug>/mine/", own_page.mine, name="mine"),
+    path("studies/<slug:slug>/mine/", own_page.own_page, name="own_page"),
     path("studies/<slug:slug>/leave/", own_page.leave, name="leave"),
-    path("studies/<slug:slug>/notes/", message_views.own_talks, name="talks"),
+    path("studies/<slug:slug>/messages/", message_views.own_messages, name="messages"),
     path("studies/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
-    path("studies/<slug:slug>/decided/", settling_views.decided, name="decided"),
-    path("settle/<slug:slug>/", settling_views.settle, name="settle"),
-    path("settle/<slug:slug>/<int:number>/", settling_views.settle_item, name="settle_item"),
+    path("studies/<slug:slug>/decisions/", adjudication_views.decisions_shown, name="decisions"),
+    path("adjudicate/<slug:slug>/", adjudication_views.adjudicate, name="adjudicate"),
+    path("adjudicate/<slug:slug>/<int:number>/", adjudication_views.adjudicate_item, name="adjudicate_item"),
     path("preferences/", draft_views.preferences, name="preferences"),
     path("join/", joining.join, name="join"),
     path("join/<int:pk>/", joining.invited, name="invited"),
-    path("join/<str:token>/", joining.join_before, name="join_before"),
+    path("join/<str:token>/", joining.join_by_path, name="join_before"),
     path("", include("annotation.manage.urls")),
+    # Addresses of before: links that were sent and pages that are open still lead on.
+    path("work/<int:pk>/ahead/", moved(views.next_item, "annotation:prefetch"), name="prefetch_before"),
+    path("work/<int:pk>/talk/", moved(message_views.message, "annotation:message"), name="message_before"),
+    path(
+        "studies/<slug:slug>/notes/",
+        moved(message_views.own_messages, "annotation:messages"),
+        name="messages_before",
+    ),
+    path(
+        "studies/<slug:slug>/decided/",
+        moved(adjudication_views.decisions_shown, "annotation:decisions"),
+        name="decisions_before",
+    ),
+    path(
+        "settle/<slug:slug>/",
+        moved(adjudication_views.adjudicate, "annotation:adjudicate"),
+        name="adjudicate_before",
+    ),
+    path(
+        "settle/<slug:slug>/<int:number>/",
+        moved(adjudication_views.adjudicate_item, "annotation:adjudicate_item"),
+        name="adjudicate_item_before",
+    ),
+    path(
+        "manage/<slug:slug>/setup/items/out/",
+        moved(setup.remove_items, "annotation:remove_items"),
+        name="remove_items_before",
+    ),
 ]

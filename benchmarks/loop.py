@@ -1,6 +1,6 @@
 """A reader's loop on the real site: submit and get the next item, alone and eight at once.
 
-    python -m benchmarks.loop [--steps 200] [--think 2] [--seconds 30] [--ahead]
+    python -m benchmarks.loop [--steps 200] [--think 2] [--seconds 30] [--prefetch]
 
 The web server runs as `manage.py serve` starts it, with two processes on SQLite; the readers are threads of
 this program on the same cores. Printed are the table of bars and what was reached; exit status 1: one missed.
@@ -49,9 +49,9 @@ class Bar(NamedTuple):
         return f"{self.name:58} {self.value:9.1f} {self.unit:8} {sign} {self.limit:g}  {verdict}"
 
 
-def alone(port: int, link: str, slug: str, steps: int, *, ahead: bool = False) -> list[float]:
+def alone(port: int, link: str, slug: str, steps: int, *, prefetch: bool = False) -> list[float]:
     """Seconds of each step of one reader who never pauses."""
-    person = served.Person(port, link, ahead=ahead)
+    person = served.Person(port, link, prefetch=prefetch)
     place, taken = person.begin(slug), []
     while place is not None and len(taken) < steps:
         step = person.answer(place, len(taken) % 3)
@@ -61,14 +61,14 @@ def alone(port: int, link: str, slug: str, steps: int, *, ahead: bool = False) -
 
 
 def together(
-    port: int, links: Iterable[str], slug: str, *, seconds: float, think: float, ahead: bool = False
+    port: int, links: Iterable[str], slug: str, *, seconds: float, think: float, prefetch: bool = False
 ) -> list[float]:
     """Seconds of every step of all readers at once, until the time is over or nothing is left."""
     end = time.monotonic() + seconds
 
     def read(numbered: tuple[int, str]) -> list[float]:
         number, link = numbered
-        person, random = served.Person(port, link, ahead=ahead), Random(number)
+        person, random = served.Person(port, link, prefetch=prefetch), Random(number)
         place, taken = person.begin(slug), []
         while place is not None and time.monotonic() < end:
             if think:
@@ -131,7 +131,7 @@ def exported(slug: str) -> float:
     return time.perf_counter() - start
 
 
-def measured(steps: int, think: float, seconds: float, *, ahead: bool) -> list[Bar]:
+def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> list[Bar]:
     one, _ = served.open_study("one", items=SMALL, readers=1, overlap=OVERLAP)
     eight, _ = served.open_study("eight", items=4 * SMALL, readers=READERS, overlap=OVERLAP)
     slow, _ = served.open_study("slow", items=SMALL, readers=READERS, overlap=OVERLAP)
@@ -142,13 +142,13 @@ def measured(steps: int, think: float, seconds: float, *, ahead: bool) -> list[B
     with served.served() as (port, web):
         warm = alone(port, one[0], "one", 10)
         before = processor_seconds(web.pid)
-        small = alone(port, one[0], "one", steps, ahead=ahead)
+        small = alone(port, one[0], "one", steps, prefetch=prefetch)
         computed = processor_seconds(web.pid) - before
-        large = alone(port, many[0], "many", steps, ahead=ahead)
+        large = alone(port, many[0], "many", steps, prefetch=prefetch)
         start = time.monotonic()
-        rush = together(port, eight, "eight", seconds=seconds, think=0, ahead=ahead)
+        rush = together(port, eight, "eight", seconds=seconds, think=0, prefetch=prefetch)
         rate = len(rush) / (time.monotonic() - start)
-        pauses = together(port, slow, "slow", seconds=seconds, think=think, ahead=ahead)
+        pauses = together(port, slow, "slow", seconds=seconds, think=think, prefetch=prefetch)
         together(port, last, "last", seconds=600, think=0)
         forced = intrude(port, last, "last")
         memory = resident_megabytes(web.pid)
@@ -176,11 +176,13 @@ def judged(slug: str) -> str:
     """Every place of that study ended with a judgment; its short name."""
     from django.utils import timezone
 
-    from annotation.models import Assignment, Enrolment, Judgment, Place
+    from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment
 
     now, rows = timezone.now(), Assignment.objects.filter(study__slug=slug)
     for place, reader in enumerate(Enrolment.objects.filter(study__slug=slug).order_by("pk"), 1):
-        rows.filter(place=place).update(annotator=reader, status=Place.DONE, claimed=now, order=[0, 2, 1])
+        rows.filter(place=place).update(
+            annotator=reader, status=AssignmentStatus.DONE, claimed=now, order=[0, 2, 1]
+        )
     Judgment.objects.bulk_create(
         (
             Judgment(
@@ -208,12 +210,12 @@ def main(argv: list[str] | None = None, say: Callable[[str], object] = print) ->
     parser.add_argument("--think", type=float, default=2, help="mean pause in seconds (default 2)")
     parser.add_argument("--seconds", type=float, default=30, help="of each run of eight (default 30)")
     parser.add_argument(
-        "--ahead", action="store_true", help="look ahead before each answer, as the page does"
+        "--prefetch", action="store_true", help="fetch the next item before each answer, as the page does"
     )
     asked = parser.parse_args(argv)
     with served.folder() as folder:
         served.prepare(folder)
-        bars = measured(asked.steps, asked.think, asked.seconds, ahead=asked.ahead)
+        bars = measured(asked.steps, asked.think, asked.seconds, prefetch=asked.prefetch)
     for bar in bars:
         say(str(bar))
     return 0 if all(bar.reached for bar in bars) else 1

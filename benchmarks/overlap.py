@@ -104,12 +104,12 @@ def stored(slug: str, overlap: int) -> dict[str, int]:
     """What the database holds of that study, by the names of `Race`."""
     from django.db.models import Count, Q
 
-    from annotation.models import Event, Item, Judgment, Place
+    from annotation.models import AssignmentStatus, Event, Item, Judgment
 
     judgments = Judgment.objects.work().filter(assignment__study__slug=slug)
     given = judgments.values("assignment__item").annotate(n=Count("pk"))
     pairs = judgments.values("assignment__item", "annotator").annotate(n=Count("pk"))
-    done = Q(assignments__status=Place.DONE)
+    done = Q(assignments__status=AssignmentStatus.DONE)
     items = (
         Item.objects.work()
         .filter(study__slug=slug)

@@ -49,9 +49,9 @@ class Reader:
 
     def look_ahead(self, place: str) -> str | None:
         """As scripts do: the next item's text is fetched early and named when this one is submitted."""
-        reply = self.ask(self.tab.tab(), "GET", f"{place}ahead/")
+        reply = self.ask(self.tab.tab(), "GET", f"{place}prefetch/")
         form = self.tab.form(self.random.randrange(3))
-        return self.submit(place, form, ahead=reply.get("X-Ahead", ""))
+        return self.submit(place, form, prefetch=reply.get("X-Prefetched", ""))
 
     def click_twice(self, place: str) -> str | None:
         """The same form twice at once: both replies must show the same next item."""
@@ -100,14 +100,14 @@ class Reader:
             self.happened["apart"] += 1
             self.complaints.append(f"{one} and {other} at once")
 
-    def submit(self, place: str, form: dict[str, str], ahead: str = "") -> str | None:
+    def submit(self, place: str, form: dict[str, str], prefetch: str = "") -> str | None:
         """Send a form of this tab; the next item, or None where the page says that nothing is left."""
-        reply = self.ask(self.tab, "POST", place, form, ahead=ahead)
+        reply = self.ask(self.tab, "POST", place, form, prefetch=prefetch)
         if "Location" in reply:
             return self.follow(reply["Location"])
         shown = self.tab.place()
-        if reply.get("X-Ahead") and shown != f"/work/{reply['X-Ahead']}/":
-            self.complain(f"{place}: what waited is shown at {reply['X-Ahead']}, not at {shown}")
+        if reply.get("X-Prefetched") and shown != f"/work/{reply['X-Prefetched']}/":
+            self.complain(f"{place}: what waited is shown at {reply['X-Prefetched']}, not at {shown}")
         return shown or self.begin()
 
     def follow(self, at: str) -> str | None:
@@ -130,12 +130,12 @@ class Reader:
         form: dict[str, str] | None = None,
         *,
         wanted: int = 0,
-        ahead: str = "",
+        prefetch: str = "",
     ) -> dict[str, str]:
         """A request and its reply's headers; counted as an error where a reader would see one."""
         self.happened["requests"] += 1
         try:
-            reply = tab.ask(method, path, form, ahead)
+            reply = tab.ask(method, path, form, prefetch)
         except OSError as error:
             self.complain(f"{method} {path}: {error!r}")
             return {}

@@ -41,15 +41,15 @@ def load(items: int) -> None:
     from django.utils import timezone
 
     from annotation.models import Role, Study
-    from annotation.people import enrolling
+    from annotation.people import enrolments
     from variorum.demo import load as demo
 
     demo.load(now=timezone.now(), say=lambda said: None)
     served.open_study(STUDY, items=items, readers=3, overlap=3)
     loop.judged(STUDY)
-    enrolling.enrol(Study.objects.get(slug=STUDY), User.objects.get(username="dora"), Role.RESEARCHER)
+    enrolments.enrol(Study.objects.get(slug=STUDY), User.objects.get(username="dora"), Role.RESEARCHER)
     cleo = User.objects.create_user("cleo-adjudicates")
-    enrolling.enrol(Study.objects.get(slug=STUDY), cleo, Role.ADJUDICATOR)
+    enrolments.enrol(Study.objects.get(slug=STUDY), cleo, Role.ADJUDICATOR)
 
 
 def cast() -> dict[str, Any]:

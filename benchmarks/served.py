@@ -67,7 +67,7 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
 
     from annotation.items import payloads
     from annotation.models import Role, Study
-    from annotation.people import enrolling
+    from annotation.people import enrolments
     from annotation.studies import lifecycle
     from variorum.accounts import links
     from variorum.models import LinkKind
@@ -79,7 +79,7 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
     paths = []
     for number in range(max(readers, overlap)):
         user = User.objects.create_user(f"{slug}-{number}")
-        enrolling.enrol(study, user, Role.ANNOTATOR)
+        enrolments.enrol(study, user, Role.ANNOTATOR)
         paths.append(links.make(user, LinkKind.DEMO))
     lifecycle.open_study(study, by=None, now=timezone.now())
     return paths[:readers], stored
@@ -98,7 +98,9 @@ def served() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
         port = int(free.getsockname()[1])
     web = subprocess.Popen(processes.web_command("127.0.0.1", port, 2))
     try:
-        if not processes.answers(f"http://127.0.0.1:{port}/login/", 60, lambda: web.poll() is None):
+        if not processes.wait_until_answering(
+            f"http://127.0.0.1:{port}/login/", 60, lambda: web.poll() is None
+        ):
             raise SystemExit("The web server did not answer within a minute.")
         yield port, web
     finally:
@@ -115,9 +117,9 @@ def folder() -> Iterator[str]:
 class Person:
     """A browser's part of the work: cookies, the form's hidden fields, one connection kept open."""
 
-    def __init__(self, port: int, link: str, *, ahead: bool = False) -> None:
+    def __init__(self, port: int, link: str, *, prefetch: bool = False) -> None:
         self.port, self.cookies, self.page = port, {}, ""  # type: tuple[int, dict[str, str], str]
-        self.ahead, self.waits = ahead, ""
+        self.prefetch, self.waits = prefetch, ""
         self.connection = HTTPConnection("127.0.0.1", port, timeout=60)
         address, _, code = link.partition("#")
         self.ask("GET", address)
@@ -125,20 +127,20 @@ class Person:
         self.ask("POST", page, {"press": "1"})
 
     def ask(
-        self, method: str, path: str, data: dict[str, str] | None = None, ahead: str = ""
+        self, method: str, path: str, data: dict[str, str] | None = None, prefetch: str = ""
     ) -> HTTPResponse:
         """One request, its page kept in `page`; a connection that the server closed is opened again.
 
-        `ahead` names what waits in the page, as `annotation.queue.prefetch` does.
+        `prefetch` names what waits in the page, as `annotation.queue.prefetch` does.
         """
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        headers |= {"X-Ahead": ahead} if ahead else {}
+        headers |= {"X-Prefetched": prefetch} if prefetch else {}
         body = None
         if data is not None:
             token = self.cookies.get("csrf") or self.cookies.get("csrftoken") or ""
             headers |= {"Content-Type": "application/x-www-form-urlencoded", "X-CSRFToken": token}
             headers |= {"HX-Request": "true"} if path.startswith("/work/") else {}
-            headers |= {"X-Ahead": self.waits} if self.waits else {}
+            headers |= {"X-Prefetched": self.waits} if self.waits else {}
             body = urlencode(data)
         try:
             self.connection.request(method, path, body, headers)
@@ -182,11 +184,11 @@ class Person:
     def answer(self, place: str, position: int) -> Step:
         """Submit an option and get the next item, which is one request under htmx.
 
-        With `ahead` its text is asked for before, as the page does while one reads: no part of the step.
+        With `prefetch` its text is asked for before, as the page does while one reads: no part of the step.
         """
         data = self.form(position)
-        if self.ahead:
-            self.waits = self.ask("GET", f"{place}ahead/").headers.get("X-Ahead", "")
+        if self.prefetch:
+            self.waits = self.ask("GET", f"{place}prefetch/").headers.get("X-Prefetched", "")
         start = time.perf_counter()
         reply = self.ask("POST", place, data)
         taken = time.perf_counter() - start

@@ -1,0 +1,1 @@
+"""Numbers: from what readers answered, and from what rankers found, to reports."""

@@ -15,13 +15,13 @@ from django.utils import timezone
 from annotation.models import (
     EMPTY,
     Assignment,
+    AssignmentStatus,
     Enrolment,
     Guideline,
     Item,
     Judgment,
     OptionOrder,
     Outcome,
-    Place,
     Role,
     State,
     Study,
@@ -245,6 +245,14 @@ def enrolment(
     return Enrolment.objects.create(study=of, user=user, role=role, pseudonym=name, **fields)
 
 
+def read_by(*readers: User, **fields: Any) -> Study:
+    """A study in which these readers are enrolled: as A, as B …"""
+    made = study(**fields)
+    for reader in readers:
+        enrolment(made, reader)
+    return made
+
+
 def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fields: Any) -> Judgment:
     """What a reader said of an item, at their own place there or the next free one; None: can't decide."""
     places = Assignment.objects.filter(study=of, item__number=number).order_by("place")
@@ -252,7 +260,7 @@ def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fi
         place=1 + places.exclude(annotator=None).count()
     )
     now = timezone.now()
-    Assignment.objects.filter(pk=place.pk).update(annotator=by, status=Place.DONE, claimed=now)
+    Assignment.objects.filter(pk=place.pk).update(annotator=by, status=AssignmentStatus.DONE, claimed=now)
     answered = {"outcome": Outcome.UNDECIDED, "reason": "More than one fits"} if option is None else {
         "outcome": Outcome.ANSWER, "answer": {"option": option},
     }  # fmt: skip
@@ -262,7 +270,7 @@ def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fi
 
 def release_expired(now: datetime) -> None:
     """Free the places whose lease has run out, so that the next reader takes them before any other."""
-    for place in Assignment.objects.work().filter(status=Place.HELD, lease_until__lte=now):
+    for place in Assignment.objects.work().filter(status=AssignmentStatus.HELD, lease_until__lte=now):
         record_expiry(place)
         Assignment.objects.filter(pk=place.pk).update(**EMPTY)
 

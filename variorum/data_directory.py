@@ -22,7 +22,7 @@ OURS = SECRETS | {"checkpoints", "training", "vectors", "uploads", "static", "ru
 NAMED = 5
 
 
-class Found(NamedTuple):
+class OpenToOthers(NamedTuple):
     """What others can read: `ours` can be closed, `theirs` belongs to another user.
 
     `shared`: names that are not of this program, in a folder that others can enter. Such a folder (a home,
@@ -39,9 +39,9 @@ def umask() -> None:
     os.umask(OTHERS)
 
 
-def look(folder: Path) -> Found:
+def find_open(folder: Path) -> OpenToOthers:
     """What is open to others in the data directory. Links are not followed."""
-    found = Found([], [], [])
+    found = OpenToOthers([], [], [])
     if not folder.is_dir():
         return found
     strangers = sorted(each.name for each in folder.iterdir() if each.name not in OURS)
@@ -72,12 +72,12 @@ def _within(folder: Path) -> Iterator[Path]:
         yield from (Path(at, name) for name in [*names, *files])
 
 
-def mend(folder: Path) -> list[str]:
+def close_open(folder: Path) -> list[str]:
     """Close what is open and ours; what was done and what is left to do, in sentences.
 
     Before the database is opened: closing a file ends the locks that SQLite holds on it in this process.
     """
-    found = look(folder)
+    found = find_open(folder)
     closed, kept = [], []
     for path in found.ours:
         try:
@@ -87,10 +87,10 @@ def mend(folder: Path) -> list[str]:
             continue
         except OSError as error:
             kept.append(f"{path} ({error.strerror})")
-    said = [f"Closed to other users: {listed(closed)}."] if closed else []
+    said = [f"Closed to other users: {first_names(closed)}."] if closed else []
     if kept:
-        said.append(f"These cannot be closed to other users, who may read them: {listed(kept)}.")
-    return said + left(folder, found._replace(ours=[]))
+        said.append(f"These cannot be closed to other users, who may read them: {first_names(kept)}.")
+    return said + left_in_words(folder, found._replace(ours=[]))
 
 
 def _close(path: Path) -> bool:
@@ -111,28 +111,31 @@ def _close(path: Path) -> bool:
     return True
 
 
-def left(folder: Path, found: Found) -> list[str]:
+def left_in_words(folder: Path, found: OpenToOthers) -> list[str]:
     """What somebody has to do, in sentences."""
     said = []
     if found.ours:
+        names = first_names(found.theirs)
         said.append(
-            f"Others can read {listed(found.ours)}: the next start closes it, or chmod -R go= {folder}"
+            f"Others can read {first_names(found.ours)}: the next start closes it, or chmod -R go= {folder}"
         )
     if found.theirs:
+        names = first_names(found.theirs)
         said.append(
-            f"Others can read {listed(found.theirs)}, which another user owns: give it to the site's user "
+            f"Others can read {names}, which another user owns: give it to the site's user "
             f"(chown -R {os.geteuid()} {folder}) and start again, or chmod -R go= {folder} as its owner."
         )
     if found.shared:
+        names = first_names(found.shared)
         said.append(
-            f"{folder} can be entered by others and holds what is not Variorum's ({listed(found.shared)}): "
+            f"{folder} can be entered by others and holds what is not Variorum's ({names}): "
             "only the database and the key are closed there. Give VARIORUM_DATA_DIR a folder of its own; if "
             f"this folder may be closed, chmod 700 {folder}"
         )
     return said
 
 
-def listed(names: list[Path] | list[str]) -> str:
+def first_names(names: list[Path] | list[str]) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(map(str, names[:NAMED])) + more

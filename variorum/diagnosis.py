@@ -53,7 +53,7 @@ def data_dir() -> Finding:
     folder = settings.DATA_DIR
     if not folder.is_dir():
         return Finding("Data directory", False, f"{folder} is missing: create it, or set VARIORUM_DATA_DIR.")
-    wrong = data_directory.left(folder, data_directory.look(folder))
+    wrong = data_directory.left_in_words(folder, data_directory.find_open(folder))
     if wrong:
         return Finding("Data directory", False, " ".join(wrong))
     return Finding("Data directory", True, f"{folder}, closed to other users")

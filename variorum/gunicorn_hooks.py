@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import signal
 
-worker_class = "variorum.server.web_worker.Worker"
+worker_class = "variorum.server.web_worker.WebWorker"
 # Readers wait for the database, not for the processor.
 threads = 8
 worker_connections = 500

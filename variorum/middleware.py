@@ -14,7 +14,7 @@ from variorum.views import too_large
 Next = Callable[[HttpRequest], HttpResponseBase]
 
 
-def no_larger(get_response: Next) -> Next:
+def refuse_too_large(get_response: Next) -> Next:
     """Refuse what is too large by the length it names, before anybody is asked for and a byte is stored.
 
     Django counts what is typed only while it reads, and keeps files of any size until the view has them.

@@ -14,7 +14,7 @@ urlpatterns = [
     path("password/new/<int:pk>/", passwords.new_password_by, name="new_password_by"),
     path("signin/", link_page.signin, name="signin"),
     path("signin/<int:pk>/", link_page.signin_by, name="signin_by"),
-    path("signin/<str:token>/", link_page.signin_before, name="signin_before"),
+    path("signin/<str:token>/", link_page.signin_by_path, name="signin_before"),
     path("api/v1/", include("variorum.api.urls")),
     path("", include("retrieval.urls")),
     path("", include("annotation.urls")),

@@ -18,12 +18,12 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
-from annotation.access import benches_for, enrolments_for, studies_for
+from annotation.access import enrolments_for, studies_for, workbenches_for
 from annotation.adjudication import decisions
-from annotation.adjudication.decisions import Tally
+from annotation.adjudication.decisions import AdjudicationProgress
 from annotation.items.quarantine import wanting
-from annotation.models import Enrolment, Kind, Place, Role, State, Study
-from annotation.queue.progress import Progress, remaining
+from annotation.models import AssignmentStatus, Enrolment, Kind, Role, State, Study
+from annotation.queue.progress import ReaderProgress, reader_progress
 from common.roles import me
 from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD
@@ -42,10 +42,10 @@ WORK = Q(assignments__item__kind=Kind.WORK, assignments__item__retired=None)
 def home(request: HttpRequest) -> HttpResponse:
     """Studies to read for, studies to watch, texts to look after: whichever are this person's."""
     user = me(request)
-    own = parts(user)
+    own = enrolments_of(user)
     context = {
-        "readings": readings(own),
-        "settlings": settlings(own),
+        "readings": studies_to_read(own),
+        "adjudications": studies_to_adjudicate(own),
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
         "library": library(user) if user.is_staff else None,
@@ -55,23 +55,23 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def parts(user: User) -> list[Enrolment]:
+def enrolments_of(user: User) -> list[Enrolment]:
     """What this person reads for or settles, with how many replies to a reader's notes are new."""
     new = Q(messages__from_researcher=True, messages__read=None)
     mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
     return list(mine.annotate(replies=Count("messages", filter=new)))
 
 
-def readings(own: list[Enrolment]) -> list[tuple[Enrolment, Progress]]:
+def studies_to_read(own: list[Enrolment]) -> list[tuple[Enrolment, ReaderProgress]]:
     """The studies this person reads for, open ones first, each with the person's own progress."""
-    rows = [(each, remaining(each)) for each in own if each.role == Role.ANNOTATOR]
+    rows = [(each, reader_progress(each)) for each in own if each.role == Role.ANNOTATOR]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
 
-def settlings(own: list[Enrolment]) -> list[tuple[Study, Tally]]:
+def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, AdjudicationProgress]]:
     """The studies this person settles, with how far each is; those where something waits first."""
     mine = [each.study for each in own if each.role == Role.ADJUDICATOR]
-    how_far = decisions.tallies(mine)
+    how_far = decisions.progress_by_study(mine)
     return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
 
@@ -79,7 +79,7 @@ def studies(user: User) -> QuerySet[Study]:
     """The studies this person runs, with how many of their places are filled."""
     return studies_for(user).annotate(
         places=Count("assignments", filter=WORK),
-        filled=Count("assignments", filter=WORK & Q(assignments__status=Place.DONE)),
+        filled=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
     )
 
 
@@ -90,7 +90,7 @@ def library(user: User) -> dict[str, Any]:
     return {
         **counts(),
         "jobs": [(each, BADGES[Status(each.status)], ranker_label(each.ranker)) for each in jobs[:RECENT]],
-        "wanting": wanting(benches_for(user)),
+        "wanting": wanting(workbenches_for(user)),
         "training": TrainingJob.objects.first(),
         "absent": quiet is None or quiet > ABSENT_SECONDS,
         "silence": duration(quiet) if quiet is not None else "",

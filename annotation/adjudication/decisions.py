@@ -27,13 +27,13 @@ from django.db.models.functions import Cast
 from annotation.judging.submissions import checked_text
 from annotation.models import (
     Assignment,
+    AssignmentStatus,
     Decision,
     Enrolment,
     Item,
     Judgment,
     Kind,
     Outcome,
-    Place,
     State,
     Study,
 )
@@ -43,7 +43,7 @@ LONGEST_REASON = 4_000
 NO_REASON = "Say why: the readers learn the reason when the study is closed."
 
 
-class Reading(NamedTuple):
+class SameAnswer(NamedTuple):
     """What `times` readers said alike. `key`: of the first such judgment; `remarks`: reasons and notes."""
 
     key: int
@@ -53,25 +53,25 @@ class Reading(NamedTuple):
     remarks: tuple[str, ...]
 
 
-class Matter(NamedTuple):
-    """An item as the list has it. `apart`: 0 (all said the same) to 1; `changed`: somebody has since
+class ItemToAdjudicate(NamedTuple):
+    """An item as the list has it. `disagreement`: 0 (all said the same) to 1; `changed`: somebody has since
     said something else, so that the decision was made on other readings."""
 
     number: int
     readings: int
     different: int
     declined: int
-    apart: float
+    disagreement: float
     decision: Decision | None
     changed: bool
 
     @property
-    def waits(self) -> bool:
+    def needs_decision(self) -> bool:
         """Whether there is something to settle: readers differ, or one of them could not answer."""
-        return bool(self.apart) and (self.decision is None or self.changed)
+        return bool(self.disagreement) and (self.decision is None or self.changed)
 
 
-class Ruling(NamedTuple):
+class SubmittedDecision(NamedTuple):
     """One pressing of the button. `answer` None: none can be given; `revision`, `seen`: of the form."""
 
     submission: UUID
@@ -81,7 +81,7 @@ class Ruling(NamedTuple):
     seen: str
 
 
-class Overruled(Exception):
+class DecisionConflict(Exception):
     """The form shows a state that is no longer the current one (HTTP 409). `current` is what is stored."""
 
     def __init__(self, message: str, current: Decision | None = None) -> None:
@@ -89,7 +89,7 @@ class Overruled(Exception):
         self.current = current
 
 
-class Tally(NamedTuple):
+class AdjudicationProgress(NamedTuple):
     """How far the settling of a study is: items that can be settled now, and how many of them wait, are
     settled, and were settled on readings that have changed since."""
 
@@ -99,41 +99,48 @@ class Tally(NamedTuple):
     changed: int
 
 
-def settleable(*studies: Study) -> QuerySet[Item]:
+def adjudicable_items(*studies: Study) -> QuerySet[Item]:
     """The items of the studies that can be settled now, by number."""
     of = {state: [study.pk for study in studies if study.state == state] for state in State}
     judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
     places = Assignment.objects.filter(item=OuterRef("pk"))
-    filled = Exists(places) & ~Exists(places.exclude(status=Place.DONE))
+    filled = Exists(places) & ~Exists(places.exclude(status=AssignmentStatus.DONE))
     items = Item.objects.filter(kind=Kind.WORK, retired=None).order_by("number")
     return items.filter(
         Q(study__in=of[State.CLOSED]) & judged | Q(study__in=of[State.OPEN], quarantined=None) & filled
     )
 
 
-def matters(study: Study) -> list[Matter]:
+def items_to_adjudicate(study: Study) -> list[ItemToAdjudicate]:
     """What waits first, the greatest disagreement first; then what is settled or agreed, by number."""
-    listed = found([study])[study.pk]
-    return sorted(listed, key=lambda each: (not each.waits, -each.apart if each.waits else 0, each.number))
+    listed = items_by_study([study])[study.pk]
+    return sorted(
+        listed,
+        key=lambda each: (
+            not each.needs_decision,
+            -each.disagreement if each.needs_decision else 0,
+            each.number,
+        ),
+    )
 
 
-def tallies(studies: Iterable[Study]) -> dict[int, Tally]:
+def progress_by_study(studies: Iterable[Study]) -> dict[int, AdjudicationProgress]:
     """How far each of the studies is, by its key."""
-    return {key: tally(listed) for key, listed in found(list(studies)).items()}
+    return {key: progress_of(listed) for key, listed in items_by_study(list(studies)).items()}
 
 
-def tally(listed: Sequence[Matter]) -> Tally:
-    return Tally(
+def progress_of(listed: Sequence[ItemToAdjudicate]) -> AdjudicationProgress:
+    return AdjudicationProgress(
         items=len(listed),
-        waiting=sum(each.waits for each in listed),
+        waiting=sum(each.needs_decision for each in listed),
         settled=sum(each.decision is not None for each in listed),
         changed=sum(each.changed for each in listed),
     )
 
 
-def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
+def items_by_study(studies: Sequence[Study]) -> dict[int, list[ItemToAdjudicate]]:
     """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
-    items = settleable(*studies).values_list("pk", "number", "study", "categories")
+    items = adjudicable_items(*studies).values_list("pk", "number", "study", "categories")
     places = {pk: (number, study, categories or 0) for pk, number, study, categories in items}
     said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
     rows = Judgment.objects.current().filter(item__study__in=studies).order_by()
@@ -146,32 +153,32 @@ def found(studies: Sequence[Study]) -> dict[int, list[Matter]]:
             said[item].append((pk, outcome, texts[text]))
     decided = {each.item_id: each for each in current_decisions(*studies)}
     tasks = {study.pk: study.task_type for study in studies}
-    listed: dict[int, list[Matter]] = {study.pk: [] for study in studies}
+    listed: dict[int, list[ItemToAdjudicate]] = {study.pk: [] for study in studies}
     for pk, (number, study, categories) in places.items():
-        listed[study].append(matter(tasks[study], number, categories, said[pk], decided.get(pk)))
+        listed[study].append(item_to_adjudicate(tasks[study], number, categories, said[pk], decided.get(pk)))
     return listed
 
 
-def matter(
+def item_to_adjudicate(
     task: TaskType,
     number: int,
     categories: int,
     said: Sequence[tuple[int, str, Answer | None]],
     decision: Decision | None,
-) -> Matter:
+) -> ItemToAdjudicate:
     answers = [answer for _, _, answer in said]
-    return Matter(
+    return ItemToAdjudicate(
         number=number,
         readings=len(said),
-        different=len({alike(outcome, answer) for _, outcome, answer in said}),
+        different=len({answer_key(outcome, answer) for _, outcome, answer in said}),
         declined=answers.count(None),
-        apart=apart(task, answers, categories),
+        disagreement=disagreement(task, answers, categories),
         decision=decision,
         changed=decision is not None and sorted(decision.seen) != sorted(key for key, _, _ in said),
     )
 
 
-def apart(task: TaskType, answers: Sequence[Answer | None], categories: int) -> float:
+def disagreement(task: TaskType, answers: Sequence[Answer | None], categories: int) -> float:
     """How far the readings of an item lie apart, 0 to 1: the mean over all pairs of them.
 
     No answer (None) is at 1 from everything, also from another such: it leaves the item open.
@@ -192,7 +199,7 @@ def current_decisions(*studies: Study) -> QuerySet[Decision]:
     return rows.select_related("adjudicator").order_by("item__number")
 
 
-def alike(outcome: str, answer: Answer | None) -> str:
+def answer_key(outcome: str, answer: Answer | None) -> str:
     """Equal exactly where two readers said the same."""
     return outcome + json.dumps(answer, sort_keys=True)
 
@@ -202,13 +209,13 @@ def judgments_on(item: Item) -> list[Judgment]:
     return list(Judgment.objects.current().filter(assignment__item=item).order_by("pk"))
 
 
-def readings(item: Item, judgments: Iterable[Judgment]) -> list[Reading]:
+def same_answers(item: Item, judgments: Iterable[Judgment]) -> list[SameAnswer]:
     """What was said of the item, alike together, answers first, in an order drawn from the study's seed."""
     together: dict[str, list[Judgment]] = {}
     for each in judgments:
-        together.setdefault(alike(each.outcome, each.answer), []).append(each)
+        together.setdefault(answer_key(each.outcome, each.answer), []).append(each)
     found = [
-        Reading(
+        SameAnswer(
             same[0].pk,
             same[0].outcome,
             same[0].answer,
@@ -227,11 +234,11 @@ def state_of(judgments: Iterable[Judgment]) -> str:
     return hashlib.sha256(keys.encode()).hexdigest()[:16]
 
 
-def decide(item: Item, adjudicator: Enrolment, ruling: Ruling, *, now: datetime) -> Decision:
+def decide(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, *, now: datetime) -> Decision:
     """Append a decision and return it; the same submission again returns the first one.
 
     An answer that equals a reading adopts it, whichever control it came by. Raises `Invalid`
-    (nothing stored; the text is for the adjudicator) or `Overruled` (nothing stored; with what is).
+    (nothing stored; the text is for the adjudicator) or `DecisionConflict` (nothing stored; with what is).
     """
     reason = checked_text(ruling.reason, "reason", LONGEST_REASON).strip()
     if not reason:
@@ -245,35 +252,37 @@ def decide(item: Item, adjudicator: Enrolment, ruling: Ruling, *, now: datetime)
         try:
             with transaction.atomic():
                 return append(item, adjudicator, ruling._replace(answer=answer, reason=reason), now)
-        except (Overruled, IntegrityError) as refusal:
+        except (DecisionConflict, IntegrityError) as refusal:
             # The other click of a double one may have been stored since it was looked for.
             first = sent.first()
-            if first is None and isinstance(refusal, Overruled):
+            if first is None and isinstance(refusal, DecisionConflict):
                 raise
     if first is None:
-        raise Overruled("Somebody settled this item at the same moment.", current(item))
-    return repeated(first, item, adjudicator, answer, reason)
+        raise DecisionConflict("Somebody settled this item at the same moment.", current_decision(item))
+    return earlier_decision(first, item, adjudicator, answer, reason)
 
 
-def repeated(
+def earlier_decision(
     first: Decision, item: Item, adjudicator: Enrolment, answer: Answer | None, reason: str
 ) -> Decision:
     same = (first.item_id, first.adjudicator_id, first.answer, first.reason)
     if same != (item.pk, adjudicator.pk, answer, reason):
-        raise Overruled("This form was already used for another decision: look at what is stored.", first)
+        raise DecisionConflict(
+            "This form was already used for another decision: look at what is stored.", first
+        )
     return first
 
 
-def append(item: Item, adjudicator: Enrolment, ruling: Ruling, now: datetime) -> Decision:
+def append(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, now: datetime) -> Decision:
     """One attempt, from what is in the database now."""
-    if not settleable(item.study).filter(pk=item.pk).exists():
-        raise Overruled("This item can not be settled now: a reading is missing, or it was replaced.")
-    stored, judgments = current(item), judgments_on(item)
+    if not adjudicable_items(item.study).filter(pk=item.pk).exists():
+        raise DecisionConflict("This item can not be settled now: a reading is missing, or it was replaced.")
+    stored, judgments = current_decision(item), judgments_on(item)
     revision = stored.revision if stored else 0
     if ruling.revision != revision:
-        raise Overruled("This item was settled after this page was made.", stored)
+        raise DecisionConflict("This item was settled after this page was made.", stored)
     if ruling.seen != state_of(judgments):
-        raise Overruled("A reader has changed their answer since this page was made.", stored)
+        raise DecisionConflict("A reader has changed their answer since this page was made.", stored)
     same = (each.pk for each in judgments if each.answer is not None and each.answer == ruling.answer)
     return Decision.objects.create(
         item=item,
@@ -288,15 +297,15 @@ def append(item: Item, adjudicator: Enrolment, ruling: Ruling, now: datetime) ->
     )
 
 
-def current(item: Item) -> Decision | None:
+def current_decision(item: Item) -> Decision | None:
     """The latest decision on the item."""
     return item.decisions.select_related("adjudicator").order_by("-revision").first()
 
 
-def decided_for(enrolment: Enrolment) -> dict[int, Decision]:
+def decisions_for_reader(enrolment: Enrolment) -> dict[int, Decision]:
     """What was decided on the items this reader judged, by item; nothing before the study is closed."""
     if enrolment.study.state != State.CLOSED:
         return {}
-    mine: Any = enrolment.assignments.filter(status=Place.DONE).values("item")
+    mine: Any = enrolment.assignments.filter(status=AssignmentStatus.DONE).values("item")
     rows = current_decisions(enrolment.study).filter(item__in=mine)
     return {each.item_id: each for each in rows}

@@ -9,7 +9,7 @@ from uuid import uuid4
 from django import forms
 from django.http import QueryDict
 
-from annotation.adjudication.decisions import LONGEST_REASON, NO_REASON, Reading, Ruling
+from annotation.adjudication.decisions import LONGEST_REASON, NO_REASON, SameAnswer, SubmittedDecision
 from annotation.judging.submissions import single_values
 from annotation.models import Decision, Item
 from annotation.tasktypes.base import Answer, Invalid
@@ -18,12 +18,12 @@ OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"
 """What was chosen: the control, no answer, a reading by its key, or a plain answer by its place."""
 
 
-def tied(current: Decision | None, seen: str) -> dict[str, Any]:
+def form_id(current: Decision | None, seen: str) -> dict[str, Any]:
     """What ties a form to the state of the item that is shown with it."""
     return {"submission": uuid4(), "revision": current.revision if current else 0, "seen": seen}
 
 
-class SettlingForm(forms.Form):
+class AdjudicationForm(forms.Form):
     """Everything around the answer; the answer itself is the task type's, and parsed by it."""
 
     submission = forms.UUIDField(widget=forms.HiddenInput)
@@ -39,16 +39,18 @@ class SettlingForm(forms.Form):
     )
 
     @classmethod
-    def blank(cls, current: Decision | None, seen: str) -> SettlingForm:
+    def blank(cls, current: Decision | None, seen: str) -> AdjudicationForm:
         """A form with an id of its own, for the state of the item that is shown with it."""
-        return cls(initial={"reason": current.reason if current else ""} | tied(current, seen))
+        return cls(initial={"reason": current.reason if current else ""} | form_id(current, seen))
 
-    def again(self, current: Decision | None, seen: str) -> SettlingForm:
+    def again(self, current: Decision | None, seen: str) -> AdjudicationForm:
         """What was sent, in a form for the state of the item by now: a reason goes with its choice."""
         stored = {"reason": current.reason if current else ""}
-        return SettlingForm({**cast("QueryDict", self.data).dict(), **tied(current, seen)}, initial=stored)
+        return AdjudicationForm(
+            {**cast("QueryDict", self.data).dict(), **form_id(current, seen)}, initial=stored
+        )
 
-    def read(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Ruling:
+    def read(self, item: Item, readings: list[SameAnswer], order: Sequence[int]) -> SubmittedDecision:
         """The ruling of an adjudicator who sees the options in this order, or `Invalid` with a sentence."""
         if not self.is_valid():
             field, errors = next(iter(self.errors.items()))
@@ -57,9 +59,9 @@ class SettlingForm(forms.Form):
             raise Invalid(str(errors[0]), field)
         said = self.cleaned_data
         answer = self.answer(item, readings, order)
-        return Ruling(said["submission"], answer, said["reason"], said["revision"], said["seen"])
+        return SubmittedDecision(said["submission"], answer, said["reason"], said["revision"], said["seen"])
 
-    def answer(self, item: Item, readings: list[Reading], order: Sequence[int]) -> Answer | None:
+    def answer(self, item: Item, readings: list[SameAnswer], order: Sequence[int]) -> Answer | None:
         """The answer that was chosen, None for none. Raises `Invalid` where nothing was."""
         choice, task = self.cleaned_data["choice"], item.study.task_type
         if choice == NONE:

@@ -14,9 +14,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import get_enrolment, get_settler, get_settling
+from annotation.access import get_adjudicated_study, get_adjudicator, get_enrolment
 from annotation.adjudication import decisions
-from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, SettlingForm
+from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, AdjudicationForm
 from annotation.models import Decision, Enrolment, Item, Judgment, State
 from annotation.queue.assignment import shown_order
 from annotation.reading import item_page
@@ -27,89 +27,91 @@ ROWS = 50
 
 @require_safe
 @login_required
-def settle(request: HttpRequest, slug: str) -> HttpResponse:
+def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """What can be settled, disagreement first; researchers look on."""
-    study, settles = get_settling(request.user, slug)
-    found = decisions.matters(study)
+    study, settles = get_adjudicated_study(request.user, slug)
+    found = decisions.items_to_adjudicate(study)
     context = {
         "study": study,
-        "settles": settles,
+        "adjudicates": settles,
         "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
-        "tally": decisions.tally(found),
-        "first": next((each for each in found if each.waits), None),
+        "tally": decisions.progress_of(found),
+        "first": next((each for each in found if each.needs_decision), None),
     }
-    return render(request, "annotation/settling/list.html", context)
+    return render(request, "annotation/adjudication/list.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def settle_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def adjudicate_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One item: its text as the readers saw it, what they said without their names, and the decision."""
-    settler = get_settler(request.user, slug)
-    item = get_object_or_404(decisions.settleable(settler.study), number=number)
-    item.study = settler.study
-    order = shown_order(settler.study, item, settler.pseudonym)
+    adjudicator = get_adjudicator(request.user, slug)
+    item = get_object_or_404(decisions.adjudicable_items(adjudicator.study), number=number)
+    item.study = adjudicator.study
+    order = shown_order(adjudicator.study, item, adjudicator.pseudonym)
     judgments = decisions.judgments_on(item)
     if request.method != "POST":
-        return page(request, settler, item, judgments)
-    form = SettlingForm(request.POST)
+        return page(request, adjudicator, item, judgments)
+    form = AdjudicationForm(request.POST)
     try:
-        ruling = form.read(item, decisions.readings(item, judgments), order)
-        decision = decisions.decide(item, settler, ruling, now=timezone.now())
+        ruling = form.read(item, decisions.same_answers(item, judgments), order)
+        decision = decisions.decide(item, adjudicator, ruling, now=timezone.now())
     except Invalid as error:
-        return page(request, settler, item, judgments, form=form, error=error, status=422)
-    except decisions.Overruled as error:
-        again = form.again(decisions.current(item), decisions.state_of(judgments))
-        return page(request, settler, item, judgments, form=again, error=Invalid(str(error)), status=409)
+        return page(request, adjudicator, item, judgments, form=form, error=error, status=422)
+    except decisions.DecisionConflict as error:
+        again = form.again(decisions.current_decision(item), decisions.state_of(judgments))
+        return page(request, adjudicator, item, judgments, form=again, error=Invalid(str(error)), status=409)
     messages.success(request, f"Item {number} is settled, revision {decision.revision}.")
-    waiting = next((each for each in decisions.matters(settler.study) if each.waits), None)
+    waiting = next(
+        (each for each in decisions.items_to_adjudicate(adjudicator.study) if each.needs_decision), None
+    )
     if waiting is None:
-        return redirect("annotation:settle", slug)
-    return redirect("annotation:settle_item", slug, waiting.number)
+        return redirect("annotation:adjudicate", slug)
+    return redirect("annotation:adjudicate_item", slug, waiting.number)
 
 
 def page(
     request: HttpRequest,
-    settler: Enrolment,
+    adjudicator: Enrolment,
     item: Item,
     judgments: list[Judgment],
     *,
-    form: SettlingForm | None = None,
+    form: AdjudicationForm | None = None,
     error: Invalid | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The item with a form for the state it is in now, or with the form that was sent."""
-    study, decision = settler.study, decisions.current(item)
-    task, said = study.task_type, decisions.readings(item, judgments)
-    form = form or SettlingForm.blank(decision, decisions.state_of(judgments))
-    order = shown_order(study, item, settler.pseudonym)
-    given = chosen(form, item, decision, order)
+    study, decision = adjudicator.study, decisions.current_decision(item)
+    task, said = study.task_type, decisions.same_answers(item, judgments)
+    form = form or AdjudicationForm.blank(decision, decisions.state_of(judgments))
+    order = shown_order(study, item, adjudicator.pseudonym)
+    given = chosen_answer(form, item, decision, order)
     context = {
         "study": study,
         "item": item,
         "task": task,
         "task_template": f"annotation/tasks/{study.task}.html",
         "shown": task.present(item.payload, order),
-        "said": [(each, f"{ADOPT}{each.key}", fill(task, each.answer, order)) for each in said],
+        "said": [(each, f"{ADOPT}{each.key}", control_fields(task, each.answer, order)) for each in said],
         "n_readings": len(judgments),
-        "plain": plain(item, said),
+        "plain": plain_answers_left(item, said),
         "decision": decision,
         "form": form,
         "chosen": given and task.as_shown(given, order),
-        "picked": form.data["choice"] if "choice" in form.data else picked(decision, said),
+        "picked": form.data["choice"] if "choice" in form.data else picked_at_first(decision, said),
         "error": error,
         "assignment": item,
-        "settling": True,
+        "adjudicating": True,
     }
-    return render(request, "annotation/settling/item.html", context, status=status)
+    return render(request, "annotation/adjudication/item.html", context, status=status)
 
 
-def fill(task: TaskType, answer: Answer | None, order: Sequence[int]) -> str:
+def control_fields(task: TaskType, answer: Answer | None, order: Sequence[int]) -> str:
     """The fields of the task's control that show this answer, for the script."""
     return "" if answer is None else urlencode(task.fields(answer, order))
 
 
-def plain(item: Item, said: list[decisions.Reading]) -> list[tuple[str, str]]:
+def plain_answers_left(item: Item, said: list[decisions.SameAnswer]) -> list[tuple[str, str]]:
     """Answers that one button gives, but for those that a reader gave."""
     task, given = item.study.task_type, [each.answer for each in said]
     return [
@@ -119,7 +121,7 @@ def plain(item: Item, said: list[decisions.Reading]) -> list[tuple[str, str]]:
     ]
 
 
-def picked(decision: Decision | None, said: list[decisions.Reading]) -> str:
+def picked_at_first(decision: Decision | None, said: list[decisions.SameAnswer]) -> str:
     """What a fresh form has picked: what was decided before, and nothing where nothing was."""
     if decision is None:
         return ""
@@ -129,7 +131,9 @@ def picked(decision: Decision | None, said: list[decisions.Reading]) -> str:
     return next(same, OWN)
 
 
-def chosen(form: SettlingForm, item: Item, decision: Decision | None, order: Sequence[int]) -> Answer:
+def chosen_answer(
+    form: AdjudicationForm, item: Item, decision: Decision | None, order: Sequence[int]
+) -> Answer:
     """The answer the control shows: what was sent, else what was decided before."""
     if not form.is_bound:
         return decision.answer or {} if decision else {}
@@ -141,18 +145,18 @@ def chosen(form: SettlingForm, item: Item, decision: Decision | None, order: Seq
 
 @require_safe
 @login_required
-def decided(request: HttpRequest, slug: str) -> HttpResponse:
+def decisions_shown(request: HttpRequest, slug: str) -> HttpResponse:
     """To a reader, once the study is closed: what was decided on the items they judged, and why."""
     enrolment = get_enrolment(request.user, slug)
     if enrolment.study.state != State.CLOSED:
         raise Http404
-    found = decisions.decided_for(enrolment)
+    found = decisions.decisions_for_reader(enrolment)
     mine = item_page.own_judgments(enrolment).filter(assignment__item__in=found)
     page = Paginator(mine.order_by("assignment__claimed", "assignment__pk"), ROWS)
     here = page.get_page(request.GET.get("page"))
     rows = [
         (each.number, each.judgment, found[each.judgment.assignment.item_id])
-        for each in item_page.numbered(enrolment, here, item_page.numbers(enrolment))
+        for each in item_page.with_numbers(enrolment, here, item_page.own_numbers(enrolment))
     ]
     context = {"study": enrolment.study, "page": here, "rows": rows}
-    return render(request, "annotation/settling/decided.html", context)
+    return render(request, "annotation/adjudication/decided.html", context)

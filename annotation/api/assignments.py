@@ -22,14 +22,14 @@ from annotation.judging import judgments
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
 from annotation.queue import consents, practice
-from annotation.queue.assignment import next_place, order_at
+from annotation.queue.assignment import next_assignment, order_at
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from common.api import Scoped
 
 
-class SaidSerializer(JudgmentSerializer):
+class OwnJudgmentSerializer(JudgmentSerializer):
     """For the reader who said it: the item by the number it has for them, options by their positions."""
 
     item = serializers.SerializerMethodField()  # type: ignore[assignment]
@@ -64,13 +64,13 @@ class FeedbackSerializer(serializers.Serializer[Any]):
     done = serializers.BooleanField(help_text="From here on answers count, and nothing is told")
 
 
-class ReplySerializer(SaidSerializer):
+class ReplySerializer(OwnJudgmentSerializer):
     """What was stored; with feedback where it was practice."""
 
     feedback = serializers.SerializerMethodField()
 
-    class Meta(SaidSerializer.Meta):
-        fields: tuple[str, ...] = (*SaidSerializer.Meta.fields, "feedback")
+    class Meta(OwnJudgmentSerializer.Meta):
+        fields: tuple[str, ...] = (*OwnJudgmentSerializer.Meta.fields, "feedback")
 
     @extend_schema_field(FeedbackSerializer(allow_null=True))
     def get_feedback(self, judgment: Judgment) -> dict[str, Any] | None:
@@ -81,7 +81,7 @@ class ReplySerializer(SaidSerializer):
         return dict(FeedbackSerializer(told._replace(expected=expected)).data)
 
 
-class PlaceSerializer(serializers.Serializer[Any]):
+class AssignmentSerializer(serializers.Serializer[Any]):
     """A place you hold: what a reader sees, and nothing else."""
 
     id = serializers.IntegerField()
@@ -93,7 +93,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
 
 
-def answers() -> str:
+def answer_shapes() -> str:
     """What `answer` looks like for each task type, by the type's own example."""
     shapes = []
     for slug, task in registry.all_types().items():
@@ -109,7 +109,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
     submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
     outcome = serializers.ChoiceField(choices=Outcome.choices, default=Outcome.ANSWER)
-    answer = serializers.DictField(default=dict, help_text=answers())
+    answer = serializers.DictField(default=dict, help_text=answer_shapes())
     reason = serializers.CharField(default="", allow_blank=True, max_length=500)
     note = serializers.CharField(default="", allow_blank=True, max_length=10_000)
     active_seconds = serializers.FloatField(default=0, min_value=0)
@@ -138,26 +138,26 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
-class NextPlace(GenericAPIView[Assignment]):
+class NextAssignment(GenericAPIView[Assignment]):
     """Claim your next item in a study you annotate, or get again the one you hold."""
 
     scope = "judge"
     permission_classes = (IsAuthenticated, Scoped)
 
-    @extend_schema(request=None, responses={200: PlaceSerializer, 204: None})
+    @extend_schema(request=None, responses={200: AssignmentSerializer, 204: None})
     def post(self, request: Request, slug: str) -> Response:
         enrolment = access.get_enrolment(cast("User", request.user), slug)
-        if enrolment.study.is_open and consents.asked_of(enrolment) is not None:
+        if enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None:
             raise Conflict("This study asks for your consent first: sign in and open its page.")
-        place = next_place(enrolment, now=timezone.now())
+        place = next_assignment(enrolment, now=timezone.now())
         if place is None:
-            if enrolment.study.is_open and practice.missed(enrolment):
+            if enrolment.study.is_open and practice.practice_failed(enrolment):
                 raise Conflict("The work begins with more right practice answers: ask the researcher.")
             return Response(status=status.HTTP_204_NO_CONTENT)
         return Response(shown(place))
 
 
-class PlaceJudgment(GenericAPIView[Assignment]):
+class AssignmentJudgment(GenericAPIView[Assignment]):
     """Submit or revise your judgment at a place you hold."""
 
     scope = "judge"
@@ -165,7 +165,7 @@ class PlaceJudgment(GenericAPIView[Assignment]):
 
     @extend_schema(request=AnswerSerializer, responses={201: ReplySerializer})
     def post(self, request: Request, pk: int) -> Response:
-        place, enrolment = access.get_place(cast("User", request.user), pk)
+        place, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
@@ -198,7 +198,7 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
 def own_number(place: Assignment) -> int:
     """Which of the reader's own items this is. The study's number would tell a check item from the work."""
     assert place.annotator is not None  # noqa: S101 - a place that is somebody's
-    own = item_page.given(place.annotator, place.item.kind)
+    own = item_page.assignments_given(place.annotator, place.item.kind)
     return own.filter(item_page.given_before(place.claimed, place.pk)).count() + 1
 
 

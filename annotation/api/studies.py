@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
-from annotation.adjudication import decisions as settling
+from annotation.adjudication import decisions as adjudication_decisions
 from annotation.models import Decision, Item, Judgment, Outcome, State, Study
 from annotation.studies import overview
 from common.api import Pages, Scoped, StrictFilters
@@ -24,7 +24,7 @@ from common.api import Pages, Scoped, StrictFilters
 
 class StudySerializer(serializers.ModelSerializer[Study]):
     items = serializers.IntegerField(source="n_items", read_only=True)
-    places = serializers.IntegerField(source="n_places", read_only=True)
+    places = serializers.IntegerField(source="n_assignments", read_only=True)
     places_done = serializers.IntegerField(source="n_done", read_only=True)
 
     class Meta:
@@ -103,7 +103,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     lookup_field = "slug"
 
     def get_queryset(self) -> QuerySet[Study]:
-        return overview.listed(access.studies_for(cast("User", self.request.user)))
+        return overview.with_counts(access.studies_for(cast("User", self.request.user)))
 
     def page(self, rows: QuerySet[Any], serializer: type[serializers.ModelSerializer[Any]]) -> Response:
         entries = self.paginate_queryset(self.filter_queryset(rows))
@@ -130,5 +130,5 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     def decisions(self, request: Request, slug: str) -> Response:
         """The latest decision on each item that was settled; `answer` null: none can be given."""
         study = access.get_study(cast("User", request.user), slug)
-        rows = settling.current_decisions(study).select_related("adjudicator", "item")
+        rows = adjudication_decisions.current_decisions(study).select_related("adjudicator", "item")
         return self.page(rows, DecisionSerializer)

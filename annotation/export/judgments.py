@@ -32,7 +32,7 @@ AFTER = [
 ]
 
 
-class Record(NamedTuple):
+class JudgmentRecord(NamedTuple):
     """One judgment as the query returns it; the names are the query's."""
 
     assignment: int
@@ -144,13 +144,13 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
     task, names = study.task_type, task_columns(study.task_type)
     found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__place", "revision")
-    records = map(Record._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
+    records = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(records):
         current = after is None or after.assignment != record.assignment
         yield row(study, task, names, record, current)
 
 
-def with_next(records: Iterable[Record]) -> Iterator[tuple[Record, Record | None]]:
+def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:
     """Each record with the one after it: revisions follow each other, so the last is the current one."""
     iterator = iter(records)
     before = next(iterator, None)
@@ -160,7 +160,9 @@ def with_next(records: Iterable[Record]) -> Iterator[tuple[Record, Record | None
         before = after
 
 
-def row(study: Study, task: TaskType, names: list[str], record: Record, current: bool) -> dict[str, Any]:
+def row(
+    study: Study, task: TaskType, names: list[str], record: JudgmentRecord, current: bool
+) -> dict[str, Any]:
     """One record under the names of `columns`."""
     answer = task.rows(record.payload, record.answer) if record.answer is not None else {}
     gold = task.rows(record.payload, record.gold) if record.gold is not None else {}

@@ -18,7 +18,7 @@ from django.db.models import Max
 
 from annotation.items.from_candidates import choice_item
 from annotation.items.places import new_places
-from annotation.models import Event, Item, Kind, Place, State, Study
+from annotation.models import AssignmentStatus, Event, Item, Kind, State, Study
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from retrieval.candidates.more_negatives import more_negatives
@@ -133,7 +133,7 @@ def undo(item: Item, *, by: User | None) -> Item:
         Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
         # Held until the end: a reader who comes now steps over these places.
         places = list(item.assignments.order_by("place").select_for_update())
-        taken = any(place.status != Place.FREE for place in places)
+        taken = any(place.status != AssignmentStatus.FREE for place in places)
         # An answer that came too late is no judgment, and names the item for ever.
         late = item.study.events.filter(verb="late", data__item=item.pk).exists()
         if taken or late or item.judgments.exists() or item.retired is not None:

@@ -21,11 +21,11 @@ TEXTS = {"other": "Reason", "fault": "What is wrong", "note": "Note"}
 REASONS = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}
 
 
-class Elsewhere(Exception):
+class WindowConflict(Exception):
     """Another window holds what this one does not know, and it would be lost."""
 
 
-class Side(NamedTuple):
+class WindowState(NamedTuple):
     """What one window holds. `at` None: it is on this page only; `submitted`: it is a judgment."""
 
     outcome: str
@@ -45,11 +45,11 @@ class Side(NamedTuple):
         return [each for each in [*typed, ("Sure", sure), ("Basis", basis)] if each[1]]
 
 
-class Both(NamedTuple):
+class BothWindows(NamedTuple):
     """The two sides, and the button by which what is here is submitted, where it was."""
 
-    other: Side
-    here: Side
+    other: WindowState
+    here: WindowState
     field: str = ""
     value: str = ""
 
@@ -58,7 +58,7 @@ def new_version() -> str:
     return f"{uuid4().hex[:12]}.1"
 
 
-def parted(version: str) -> tuple[str, int]:
+def split_version(version: str) -> tuple[str, int]:
     """The window, and the how-manieth of its drafts."""
     window, _, number = version.rpartition(".")
     return window, int(number[:9]) if number.isdecimal() else 0
@@ -66,38 +66,38 @@ def parted(version: str) -> tuple[str, int]:
 
 def is_known(version: str, known: str) -> bool:
     """Whether a form that knows these versions knows that one, or a later one of the same window."""
-    window, number = parted(version)
+    window, number = split_version(version)
     return not version or any(
-        parted(each)[0] == window and number <= parted(each)[1] for each in known.split()
+        split_version(each)[0] == window and number <= split_version(each)[1] for each in known.split()
     )
 
 
 def is_overtaken(stored: Mapping[str, str], version: str) -> bool:
     """Whether a later draft of the same window came before this one."""
-    window, number = parted(stored.get(VERSION, ""))
-    return bool(window) and window == parted(version)[0] and number >= parted(version)[1]
+    window, number = split_version(stored.get(VERSION, ""))
+    return bool(window) and window == split_version(version)[0] and number >= split_version(version)[1]
 
 
 def would_lose(held: Mapping[str, str], sent: Mapping[str, Any]) -> bool:
     """Whether something that is held is not in what was sent."""
-    return any(text and plain(sent.get(name)) != plain(text) for name, text in held.items())
+    return any(text and plain_text(sent.get(name)) != plain_text(text) for name, text in held.items())
 
 
-def plain(text: Any) -> str:
+def plain_text(text: Any) -> str:
     return str(text or "").replace("\r\n", "\n").strip()
 
 
-def texts(said: Mapping[str, Any]) -> dict[str, str]:
-    return {name: plain(said.get(name)) for name in TEXTS if plain(said.get(name))}
+def typed_texts(said: Mapping[str, Any]) -> dict[str, str]:
+    return {name: plain_text(said.get(name)) for name in TEXTS if plain_text(said.get(name))}
 
 
-def joined(other: Mapping[str, str], here: Mapping[str, str]) -> dict[str, str]:
+def merged_notes(other: Mapping[str, str], here: Mapping[str, str]) -> dict[str, str]:
     """The notes and reasons of both."""
-    found = {name: of_both(other.get(name, ""), here.get(name, "")) for name in TEXTS}
+    found = {name: merged_lines(other.get(name, ""), here.get(name, "")) for name in TEXTS}
     return {name: text for name, text in found.items() if text}
 
 
-def of_both(one: str, two: str) -> str:
+def merged_lines(one: str, two: str) -> str:
     """The lines of both, those of `one` first, each once; in place of a line's beginning the whole line.
 
     To join the result with either again changes nothing.
@@ -111,7 +111,7 @@ def of_both(one: str, two: str) -> str:
         # Paragraphs stay apart, but a gap alone is no line.
         added = gap = False
         for line in side:
-            whole = longest(line, known)
+            whole = longest_line(line, known)
             if not line.strip():
                 gap = added
             elif whole not in found:
@@ -120,7 +120,7 @@ def of_both(one: str, two: str) -> str:
     return "\n".join(found.values())
 
 
-def longest(line: str, known: Sequence[str]) -> str:
+def longest_line(line: str, known: Sequence[str]) -> str:
     """The first of these sorted lines that begins with this one and that no other goes on from."""
     place = bisect_right(known, line)
     while place < len(known) and known[place].startswith(line):
@@ -129,14 +129,14 @@ def longest(line: str, known: Sequence[str]) -> str:
     return line
 
 
-def of_judgment(judgment: Judgment) -> Side:
+def state_of_judgment(judgment: Judgment) -> WindowState:
     said = {"note": judgment.note, REASONS.get(Outcome(judgment.outcome), "note"): judgment.reason}
     if judgment.outcome == Outcome.ANSWER:
         said = {"note": judgment.note}
-    return Side(
+    return WindowState(
         outcome=judgment.outcome,
         answer=judgment.answer,
-        texts=texts(said),
+        texts=typed_texts(said),
         confidence=str(judgment.confidence or ""),
         basis=judgment.basis,
         at=judgment.created,
@@ -144,11 +144,13 @@ def of_judgment(judgment: Judgment) -> Side:
     )
 
 
-def of_words(words: Mapping[str, Any], answer: Answer | None, *, at: datetime | None = None) -> Side:
+def state_of_form(
+    words: Mapping[str, Any], answer: Answer | None, *, at: datetime | None = None
+) -> WindowState:
     """What a draft or a form holds; the answer as it was read from it, if one can be."""
-    sure, basis = plain(words.get("confidence")), plain(words.get("basis"))
+    sure, basis = plain_text(words.get("confidence")), plain_text(words.get("basis"))
     outcome = next((each for each in (Outcome.UNDECIDED, Outcome.BROKEN) if each in words), Outcome.ANSWER)
-    said = texts(words)
-    if outcome == Outcome.UNDECIDED and plain(words["undecided"]):
-        said["other"] = plain(words["undecided"])
-    return Side(outcome, answer if outcome == Outcome.ANSWER else None, said, sure, basis, at)
+    said = typed_texts(words)
+    if outcome == Outcome.UNDECIDED and plain_text(words["undecided"]):
+        said["other"] = plain_text(words["undecided"])
+    return WindowState(outcome, answer if outcome == Outcome.ANSWER else None, said, sure, basis, at)

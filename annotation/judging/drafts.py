@@ -14,7 +14,7 @@ from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Va
 
 from annotation.judging import conflicts
 from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
-from annotation.models import Assignment, Enrolment, Judgment, Place, State
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, State
 from annotation.queue.assignment import lease
 from annotation.tasktypes.base import Answer, Invalid
 
@@ -39,12 +39,14 @@ def save(
     `Invalid` for what could not be stored, and `Elsewhere` where another window's draft would be lost.
     """
     # Over an earlier answer an emptied field is a change as well.
-    words = checked(fields, emptied=seen > 0)
-    if former(assignment, words):
+    words = checked_fields(fields, emptied=seen > 0)
+    if outdated_fields(assignment, words):
         raise Invalid(OLD_PAGE, "draft")
     until = lease(assignment.study, now)
-    held = Case(When(status=Place.HELD, then=Value(until)), default=None, output_field=DateTimeField())
-    rows = own(assignment, reader).filter(~Exists(newer(seen)), study__state=State.OPEN)
+    held = Case(
+        When(status=AssignmentStatus.HELD, then=Value(until)), default=None, output_field=DateTimeField()
+    )
+    rows = own_assignment(assignment, reader).filter(~Exists(newer_judgments(seen)), study__state=State.OPEN)
     for _ in range(ATTEMPTS):
         if conflicts.is_overtaken(assignment.draft, words.get(conflicts.VERSION, "")):
             return True
@@ -54,7 +56,7 @@ def save(
             assignment.draft_saved = now
             return True
         # Nothing to write to, or another window wrote since this place was read.
-        now_there = own(assignment, reader).only("draft", "draft_saved").first()
+        now_there = own_assignment(assignment, reader).only("draft", "draft_saved").first()
         if now_there is None or now_there.draft_saved == assignment.draft_saved:
             return False
         assignment.draft, assignment.draft_saved = now_there.draft, now_there.draft_saved
@@ -69,24 +71,24 @@ def refuse_unseen(assignment: Assignment, sent: Mapping[str, Any]) -> None:
     known, version = sent.get(conflicts.KNOWN), assignment.draft.get(conflicts.VERSION, "")
     if known is None or conflicts.is_known(version, f"{known} {sent.get(conflicts.VERSION, '')}"):
         return
-    if conflicts.would_lose(words(assignment), sent):
-        raise conflicts.Elsewhere
+    if conflicts.would_lose(typed_fields(assignment), sent):
+        raise conflicts.WindowConflict
 
 
-def former(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
+def outdated_fields(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
     """Those of the fields that only a page of an earlier version has: kept, they would be misread."""
     return assignment.study.task_type.former.keys() & fields.keys()
 
 
-def own(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
+def own_assignment(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
     return Assignment.objects.filter(pk=assignment.pk, annotator=reader)
 
 
-def newer(seen: int) -> QuerySet[Judgment]:
+def newer_judgments(seen: int) -> QuerySet[Judgment]:
     return Judgment.objects.filter(assignment=OuterRef("pk"), revision__gt=seen)
 
 
-def checked(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, str]:
+def checked_fields(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, str]:
     """The fields worth keeping, each with one value that can be stored. Raises `Invalid`."""
     values = single_values(fields)
     words = {name: value for name, value in values.items() if name not in AROUND and (value or emptied)}
@@ -99,23 +101,23 @@ def checked(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, st
 
 def discard(assignment: Assignment, reader: Enrolment) -> bool:
     """Throw the draft away; False where the place is not this reader's any more."""
-    return bool(own(assignment, reader).update(draft={}, draft_saved=None))
+    return bool(own_assignment(assignment, reader).update(draft={}, draft_saved=None))
 
 
-def words(assignment: Assignment) -> dict[str, str]:
+def typed_fields(assignment: Assignment) -> dict[str, str]:
     """What the reader chose and typed: empty where the draft holds counted time only, or nothing."""
     return {name: value for name, value in assignment.draft.items() if name not in BESIDE}
 
 
-def answer(assignment: Assignment, order: Sequence[int]) -> Answer | None:
+def answer_in_draft(assignment: Assignment, order: Sequence[int]) -> Answer | None:
     """The answer in the draft of a reader who sees the options in this order, where it is a whole one."""
     try:
-        return assignment.study.task_type.read(assignment.item.payload, words(assignment), order)
+        return assignment.study.task_type.read(assignment.item.payload, typed_fields(assignment), order)
     except Invalid:
         return None
 
 
-def counted(assignment: Assignment) -> dict[str, float | int | None]:
+def counted_time(assignment: Assignment) -> dict[str, float | int | None]:
     """Time in front of the reader and candidates read in the gap, before they left without an answer."""
     kept = {name: assignment.draft.get(name, "") for name in COUNTED}
     try:

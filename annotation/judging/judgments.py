@@ -23,10 +23,11 @@ from annotation.judging.submissions import (
     bounded_count,
     bounded_seconds,
     plausible_seconds,
-    read,
+    read_submission,
 )
 from annotation.models import (
     Assignment,
+    AssignmentStatus,
     Enrolment,
     EnrolmentState,
     Event,
@@ -34,11 +35,10 @@ from annotation.models import (
     Judgment,
     Kind,
     Outcome,
-    Place,
     State,
 )
 from annotation.queue import consents, practice
-from annotation.queue.assignment import claim, lock, may_work, order_at, take
+from annotation.queue.assignment import claim, claim_row, lock, may_work, order_at
 from common import dates
 from common.composed import ComposedUpdate, Given
 
@@ -48,7 +48,7 @@ END = ComposedUpdate(
     lambda: Assignment.objects.filter(
         pk=Given("pk"), annotator=Given("me"), status=Given("status", CharField()), study__state=State.OPEN
     ),
-    status=Place.DONE,
+    status=AssignmentStatus.DONE,
     lease_until=None,
     put_off=None,
     draft={},
@@ -72,11 +72,11 @@ class Late(Exception):
         self.event = event
 
 
-class Overtaken(Exception):
+class AssignmentChanged(Exception):
     """The place is not as it was read, or the study was closed meanwhile."""
 
 
-class Step(NamedTuple):
+class SubmitResult(NamedTuple):
     """What was stored, the guidelines as they were then, and the place that was claimed next, if one was."""
 
     judgment: Judgment
@@ -84,7 +84,7 @@ class Step(NamedTuple):
     place: Assignment | None
 
 
-class Sent(NamedTuple):
+class ReadSubmission(NamedTuple):
     """A submission with what it said, and what the reader was told when it came."""
 
     submission: Submission
@@ -98,48 +98,58 @@ def submit(
 ) -> Judgment:
     """Store a judgment or a new revision of it, and return it.
 
-    `assignment` is a place this reader holds, held or has ended (`access.get_place`).
+    `assignment` is a place this reader holds, held or has ended (`access.get_assignment_to_answer`).
     Raises `Invalid` (nothing stored; the text is for the reader), `Stale` (nothing
     stored; the current judgment comes with it) or `Late` (kept as an event). An open
     transaction around this call must not be rolled back on `Late`.
     """
-    return step(assignment, enrolment, submission, now=now, going_on=False).judgment
+    return submit_and_continue(assignment, enrolment, submission, now=now, going_on=False).judgment
 
 
-def step(
+def submit_and_continue(
     assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime, going_on: bool
-) -> Step:
+) -> SubmitResult:
     """The same, and with `going_on` the reader's next place, in one transaction."""
     if assignment.study_id != enrolment.study_id:
         raise ValueError("The place and the reader belong to different studies.")
-    sent = Sent(submission, read(assignment, submission), assignment.study.latest_guideline(), now)
-    going_on = going_on and consents.asked_of(enrolment) is None
+    sent = ReadSubmission(
+        submission, read_submission(assignment, submission), assignment.study.latest_guideline(), now
+    )
+    going_on = going_on and consents.consent_to_ask(enrolment) is None
     # A held place has no judgment yet.
-    take_in = first if assignment.status == Place.HELD and not submission.revision else settle
+    take_in = (
+        store_first if assignment.status == AssignmentStatus.HELD and not submission.revision else store_any
+    )
     for attempt in count(1):
         try:
             with transaction.atomic():
                 me = lock(enrolment)
                 result = take_in(assignment, me, sent)
                 if isinstance(result, Judgment):
-                    return Step(result, sent.guideline, claim(me, now) if going_on else None)
+                    return SubmitResult(result, sent.guideline, claim(me, now) if going_on else None)
             raise result
-        except (Overtaken, IntegrityError):
+        except (AssignmentChanged, IntegrityError):
             if attempt == ATTEMPTS:
                 raise
-            take_in = settle
+            take_in = store_any
     raise AssertionError
 
 
-def first(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
-    """The first answer at a place that was read as this reader's. `Overtaken`, IntegrityError: look again."""
+def store_first(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Judgment | Late:
+    """Store the first answer at an assignment that was read as this reader's.
+
+    Raises `AssignmentChanged` or `IntegrityError` where that was not so: look again (`store_any`).
+    """
     if assignment.annotator_id != me.pk or not may_work(me):
-        raise Overtaken
+        raise AssignmentChanged
     return write(assignment, me, sent, 1)
 
 
-def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late:
-    """Any other, from all there is at the item now. `Overtaken` or IntegrityError: it changed meanwhile."""
+def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Judgment | Late:
+    """Store any other answer, after looking at all there is at the item now.
+
+    Raises `AssignmentChanged` or `IntegrityError` where it changed meanwhile: try again.
+    """
     earlier = repeated(me, assignment, sent)
     if earlier is not None:
         return earlier
@@ -148,7 +158,7 @@ def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late
     if not may_work(me):
         why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
         return keep_late(assignment, me, sent, why)
-    place = place_for(assignment, me, sent.now)
+    place = assignment_for(assignment, me, sent.now)
     if place is None:
         why = "Your time for this item had run out and it was given to somebody else"
         return keep_late(assignment, me, sent, why)
@@ -161,7 +171,7 @@ def settle(assignment: Assignment, me: Enrolment, sent: Sent) -> Judgment | Late
     return write(place, me, sent, revision + 1)
 
 
-def repeated(me: Enrolment, assignment: Assignment, sent: Sent) -> Judgment | None:
+def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Judgment | None:
     """The judgment this very submission already made, if it did. `Stale` when it said something else."""
     rows = Judgment.objects.filter(submission=sent.submission.submission).select_related("assignment")
     earlier = rows.first()
@@ -175,7 +185,7 @@ def repeated(me: Enrolment, assignment: Assignment, sent: Sent) -> Judgment | No
     return earlier
 
 
-def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
+def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
     """This reader's place at the item: theirs, else the one they came from, else any that is open."""
     rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
     places = sorted(rows, key=lambda each: each.pk != assignment.pk)
@@ -187,14 +197,17 @@ def place_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignmen
         return None
     for place in places:
         lapsed = place.lease_until is not None and place.lease_until <= now
-        free = place.status == Place.FREE or (place.status == Place.HELD and lapsed)
-        if free and take(place, me, now=now):
+        free = place.status == AssignmentStatus.FREE or (place.status == AssignmentStatus.HELD and lapsed)
+        if free and claim_row(place, me, now=now):
             return place
     return None
 
 
-def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgment:
-    """End the place and append the judgment; `Overtaken` if place or study are not as they were read."""
+def write(place: Assignment, me: Enrolment, sent: ReadSubmission, revision: int) -> Judgment:
+    """End the assignment and append the judgment.
+
+    Raises `AssignmentChanged` if assignment or study are not as they were read.
+    """
     submission, content, guideline, now = sent
     judgment = Judgment(
         assignment=place,
@@ -211,16 +224,16 @@ def write(place: Assignment, me: Enrolment, sent: Sent, revision: int) -> Judgme
         created=now,
     )
     if not END(pk=place.pk, me=me.pk, status=place.status):
-        raise Overtaken
+        raise AssignmentChanged
     judgment.save(force_insert=True)
     if place.item.kind == Kind.PRACTICE:
-        practice.settle(me, now=now)
+        practice.record_pass(me, now=now)
     elif judgment.outcome != Outcome.ANSWER:
         quarantine.react(place.item, me.study, now=now)
     return judgment
 
 
-def keep_late(assignment: Assignment, me: Enrolment, sent: Sent, why: str) -> Late:
+def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: str) -> Late:
     """Keep an answer that has no place, once however often it is sent; `me` is locked."""
     submission, item, key = sent.submission, assignment.item, str(sent.submission.submission)
     kept = Event.objects.filter(study=me.study, verb="late", actor=me.user_id, data__submission=key).first()

@@ -28,8 +28,8 @@ HERE_OR_NEW = Composed(
 )
 
 
-class Line(NamedTuple):
-    """One thing that was said. `new`: the other side has not seen it yet."""
+class MessageLine(NamedTuple):
+    """One message or note. `new`: the other side has not seen it yet."""
 
     from_researcher: bool
     text: str
@@ -37,17 +37,17 @@ class Line(NamedTuple):
     new: bool
 
 
-class Talk(NamedTuple):
+class Thread(NamedTuple):
     """All that was said about one item, the first line first. `unread` is for the side that asked."""
 
-    lines: list[Line]
+    lines: list[MessageLine]
     unread: int
 
 
 Key = tuple[int, int]  # item, reader
 
 
-def say(
+def send(
     item: Item, reader: Enrolment, text: str, *, by: User, from_researcher: bool, now: datetime
 ) -> Message:
     """Add a line, and take what the other side said before as seen. The last line again is no second one.
@@ -57,8 +57,8 @@ def say(
     text = checked_text(text.replace("\r\n", "\n"), "message", LONGEST_NOTE).strip()
     if not text:
         raise Invalid("The message is empty: write what you want to say.", "message")
-    if not begun(item, reader):
-        raise Invalid("There is nothing to answer here: a talk begins with a note.", "message")
+    if not has_thread(item, reader):
+        raise Invalid("There is nothing to answer here: messages begin with your note.", "message")
     with transaction.atomic():
         # The two clicks of a double one take turns.
         me = Enrolment.objects.select_for_update(no_key=True).get(pk=reader.pk)
@@ -73,7 +73,7 @@ def say(
         )
 
 
-def begun(item: Item, reader: Enrolment) -> bool:
+def has_thread(item: Item, reader: Enrolment) -> bool:
     """Whether the reader ever wrote a note here, flagged the item or could not decide, or was written to."""
     said = Judgment.objects.filter(assignment__item=item, annotator=reader)
     if said.exclude(note="", reason="").exists():
@@ -92,39 +92,39 @@ def unread_by(reader: Enrolment) -> QuerySet[Message]:
     return Message.objects.filter(ANSWERS, reader=reader, read=None)
 
 
-def replies(reader: Enrolment) -> Coalesce:
+def n_unread(reader: Enrolment) -> Coalesce:
     """Their number, as a column of a query of something else."""
     counted = unread_by(reader).order_by().values("reader").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
-def unread() -> Exists:
+def unread_by_researchers() -> Exists:
     """True of judgments whose reader wrote something about the item that no researcher has seen."""
     written = Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator"))
     return Exists(written.exclude(ANSWERS).filter(read=None))
 
 
-def talked_about() -> Exists:
+def has_messages() -> Exists:
     """True of judgments on whose item there is a talk with their reader."""
     return Exists(Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator")))
 
 
-def of_judgments(judgments: Iterable[Judgment]) -> dict[Key, Talk]:
+def threads_on_judgments(judgments: Iterable[Judgment]) -> dict[Key, Thread]:
     """The messages about these judgments, for the researcher, who reads the notes beside them."""
     keys = {(each.assignment.item_id, each.annotator_id) for each in judgments}
     rows = Message.objects.filter(item__in={item for item, _ in keys}, reader__in={who for _, who in keys})
-    return gathered(list(rows), [], by_researcher=True)
+    return threads(list(rows), [], by_researcher=True)
 
 
-def of_reader(reader: Enrolment) -> dict[Key, Talk]:
+def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
     """All talks of one reader, notes included; the item talked about last comes first."""
     messages = list(Message.objects.filter(reader=reader))
     notes = reader.judgments.exclude(note="").select_related("assignment")
-    talks = gathered(messages, notes, by_researcher=False)
+    talks = threads(messages, notes, by_researcher=False)
     return dict(sorted(talks.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
 
 
-def at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Talk | None, int]:
+def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thread | None, int]:
     """The talk about this item where there are messages, and how many replies elsewhere wait to be read."""
     messages = HERE_OR_NEW(item=item.pk, reader=reader.pk)
     here = [each for each in messages if each.item_id == item.pk]
@@ -132,23 +132,25 @@ def at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Talk | None
     if not here:
         return None, elsewhere
     notes = reader.judgments.filter(assignment__item=item).exclude(note="").select_related("assignment")
-    return gathered(here, notes if judged else (), by_researcher=False)[item.pk, reader.pk], elsewhere
+    return threads(here, notes if judged else (), by_researcher=False)[item.pk, reader.pk], elsewhere
 
 
-def gathered(
+def threads(
     messages: Iterable[Message], notes: Iterable[Judgment], *, by_researcher: bool
-) -> dict[Key, Talk]:
+) -> dict[Key, Thread]:
     """Notes and messages by item and reader, in the order they were said."""
-    lines: dict[Key, list[Line]] = defaultdict(list)
+    lines: dict[Key, list[MessageLine]] = defaultdict(list)
     for note in sorted(notes, key=lambda each: each.created):
         before = lines[note.assignment.item_id, note.annotator_id]
         # A revision carries its note along: said once, it is shown once.
         if note.note not in [each.text for each in before]:
-            before.append(Line(False, note.note, note.created, new=False))
+            before.append(MessageLine(False, note.note, note.created, new=False))
     for each in messages:
         new = each.read is None and each.from_researcher is not by_researcher
-        lines[each.item_id, each.reader_id].append(Line(each.from_researcher, each.text, each.created, new))
+        lines[each.item_id, each.reader_id].append(
+            MessageLine(each.from_researcher, each.text, each.created, new)
+        )
     return {
-        key: Talk(sorted(said, key=lambda line: line.at), sum(line.new for line in said))
+        key: Thread(sorted(said, key=lambda line: line.at), sum(line.new for line in said))
         for key, said in lines.items()
     }

@@ -46,7 +46,7 @@ class Content(NamedTuple):
     basis: str = ""
 
 
-def read(assignment: Assignment, submission: Submission) -> Content:
+def read_submission(assignment: Assignment, submission: Submission) -> Content:
     """Check everything a reader may have written. The field that is wrong is named."""
     data = single_values(submission.data)
     note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
@@ -60,10 +60,10 @@ def read(assignment: Assignment, submission: Submission) -> Content:
     task, payload, order = assignment.study.task_type, assignment.item.payload, submission.order
     answer = task.parse(payload, data) if order is None else task.read(payload, data, order)
     # A reason explains why there is no answer; beside an answer it is a leftover of the form.
-    return Content(submission.outcome, answer, "", note, *asked(assignment, submission))
+    return Content(submission.outcome, answer, "", note, *answers_to_questions(assignment, submission))
 
 
-def asked(assignment: Assignment, submission: Submission) -> tuple[int | None, str]:
+def answers_to_questions(assignment: Assignment, submission: Submission) -> tuple[int | None, str]:
     """What was said to the optional questions. Neither must be answered; none is, where it is not asked."""
     study, sure, basis = assignment.study, submission.confidence, submission.basis
     if sure is not None and not study.ask_confidence:

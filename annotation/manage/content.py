@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation.judging import messages as talks
+from annotation.judging import messages as item_messages
 from annotation.manage.forms.studies import GuidelinesForm
-from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST, require_safe
+from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.models import EnrolmentState, Item, State, Study
-from annotation.studies import guidelines as texts
+from annotation.studies import guidelines as guideline_texts
 from annotation.studies import overview
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -24,7 +24,7 @@ LATE = 100
 
 
 @require_safe
-@directs
+@researcher_of_study
 def items(request: HttpRequest, study: Study) -> HttpResponse:
     """All items with the judgments so far."""
     page = Paginator(overview.items(study), ROWS).get_page(request.GET.get("page"))
@@ -32,7 +32,7 @@ def items(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_safe
-@directs
+@researcher_of_study
 def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """One item as its readers see it, with what only researchers may see: gold, provenance, judgments."""
     one = get_object_or_404(study.items.select_related("study"), number=number)
@@ -41,7 +41,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         "items",
         item=one,
         task=study.task_type,
-        shown=shown(one),
+        shown=presented(one),
         book=overview.book_of(one),
         templates=[f"annotation/manage/tasks/{study.task}.html", "annotation/manage/tasks/any.html"],
         judgments=overview.judgments(one),
@@ -51,7 +51,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     return render(request, "annotation/manage/item.html", context)
 
 
-def shown(item: Item) -> dict[str, Any]:
+def presented(item: Item) -> dict[str, Any]:
     """What the task type presents, options in canonical order, each beside where it came from."""
     task = item.study.task_type
     shown = task.present(item.payload, range(task.n_options(item.payload)))
@@ -70,27 +70,27 @@ def shown(item: Item) -> dict[str, Any]:
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers are told now and were told before; the form for the next version."""
     last = study.latest_guideline()
     form = GuidelinesForm.of(last, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = texts.revise(study, **form.cleaned_data, by=me(request))
+            made = guideline_texts.revise(study, **form.cleaned_data, by=me(request))
         except (BadInput, Invalid) as error:
             form = form.retry(study.latest_guideline(), str(error))
         else:
             messages.success(request, f"Version {made.version} is saved: readers see it from now on.")
             return redirect("annotation:guidelines", study.slug)
-    versions = list(texts.history(study))
+    versions = list(guideline_texts.history(study))
     context = frame(study, "guidelines", form=form, versions=versions, closed=study.state == State.CLOSED)
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/guidelines.html", context, status=status)
 
 
 @require_safe
-@directs
+@researcher_of_study
 def notes(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers wrote: why they could not decide, what is broken, notes, answers that came too late."""
     return show_notes(request, study)
@@ -102,7 +102,7 @@ def show_notes(
     """The page; `refused` says why the reply about that item to that reader could not be sent."""
     late, n_late = overview.late_answers(study, LATE)
     page = Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page"))
-    said = talks.of_judgments(page)
+    said = item_messages.threads_on_judgments(page)
     context = frame(
         study,
         "notes",
@@ -118,17 +118,17 @@ def show_notes(
 
 
 @require_POST
-@directs
+@researcher_of_study
 def reply(request: HttpRequest, study: Study, number: int, pseudonym: str) -> HttpResponse:
     """Answer a reader about an item, or note that what they wrote was read."""
     item = get_object_or_404(study.items, number=number)
     reader = get_object_or_404(study.enrolments, pseudonym=pseudonym, state=EnrolmentState.ACTIVE)
     now, text = timezone.now(), request.POST.get("message", "")
     if "read" in request.POST:
-        talks.mark_read(item, reader, by_researcher=True, now=now)
+        item_messages.mark_read(item, reader, by_researcher=True, now=now)
     else:
         try:
-            talks.say(item, reader, text, by=me(request), from_researcher=True, now=now)
+            item_messages.send(item, reader, text, by=me(request), from_researcher=True, now=now)
         except Invalid as error:
             return show_notes(request, study, refused=str(error), at=(number, pseudonym))
         messages.success(request, f"Reader {reader.pseudonym} sees your answer with item {item.number}.")

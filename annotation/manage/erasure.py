@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from annotation.manage.frame import directs, frame, reads_or_posts
+from annotation.manage.frame import frame, reads_or_posts, researcher_of_study
 from annotation.models import EnrolmentState, Study
 from annotation.people import withdrawal
 from annotation.people.withdrawal_views import confirm
@@ -16,8 +16,8 @@ from common.wording import counted
 
 
 @reads_or_posts
-@directs
-def erase_it(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+@researcher_of_study
+def erase_reader(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """What will be kept or dropped; once the pseudonym is typed, the person disappears."""
     present = study.enrolments.exclude(state=EnrolmentState.WITHDRAWN)
     one = get_object_or_404(present, pseudonym=pseudonym)
@@ -34,6 +34,6 @@ def erase_it(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse
             messages.success(request, f"{done.pseudonym} is nobody now; {judgments} {kept}.")
             return redirect(study)
     context = frame(
-        study, "study", one=one, keeps=withdrawal.keeps(one), n=one.judgments.count(), error=error
+        study, "study", one=one, keeps=withdrawal.keeps_judgments(one), n=one.judgments.count(), error=error
     )
     return render(request, "annotation/manage/erase.html", context, status=422 if error else 200)

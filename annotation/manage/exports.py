@@ -10,14 +10,14 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from annotation.export import codebook, decisions, judgments
-from annotation.manage.frame import directs, frame, me, reads_or_posts
+from annotation.manage.frame import frame, me, reads_or_posts, researcher_of_study
 from annotation.models import Study
 from common.errors import BadInput
 
 
 @reads_or_posts
-@directs
-def export_it(request: HttpRequest, study: Study) -> HttpResponseBase:
+@researcher_of_study
+def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
     """What the file will hold; then the file, line by line as the database gives them."""
     if request.method != "POST":
         return page(request, study)

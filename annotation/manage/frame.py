@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import get_bench, get_study, studies_for
+from annotation.access import get_study, get_workbench, studies_for
 from annotation.models import Study
 from annotation.studies.overview import is_simulated
 from common.roles import me
@@ -23,18 +23,18 @@ BenchView = Callable[Concatenate[HttpRequest, Study, bool, P], HttpResponseBase]
 reads_or_posts = require_http_methods(["GET", "HEAD", "POST"])
 
 __all__ = [
-    "directs",
     "frame",
     "me",
     "reads_or_posts",
-    "repairs",
     "require_POST",
     "require_safe",
+    "researcher_of_study",
     "researcher_required",
+    "workbench_of_study",
 ]
 
 
-def directs(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     """For `<slug>/…`: the view gets the study this person directs. Foreign and unknown are the same 404."""
 
     @wraps(view)
@@ -44,12 +44,12 @@ def directs(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     return login_required(found)
 
 
-def repairs(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
+def workbench_of_study(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
     """For `<slug>/…`: the study on whose workbench this person may work, and whether they direct it."""
 
     @wraps(view)
     def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        study, directing = get_bench(request.user, slug)
+        study, directing = get_workbench(request.user, slug)
         return view(request, study, directing, *args, **kwargs)
 
     return login_required(found)

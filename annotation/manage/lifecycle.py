@@ -9,17 +9,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.manage.forms.setup import DuplicateForm
-from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST
+from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Study
 from annotation.studies import overview
 from annotation.studies.duplicate import duplicate
 from annotation.studies.lifecycle import reopen_study
-from annotation.studies.trash import DAYS, away_for, bring_back, put_away
+from annotation.studies.trash import DAYS, move_to_trash, restore_from_trash, trashed_for
 from common.errors import BadInput
 
 
 @require_POST
-@directs
+@researcher_of_study
 def reopen(request: HttpRequest, study: Study) -> HttpResponse:
     """Let the readers of a closed study in again."""
     try:
@@ -32,8 +32,8 @@ def reopen(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @reads_or_posts
-@directs
-def duplicate_it(request: HttpRequest, study: Study) -> HttpResponse:
+@researcher_of_study
+def duplicate_study(request: HttpRequest, study: Study) -> HttpResponse:
     """The same study again, as a draft under another name: for whoever directs it."""
     form = DuplicateForm.of(study, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -50,19 +50,19 @@ def duplicate_it(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
     """Put a study away, once its short name is typed."""
     error = ""
     if request.method == "POST":
         try:
-            put_away(study, typed=request.POST.get("name", ""), by=me(request), now=timezone.now())
+            move_to_trash(study, typed=request.POST.get("name", ""), by=me(request), now=timezone.now())
         except BadInput as refused:
             error = str(refused)
         else:
             messages.success(request, f"“{study.title}” is put away. It can be brought back for {DAYS} days.")
             return redirect("annotation:studies")
-    context = frame(study, "study", places=overview.places(study), days=DAYS, error=error)
+    context = frame(study, "study", places=overview.assignment_counts(study), days=DAYS, error=error)
     return render(request, "annotation/manage/delete.html", context, status=422 if error else 200)
 
 
@@ -70,9 +70,9 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
 @login_required
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Bring back a study that was put away. Others' studies, and those that are gone, are a 404."""
-    study = get_object_or_404(away_for(me(request)), slug=slug)
+    study = get_object_or_404(trashed_for(me(request)), slug=slug)
     try:
-        bring_back(study, by=me(request), now=timezone.now())
+        restore_from_trash(study, by=me(request), now=timezone.now())
     except BadInput as error:
         messages.error(request, str(error))
         return redirect("annotation:studies")

@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.manage.forms.studies import InvitationForm
-from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST
+from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Invitation, Role, State, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from common.errors import BadInput
 
 SHOWN = 50
@@ -30,13 +30,13 @@ class Link(NamedTuple):
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def invite(request: HttpRequest, study: Study) -> HttpResponse:
     """The links into this study, and the form for a new one."""
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            enrolling.invite(study, **form.cleaned_data, by=me(request), now=timezone.now())
+            enrolments.invite(study, **form.cleaned_data, by=me(request), now=timezone.now())
         except BadInput as error:
             form.add_error(None, str(error))
         else:
@@ -52,7 +52,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
-    path = enrolling.address(enrolling.link(invitation))
+    path = enrolments.address(enrolments.link(invitation))
     valid = invitation.is_valid(now) and study.state != State.CLOSED
     address = request.build_absolute_uri(path) if valid else ""
     role = InvitationForm.NAMES[Role(invitation.role)]
@@ -71,10 +71,10 @@ def state(invitation: Invitation, study: Study, now: datetime) -> str:
 
 
 @require_POST
-@directs
+@researcher_of_study
 def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Withdraw a link. Who came by it stays."""
     invitation = get_object_or_404(study.invitations, pk=pk)
-    if enrolling.revoke(invitation, by=me(request), now=timezone.now()):
+    if enrolments.revoke(invitation, by=me(request), now=timezone.now()):
         messages.success(request, "The link is withdrawn. Who has joined by it stays in the study.")
     return redirect("annotation:invite", study.slug)

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.manage.forms.studies import InvitationForm
-from annotation.manage.frame import directs, frame, me, require_POST, require_safe
+from annotation.manage.frame import frame, me, require_POST, require_safe, researcher_of_study
 from annotation.models import Enrolment, EnrolmentState, Role, Study
 from annotation.people import leaving
 from common.errors import BadInput
@@ -17,7 +17,7 @@ ROLES = [(role.value, name) for role, name in InvitationForm.NAMES.items()]
 
 
 @require_safe
-@directs
+@researcher_of_study
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Everybody, under their pseudonym, with what can be done about them."""
     own = study.enrolments.filter(user=me(request)).values_list("pseudonym", flat=True).first()
@@ -26,13 +26,13 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@directs
+@researcher_of_study
 def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """One thing done about one person: `role`, `remove`, `let_in` or `let_begin`, as the button says."""
     present = study.enrolments.exclude(state=EnrolmentState.WITHDRAWN)
     person = get_object_or_404(present, pseudonym=pseudonym)
     try:
-        messages.success(request, done(request, person))
+        messages.success(request, apply_act(request, person))
     except BadInput as error:
         messages.error(request, str(error))
     if person.user_id == request.user.pk and not still_directs(person):
@@ -40,7 +40,7 @@ def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     return redirect("annotation:people", study.slug)
 
 
-def done(request: HttpRequest, person: Enrolment) -> str:
+def apply_act(request: HttpRequest, person: Enrolment) -> str:
     """Do what was asked, and say it. `BadInput` where it cannot be."""
     by, act, was = me(request), request.POST.get("act", ""), person.pseudonym
     if act == "role":
@@ -50,10 +50,10 @@ def done(request: HttpRequest, person: Enrolment) -> str:
         leaving.leave(person, by=by)
         return f"{was} is out of the study. What they said stays; what they held is free for others."
     if act == "let_in":
-        leaving.let_in(person, by=by)
+        leaving.readmit(person, by=by)
         return f"{was} is in again, and goes on where they were."
     if act == "let_begin":
-        leaving.let_begin(person, by=by, now=timezone.now())
+        leaving.skip_practice(person, by=by, now=timezone.now())
         return f"{was} may begin the work."
     raise BadInput("Nothing was done: use one of the buttons.")
 

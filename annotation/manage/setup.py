@@ -15,7 +15,7 @@ from annotation.items.payloads import add_payloads
 from annotation.judging.submissions import checked_text
 from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm
 from annotation.manage.forms.steps import STEPS, noted
-from annotation.manage.frame import directs, frame, me, reads_or_posts, require_POST, require_safe
+from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
 from annotation.models import Kind, State, Study
 from annotation.studies import consent_texts, overview
@@ -28,7 +28,7 @@ from common.wording import counted
 
 
 @require_safe
-@directs
+@researcher_of_study
 def setup(request: HttpRequest, study: Study) -> HttpResponse:
     """Everything that is set up for this study, what is missing, and the way to each."""
     context = frame(study, "setup", steps=steps(study), readiness=readiness_of(study))
@@ -36,7 +36,7 @@ def setup(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
     """One step: some settings, and what they mean."""
     if step not in STEPS:
@@ -58,7 +58,7 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
     return render(request, "annotation/manage/step.html", context, status=status)
 
 
-class Sent(NamedTuple):
+class ItemsForms(NamedTuple):
     """What came of a form with items: the words for it, or the forms with what was wrong."""
 
     said: str
@@ -67,10 +67,10 @@ class Sent(NamedTuple):
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     """Items from a candidate job or from a file."""
-    sent = Sent("", JobForm(), FileForm())
+    sent = ItemsForms("", JobForm(), FileForm())
     if request.method == "POST":
         sent = add_items(request, study)
         if sent.said:
@@ -89,36 +89,36 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "annotation/manage/setup_items.html", context, status=status)
 
 
-def add_items(request: HttpRequest, study: Study) -> Sent:
+def add_items(request: HttpRequest, study: Study) -> ItemsForms:
     """Put the items of the form that was sent into the draft; all of them or none."""
     by_file = "file" in request.FILES or "job" not in request.POST
     job = JobForm(None if by_file else request.POST)
     file = FileForm(request.POST, request.FILES) if by_file else FileForm()
     form = file if by_file else job
     if not form.is_valid():
-        return Sent("", job, file)
+        return ItemsForms("", job, file)
     try:
         if not by_file:
             built = add_from_job(study, form.cleaned_data["job"], by=me(request))
             left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
             without = f" Left out: {left_out}." if left_out else ""
-            return Sent(f"{counted(built.items, 'item')} added.{without}", job, file)
+            return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)
         upload = form.cleaned_data["file"]
         found = entries(study.task, upload.read(), upload.name)
         added = add_payloads(study, found, by=me(request), source=upload.name)
     except (BadInput, Invalid) as error:
         form.add_error("file" if by_file else "job", str(error))
-        return Sent("", job, file)
+        return ItemsForms("", job, file)
     if not added.new + added.known:
         form.add_error("file", f"{upload.name} holds no item.")
-        return Sent("", job, file)
+        return ItemsForms("", job, file)
     known = f" {counted(added.known, 'item')} of the file were there before." if added.known else ""
-    return Sent(f"{counted(added.new, 'item')} added.{known}", job, file)
+    return ItemsForms(f"{counted(added.new, 'item')} added.{known}", job, file)
 
 
 @require_POST
-@directs
-def items_out(request: HttpRequest, study: Study) -> HttpResponse:
+@researcher_of_study
+def remove_items(request: HttpRequest, study: Study) -> HttpResponse:
     """Empty a draft, to begin again."""
     try:
         n = take_items_out(study, by=me(request))
@@ -130,7 +130,7 @@ def items_out(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@directs
+@researcher_of_study
 def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Say what practice tells after an item. Nothing that was judged is touched by it."""
     item = get_object_or_404(study.items.filter(kind=Kind.PRACTICE), number=number)
@@ -147,7 +147,7 @@ def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def setup_consent(request: HttpRequest, study: Study) -> HttpResponse:
     """What readers agree to now and agreed to before; the form for the next version."""
     last = study.latest_consent()

@@ -11,7 +11,7 @@ from annotation.studies.lifecycle import in_kinds, lacks
 from common.wording import counted
 
 
-class Step(NamedTuple):
+class SetupStep(NamedTuple):
     """A step: its name, where it is done, what stands there, whether something needed is missing."""
 
     name: str
@@ -20,7 +20,7 @@ class Step(NamedTuple):
     missing: bool = False
 
 
-def steps(study: Study) -> list[Step]:
+def steps(study: Study) -> list[SetupStep]:
     n = in_kinds(study)
     guideline, consent = study.latest_guideline(), study.latest_consent()
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
@@ -30,36 +30,40 @@ def steps(study: Study) -> list[Step]:
         return reverse(f"annotation:{name}", args=[study.slug, *args])
 
     return [
-        Step("Title and contact", at("step", "basics"), says_basics(study)),
-        Step("Items", at("setup_items"), says_items(study, n[Kind.WORK]), not n[Kind.WORK]),
-        Step("How it is read", at("step", "reading"), says_reading(study)),
-        Step("Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"),
-        Step("Consent", at("setup_consent"), f"version {consent.version}" if consent else "not asked for"),
-        Step(
+        SetupStep("Title and contact", at("step", "basics"), basics_in_words(study)),
+        SetupStep("Items", at("setup_items"), items_in_words(study, n[Kind.WORK]), not n[Kind.WORK]),
+        SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
+        SetupStep(
+            "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"
+        ),
+        SetupStep(
+            "Consent", at("setup_consent"), f"version {consent.version}" if consent else "not asked for"
+        ),
+        SetupStep(
             "Practice and checks",
             at("step", "practice"),
-            says_practice(study, n[Kind.PRACTICE], n[Kind.CHECK]),
+            practice_in_words(study, n[Kind.PRACTICE], n[Kind.CHECK]),
             "practice" in open_ends or "check items" in open_ends,
         ),
-        Step("Questions and pay", at("step", "questions"), says_questions(study)),
-        Step("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
+        SetupStep("Questions and pay", at("step", "questions"), questions_in_words(study)),
+        SetupStep("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
     ]
 
 
-def says_basics(study: Study) -> str:
+def basics_in_words(study: Study) -> str:
     return study.contact or "readers are told of nobody to ask"
 
 
-def says_items(study: Study, n: int) -> str:
+def items_in_words(study: Study, n: int) -> str:
     return f"{counted(n, 'item')}: {study.task_type.label.lower()}"
 
 
-def says_reading(study: Study) -> str:
+def reading_in_words(study: Study) -> str:
     quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
     return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
 
 
-def says_practice(study: Study, practice: int, check: int) -> str:
+def practice_in_words(study: Study, practice: int, check: int) -> str:
     parts = []
     if practice:
         mark = f", {study.pass_mark} must be right" if study.pass_mark else ""
@@ -69,7 +73,7 @@ def says_practice(study: Study, practice: int, check: int) -> str:
     return "; ".join(parts) or "none"
 
 
-def says_questions(study: Study) -> str:
+def questions_in_words(study: Study) -> str:
     asked = [
         words
         for asks, words in (

@@ -13,13 +13,20 @@ from django.utils import timezone
 
 from annotation.access import studies_for
 from annotation.manage.forms.studies import StudyForm
-from annotation.manage.frame import directs, frame, me, reads_or_posts, require_safe, researcher_required
+from annotation.manage.frame import (
+    frame,
+    me,
+    reads_or_posts,
+    require_safe,
+    researcher_of_study,
+    researcher_required,
+)
 from annotation.models import Role, State, Study
 from annotation.studies import overview
 from annotation.studies.build import Built, build_study, make_draft
 from annotation.studies.lifecycle import close_study, open_study
 from annotation.studies.readiness import readiness_of
-from annotation.studies.trash import away_for, until
+from annotation.studies.trash import restorable_until, trashed_for
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted
@@ -35,11 +42,11 @@ OVERLAP = 3
 @researcher_required
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies this person directs."""
-    rows = overview.listed(studies_for(request.user))
+    rows = overview.with_counts(studies_for(request.user))
     context = {
         "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
         "builds": me(request).has_perm("annotation.add_study"),
-        "away": [(each, until(each)) for each in away_for(me(request))[:ROWS]],
+        "away": [(each, restorable_until(each)) for each in trashed_for(me(request))[:ROWS]],
     }
     return render(request, "annotation/manage/studies.html", context)
 
@@ -73,11 +80,11 @@ def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
         field = getattr(error, "field", "")
         form.add_error(field if field in form.fields else None, str(error))
         return None
-    messages.success(request, said_of(built))
+    messages.success(request, built_in_words(built))
     return built.study
 
 
-def said_of(built: Built) -> str:
+def built_in_words(built: Built) -> str:
     """What was built, and what of the job was left out."""
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
@@ -85,13 +92,13 @@ def said_of(built: Built) -> str:
 
 
 @require_safe
-@directs
+@researcher_of_study
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """One study: its state, how far its readers are, and what is fixed."""
     people, n_items = overview.readers(study), study.items.work().filter(retired=None).count()
     draft = study.state == State.DRAFT
     # A draft has no places yet: they are not looked for.
-    n = overview.Places(0, 0, 0, 0) if draft else overview.places(study)
+    n = overview.AssignmentCounts(0, 0, 0, 0) if draft else overview.assignment_counts(study)
     job = overview.finished_jobs().filter(studies=study).first()
     context = frame(
         study,
@@ -109,13 +116,13 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     if draft:
         context["readiness"] = readiness_of(study)
     else:
-        context["spread"] = overview.spread(study)
+        context["spread"] = overview.items_by_readings(study)
     return render(request, "annotation/manage/study.html", context)
 
 
 @reads_or_posts
-@directs
-def open_it(request: HttpRequest, study: Study) -> HttpResponse:
+@researcher_of_study
+def open_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Asked once more, then readers are let in."""
     if request.method == "POST":
         try:
@@ -136,7 +143,7 @@ def confirm_open(request: HttpRequest, study: Study, error: str = "") -> HttpRes
 
 
 @reads_or_posts
-@directs
+@researcher_of_study
 def close(request: HttpRequest, study: Study) -> HttpResponse:
     """Asked once more, then nobody can submit any more."""
     error = ""
@@ -148,5 +155,5 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The study is closed. What was said stays.")
             return redirect(study)
-    context = frame(study, "study", places=overview.places(study), error=error)
+    context = frame(study, "study", places=overview.assignment_counts(study), error=error)
     return render(request, "annotation/manage/close.html", context, status=409 if error else 200)

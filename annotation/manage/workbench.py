@@ -18,8 +18,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.items import quarantine, workbench
-from annotation.manage.content import shown
-from annotation.manage.frame import frame, me, reads_or_posts, repairs, require_safe
+from annotation.manage.content import presented
+from annotation.manage.frame import frame, me, reads_or_posts, require_safe, workbench_of_study
 from annotation.models import Item, Study
 from annotation.studies import overview
 from common.errors import BadInput
@@ -30,8 +30,8 @@ ROWS = 50
 
 
 @require_safe
-@repairs
-def bench(request: HttpRequest, study: Study, directing: bool) -> HttpResponse:
+@workbench_of_study
+def workbench_page(request: HttpRequest, study: Study, directing: bool) -> HttpResponse:
     """Items in quarantine, flagged ones, and those that were replaced."""
     flagged = Q(pk__in=quarantine.flags(study.task_type, item__study=study).order_by().values("item"))
     items = study.items.work().filter(flagged | ~Q(quarantined=None) | ~Q(retired=None))
@@ -50,8 +50,8 @@ def bench(request: HttpRequest, study: Study, directing: bool) -> HttpResponse:
 
 
 @reads_or_posts
-@repairs
-def bench_item(request: HttpRequest, study: Study, directing: bool, number: int) -> HttpResponse:
+@workbench_of_study
+def workbench_item(request: HttpRequest, study: Study, directing: bool, number: int) -> HttpResponse:
     """One item with its candidates and what was found wrong with it; the acts on it."""
     items = study.items if directing else study.items.work()
     items = items.select_related("study", "excerpt", "replaces", "replaced_by")
@@ -66,7 +66,7 @@ def bench_item(request: HttpRequest, study: Study, directing: bool, number: int)
     except BadInput as error:
         return page(request, item, directing, error=str(error))
     messages.success(request, said)
-    return redirect("annotation:bench_item", study.slug, made.number)
+    return redirect("annotation:workbench_item", study.slug, made.number)
 
 
 Act = Callable[[Item, HttpRequest, User], tuple[Item, str]]
@@ -85,14 +85,14 @@ def lift(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
 def replace(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
     option = request.POST.get("option", "")
     place = int(option) if option.isascii() and option.isdigit() and len(option) < 3 else -1
-    return told(item, workbench.replace(item, place, by=by, now=timezone.now()))
+    return done_with(item, workbench.replace(item, place, by=by, now=timezone.now()))
 
 
 def rebuild(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
-    return told(item, workbench.rebuild(item, by=by, now=timezone.now()))
+    return done_with(item, workbench.rebuild(item, by=by, now=timezone.now()))
 
 
-def told(item: Item, made: Item) -> tuple[Item, str]:
+def done_with(item: Item, made: Item) -> tuple[Item, str]:
     places = counted(made.assignments.count(), "new place")
     return made, f"Item {made.number} is version {made.version} of item {item.number}, with {places}."
 
@@ -119,18 +119,18 @@ def page(request: HttpRequest, item: Item, directing: bool, error: str = "") -> 
         directing=directing,
         item=item,
         task=item.study.task_type,
-        shown=shown(item),
+        shown=presented(item),
         judgments=overview.judgments(item) if directing else [],
         faults=[] if directing else quarantine.faults(item),
         by_hand=quarantine.by_hand(item),
         error=error,
-        **offered(item),
+        **next_candidates(item),
     )
     status = 422 if error else 200
     return render(request, "annotation/manage/bench_item.html", context, status=status)
 
 
-def offered(item: Item) -> dict[str, Any]:
+def next_candidates(item: Item) -> dict[str, Any]:
     """The candidates next in rank with their words, or why there is no other version to be had."""
     try:
         job = workbench.changeable(item)

@@ -12,13 +12,14 @@ from annotation.models.study import (
     State,
     Study,
 )
-from annotation.models.work import EMPTY, Assignment, Item, Place
+from annotation.models.work import EMPTY, Assignment, AssignmentStatus, Item
 
 __all__ = [
     "EMPTY",
     "LEASE_MINUTES",
     "ApiToken",
     "Assignment",
+    "AssignmentStatus",
     "Basis",
     "Consent",
     "Decision",
@@ -34,7 +35,6 @@ __all__ = [
     "Message",
     "OptionOrder",
     "Outcome",
-    "Place",
     "Preferences",
     "Role",
     "State",

@@ -48,13 +48,13 @@ class Basis(models.TextChoices):
     GUESSED = "guessed", "I guessed"
 
 
-def shown_at(order: Sequence[int], option: int | None) -> int | None:
+def position_shown(order: Sequence[int], option: int | None) -> int | None:
     """The place of the option of that number among those shown; None where no whole order was shown."""
     whole = sorted(order) == list(range(len(order)))
     return order.index(option) if whole and option in order else None
 
 
-def newer() -> models.QuerySet[Judgment]:
+def newer_revisions() -> models.QuerySet[Judgment]:
     """Later revisions of the judgment that the outer query looks at."""
     return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
 
@@ -62,7 +62,7 @@ def newer() -> models.QuerySet[Judgment]:
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def current(self) -> JudgmentQuerySet:
         """The highest revision of each assignment: what every number and export calls the judgment."""
-        return self.filter(~models.Exists(newer()))
+        return self.filter(~models.Exists(newer_revisions()))
 
     def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
         """The same of all that these enrolments (keys) judged, for when it is very much.
@@ -72,7 +72,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """
         one = Func(template="1", output_field=models.IntegerField())
         revised = Judgment.objects.filter(revision__gt=one).order_by().values("assignment")
-        superseded = Q(assignment__in=revised) & Q(models.Exists(newer()))
+        superseded = Q(assignment__in=revised) & Q(models.Exists(newer_revisions()))
         return self.filter(~superseded, annotator__in=list(readers))
 
     def work(self) -> JudgmentQuerySet:
@@ -164,7 +164,7 @@ class Judgment(AppendOnly):
         """Fill in the columns that follow from others."""
         self.item_id = self.assignment.item_id
         fill(self, OF_ANSWER, self.assignment.study.task_type.numbers_of_answer(self.answer))
-        self.position = shown_at(self.order, self.number_1)
+        self.position = position_shown(self.order, self.number_1)
         self.milliseconds = None if self.active_seconds is None else round(self.active_seconds * 1000)
 
 

@@ -131,10 +131,10 @@ class Study(models.Model):
         return LATEST_GUIDELINE.first(study=self.pk)
 
 
-class Guideline(models.Model):
-    """What readers are told, by version. Append-only: a judgment names the version it followed."""
+class StudyText(models.Model):
+    """A text of a study that readers act upon, by version. Append-only: the old ones stay."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="guidelines")
+    study: models.ForeignKey[Study]
     version = models.PositiveIntegerField()
     text = models.TextField()
     created_by = models.ForeignKey(
@@ -143,37 +143,29 @@ class Guideline(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        abstract = True
         ordering: ClassVar = ["study", "-version"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["study", "version"], name="guideline_version_once"),
+            models.UniqueConstraint(fields=["study", "version"], name="%(class)s_version_once"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.study}, guidelines version {self.version}"
+        return f"{self.study}, {self._meta.verbose_name} version {self.version}"
 
 
-class Consent(models.Model):
-    """What readers agree to before their first item, by version. Append-only."""
+class Guideline(StudyText):
+    """What readers are told, by version: a judgment names the version it followed."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="guidelines")
+
+
+class Consent(StudyText):
+    """What readers agree to before their first item, by version."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consents")
-    version = models.PositiveIntegerField()
-    text = models.TextField()
     keeps = models.BooleanField(
         default=True, help_text="After a withdrawal judgments are kept under the pseudonym; false: dropped"
     )
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    created = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering: ClassVar = ["study", "-version"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["study", "version"], name="consent_version_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.study}, consent version {self.version}"
 
 
 LATEST_GUIDELINE = Composed(lambda: Guideline.objects.filter(study=Given("study")).order_by("-version")[:1])

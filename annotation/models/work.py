@@ -117,7 +117,7 @@ class Item(models.Model):
         fill(self, OF_GOLD, task.numbers_of_answer(self.gold))
 
 
-class Place(models.TextChoices):
+class AssignmentStatus(models.TextChoices):
     FREE = "free", "Free"
     HELD = "held", "Held"
     DONE = "done", "Done"
@@ -125,7 +125,7 @@ class Place(models.TextChoices):
 
 EMPTY: dict[str, Any] = {
     "annotator": None,
-    "status": Place.FREE,
+    "status": AssignmentStatus.FREE,
     "lease_until": None,
     "claimed": None,
     "opened": None,
@@ -160,7 +160,7 @@ class Assignment(models.Model):
     annotator = models.ForeignKey(
         Enrolment, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
     )
-    status = models.CharField(max_length=6, choices=Place.choices, default=Place.FREE)
+    status = models.CharField(max_length=6, choices=AssignmentStatus.choices, default=AssignmentStatus.FREE)
     lease_until = models.DateTimeField(null=True, blank=True)
     claimed = models.DateTimeField(null=True, blank=True)
     opened = models.DateTimeField(null=True, blank=True, help_text="First shown to the reader")

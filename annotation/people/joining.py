@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Invitation, Role
-from annotation.people import enrolling
+from annotation.people import enrolments
 from common.errors import BadInput
 from common.link_codes import bring, code_of, has_brought
 
@@ -54,7 +54,7 @@ def join(request: HttpRequest) -> HttpResponse:
     """Take the code of an invitation, from the address by a script or pasted, and lead to its page."""
     refused = ""
     if request.method == "POST":
-        invitation = enrolling.read(code_of(request.POST.get("token", "")))
+        invitation = enrolments.read(code_of(request.POST.get("token", "")))
         if invitation is not None:
             bring(request, BROUGHT, invitation.pk)
             return redirect("annotation:invited", invitation.pk)
@@ -67,9 +67,9 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def join_before(request: HttpRequest, token: str) -> HttpResponse:
+def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
     """Links as they were, with the code in the path: those that were sent still lead to their study."""
-    return redirect(enrolling.address(token))
+    return redirect(enrolments.address(token))
 
 
 @sensitive_post_parameters()
@@ -78,14 +78,14 @@ def join_before(request: HttpRequest, token: str) -> HttpResponse:
 def invited(request: HttpRequest, pk: int) -> HttpResponse:
     """Take up an invitation, with the account one is signed in to or with a new one."""
     brought = has_brought(request, BROUGHT, pk)
-    invitation = enrolling.invitations().filter(pk=pk).first() if brought else None
+    invitation = enrolments.invitations().filter(pk=pk).first() if brought else None
     if invitation is None:
         return redirect("annotation:join")
     form = None if request.user.is_authenticated else JoinForm(request.POST or None)
     refused = ""
     if request.method == "POST" and (form is None or form.is_valid()):
         try:
-            return taken_up(request, invitation, form)
+            return accept_invitation(request, invitation, form)
         except BadInput as error:
             refused = str(error)
     context = {
@@ -99,12 +99,12 @@ def invited(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotation/join.html", context, status=status)
 
 
-def taken_up(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
+def accept_invitation(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
     """Enrol, making the account first where there is none: both or neither. Raises `BadInput`."""
     with transaction.atomic():
         user = form.save() if form is not None else request.user
         assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
-        enrolment = enrolling.accept(invitation, user, timezone.now())
+        enrolment = enrolments.accept(invitation, user, timezone.now())
     if form is not None:
         login(request, user)
     if enrolment.role == Role.RESEARCHER:

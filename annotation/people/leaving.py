@@ -10,25 +10,25 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import EMPTY, Enrolment, EnrolmentState, Event, Kind, Place, Role, Study
-from annotation.people.enrolling import next_pseudonym, refuse_mixing
+from annotation.models import EMPTY, AssignmentStatus, Enrolment, EnrolmentState, Event, Kind, Role, Study
+from annotation.people.enrolments import next_pseudonym, refuse_mixing
 from annotation.queue.assignment import record_expiry
 from common.errors import BadInput
 
 
-def give_back(me: Enrolment) -> int:
+def release_assignments(me: Enrolment) -> int:
     """Free the places this reader holds; returns how many. What was typed there is kept as events."""
     with transaction.atomic():
-        held = me.assignments.filter(status=Place.HELD)
+        held = me.assignments.filter(status=AssignmentStatus.HELD)
         for place in held.filter(item__kind=Kind.WORK).select_related("annotator"):
             record_expiry(place, "given back")
-        return let_go(me)
+        return discard_assignments(me)
 
 
-def let_go(me: Enrolment) -> int:
+def discard_assignments(me: Enrolment) -> int:
     """The same, and what was typed there goes."""
     with transaction.atomic():
-        held = me.assignments.filter(status=Place.HELD)
+        held = me.assignments.filter(status=AssignmentStatus.HELD)
         # Places at practice and check items are one reader's only: nobody else could use them.
         own, _ = held.exclude(item__kind=Kind.WORK).delete()
         return own + held.update(**EMPTY)
@@ -44,25 +44,25 @@ def leave(me: Enrolment, *, by: User | None) -> None:
         ):
             raise BadInput(f"{me.pseudonym} has left “{study.slug}” already.")
         verb = "leave" if by is not None and by.pk == me.user_id else "remove"
-        noted(me, verb, by, places=give_back(me))
+        record_event(me, verb, by, places=release_assignments(me))
 
 
-def let_in(me: Enrolment, *, by: User | None) -> None:
+def readmit(me: Enrolment, *, by: User | None) -> None:
     """Let somebody who has left go on where they were."""
     with transaction.atomic():
         study, me = locked(me)
         if me.state != EnrolmentState.LEFT or me.user is None:
             raise BadInput(f"{me.pseudonym} has not left “{study.slug}”, or has withdrawn for good.")
         Enrolment.objects.filter(pk=me.pk).update(state=EnrolmentState.ACTIVE)
-        noted(me, "let in", by)
+        record_event(me, "let in", by)
 
 
-def let_begin(me: Enrolment, *, by: User | None, now: datetime) -> None:
+def skip_practice(me: Enrolment, *, by: User | None, now: datetime) -> None:
     """Let a reader begin the work without the pass mark."""
     with transaction.atomic():
         if not Enrolment.objects.filter(pk=me.pk, practised=None).update(practised=now):
             raise BadInput(f"{me.pseudonym} is past the practice already.")
-        noted(me, "let begin", by)
+        record_event(me, "let begin", by)
 
 
 def change_role(me: Enrolment, role: str, *, by: User | None) -> Enrolment:
@@ -84,10 +84,10 @@ def change_role(me: Enrolment, role: str, *, by: User | None) -> Enrolment:
             )
         refuse_mixing(study, role, me.simulated)
         data = {"from": me.role, "to": role, "was": me.pseudonym}
-        give_back(me)
+        release_assignments(me)
         me.role, me.pseudonym = role, next_pseudonym(study, role)
         me.save(update_fields=["role", "pseudonym"])
-        noted(me, "role", by, **data)
+        record_event(me, "role", by, **data)
     return me
 
 
@@ -102,6 +102,6 @@ def keep_a_researcher(study: Study, me: Enrolment) -> None:
         raise BadInput(f"{me.pseudonym} is the only researcher of “{study.slug}”: make another one first.")
 
 
-def noted(me: Enrolment, verb: str, by: User | None, **data: object) -> None:
+def record_event(me: Enrolment, verb: str, by: User | None, **data: object) -> None:
     what = {"pseudonym": me.pseudonym, **data}
     Event.objects.create(study_id=me.study_id, actor=by, verb=verb, data=what)

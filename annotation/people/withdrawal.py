@@ -16,7 +16,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from annotation.access import LET_GO
+from annotation.access import RELEASED
 from annotation.models import (
     EMPTY,
     Assignment,
@@ -29,7 +29,7 @@ from annotation.models import (
     Role,
     Study,
 )
-from annotation.people.leaving import let_go
+from annotation.people.leaving import discard_assignments
 from common.errors import BadInput
 
 
@@ -62,13 +62,13 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=enrolment.study_id)
         me = Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=enrolment.pk)
-        check(me)
-        kept = keeps(me) if drop is None else not drop
+        check_erasable(me)
+        kept = keeps_judgments(me) if drop is None else not drop
         user = me.user
         # Counted by revision: each is a thing they said.
         judgments = Judgment.objects.filter(annotator=me).count()
-        clear_places(me, kept=kept)
-        forget_words(me, kept=kept)
+        release_all(me, kept=kept)
+        delete_words(me, kept=kept)
         Enrolment.objects.filter(pk=me.pk).update(user=None, state=EnrolmentState.WITHDRAWN)
         Event.objects.create(
             study=study,
@@ -87,7 +87,7 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
     return Erased(study.slug, me.pseudonym, kept, judgments, gone)
 
 
-def check(me: Enrolment) -> None:
+def check_erasable(me: Enrolment) -> None:
     if me.state == EnrolmentState.WITHDRAWN:
         raise BadInput(f"{me.pseudonym} has withdrawn from “{me.study.slug}” already.")
     if me.role == Role.RESEARCHER:
@@ -97,17 +97,17 @@ def check(me: Enrolment) -> None:
         )
 
 
-def keeps(enrolment: Enrolment) -> bool:
+def keeps_judgments(enrolment: Enrolment) -> bool:
     """Whether the consent this reader gave lets the judgments stay; where none was asked for, they stay."""
     if enrolment.consent_version is None:
         return True
     return enrolment.study.consents.get(version=enrolment.consent_version).keeps
 
 
-def clear_places(me: Enrolment, *, kept: bool) -> None:
+def release_all(me: Enrolment, *, kept: bool) -> None:
     """Give back what the reader holds; without their judgments also what they have done."""
     own = Assignment.objects.filter(annotator=me)
-    let_go(me)
+    discard_assignments(me)
     own.update(draft={}, draft_saved=None)
     if not kept:
         Judgment.objects.filter(annotator=me).delete()
@@ -116,10 +116,10 @@ def clear_places(me: Enrolment, *, kept: bool) -> None:
         own.update(**EMPTY)
 
 
-def forget_words(me: Enrolment, *, kept: bool) -> None:
+def delete_words(me: Enrolment, *, kept: bool) -> None:
     """Talks and what was never sent go with the person; answers that came late go with the judgments."""
     Message.objects.filter(reader=me).delete()
-    gone = LET_GO if kept else (*LET_GO, "late")
+    gone = RELEASED if kept else (*RELEASED, "late")
     Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk).delete()
 
 

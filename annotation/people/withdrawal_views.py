@@ -24,7 +24,11 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     enrolment = get_enrolment(request.user, slug)
     if enrolment.role == Role.RESEARCHER:
         raise Http404
-    context = {"study": enrolment.study, "enrolment": enrolment, "keeps": withdrawal.keeps(enrolment)}
+    context = {
+        "study": enrolment.study,
+        "enrolment": enrolment,
+        "keeps": withdrawal.keeps_judgments(enrolment),
+    }
     if request.method != "POST":
         return render(request, PAGE, context)
     try:

@@ -21,18 +21,18 @@ from annotation.items.places import drawn_keys
 from annotation.models import (
     EMPTY,
     Assignment,
+    AssignmentStatus,
     Enrolment,
     EnrolmentState,
     Event,
     Item,
     Kind,
     OptionOrder,
-    Place,
     Role,
     Study,
 )
 from annotation.queue import checks, consents, practice
-from annotation.queue.next_item import candidate
+from annotation.queue.next_item import free_assignment
 from common.composed import Composed, ComposedUpdate, Given
 
 LOCKED = Composed(
@@ -44,14 +44,14 @@ LOCKED = Composed(
 )
 HELD = Composed(
     lambda: (
-        Assignment.objects.filter(annotator=Given("me"), status=Place.HELD, put_off=None)
+        Assignment.objects.filter(annotator=Given("me"), status=AssignmentStatus.HELD, put_off=None)
         .order_by()
         .only("pk")[:1]
     )
 )
 TAKEN = {
     "annotator": Given("me"),
-    "status": Place.HELD,
+    "status": AssignmentStatus.HELD,
     "claimed": Given("claimed", DateTimeField()),
     "lease_until": Given("lease_until", DateTimeField()),
     "opened": Given("opened", DateTimeField()),
@@ -61,7 +61,9 @@ TAKEN = {
 
 def takeable(nobodys: bool) -> QuerySet[Assignment]:
     """The place that was read as nobody's, or else as the `holder`'s, if it is still so and may be taken."""
-    still = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=Given("now", DateTimeField()))
+    still = Q(status=AssignmentStatus.FREE) | Q(
+        status=AssignmentStatus.HELD, lease_until__lte=Given("now", DateTimeField())
+    )
     return Assignment.objects.filter(still, pk=Given("pk"), annotator=None if nobodys else Given("holder"))
 
 
@@ -84,7 +86,7 @@ def order_at(place: Assignment, me: Enrolment) -> Sequence[int]:
     return own or shown_order(me.study, place.item, me.pseudonym)
 
 
-def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
+def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
     """The place this reader should work at, or None when there is nothing (more) for them.
 
     First practice, until it is passed. Then what the reader already holds, so that
@@ -93,12 +95,12 @@ def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
     """
     with taking_turns():
         me = lock(enrolment)
-        if not may_work(me) or consents.asked_of(me) is not None:
+        if not may_work(me) or consents.consent_to_ask(me) is not None:
             return None
         if practice.is_before_work(me):
-            return own_turn(me, now)
+            return next_practice(me, now)
         while True:
-            held = mine(me).filter(put_off=None).order_by("claimed", "id").first()
+            held = held_by(me).filter(put_off=None).order_by("claimed", "id").first()
             if held is None:
                 with transaction.atomic():
                     # In SQLite nobody was locked so far: they may have left since.
@@ -106,12 +108,12 @@ def next_place(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
                     place = claim(me if locked else lock(me), now)
                 if place is not None:
                     return place
-                if not holding(me):
+                if not holds_item(me):
                     break
-            elif keep(held, now=now):
+            elif still_held(held, now=now):
                 return held
-        for later in mine(me).exclude(put_off=None).order_by("put_off", "id"):
-            if keep(later, now=now):
+        for later in held_by(me).exclude(put_off=None).order_by("put_off", "id"):
+            if still_held(later, now=now):
                 return later
     return None
 
@@ -122,35 +124,35 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
     For a transaction in which the reader is locked: nobody else can write in SQLite from
     its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
     """
-    if not may_work(me) or holding(me):
+    if not may_work(me) or holds_item(me):
         return None
     check = checks.next_check(me)
     if check is not None:
-        return own_place(check, me, now=now)
-    place = candidate(me, now)
-    return place if place is not None and take(place, me, now=now, opened=now) else None
+        return create_own(check, me, now=now)
+    place = free_assignment(me, now)
+    return place if place is not None and claim_row(place, me, now=now, opened=now) else None
 
 
-def own_turn(me: Enrolment, now: datetime) -> Assignment | None:
+def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
     """The practice item this reader is at, or the next; None when all are done and the mark was missed."""
     while True:
-        held = mine(me).filter(item__kind=Kind.PRACTICE).first()
-        if held is not None and keep(held, now=now):
+        held = held_by(me).filter(item__kind=Kind.PRACTICE).first()
+        if held is not None and still_held(held, now=now):
             return held
         item = practice.next_item(me)
         if item is None:
             return None
-        place = own_place(item, me, now=now)
+        place = create_own(item, me, now=now)
         if place is not None:
             return place
 
 
-def own_place(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
+def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
     """A new place at a practice or check item, held by this reader; None if they are at something already."""
     with transaction.atomic():
         # Whoever makes a place at this item waits here, so that no number is given twice.
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
-        if item.assignments.filter(annotator=me).exists() or holding(me):
+        if item.assignments.filter(annotator=me).exists() or holds_item(me):
             return None
         last = item.assignments.aggregate(place=Max("place"))["place"] or 0
         return Assignment.objects.create(
@@ -159,7 +161,7 @@ def own_place(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
             item=item,
             place=last + 1,
             annotator=me,
-            status=Place.HELD,
+            status=AssignmentStatus.HELD,
             claimed=now,
             opened=now,
             lease_until=lease(me.study, now),
@@ -189,22 +191,22 @@ def may_work(me: Enrolment) -> bool:
     return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
 
 
-def mine(me: Enrolment) -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(annotator=me, status=Place.HELD)
+def held_by(me: Enrolment) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(annotator=me, status=AssignmentStatus.HELD)
     return rows.select_related("item", "study", "annotator")
 
 
-def holding(me: Enrolment) -> bool:
+def holds_item(me: Enrolment) -> bool:
     """Whether this reader has an item before them: they get no second one."""
     return bool(HELD(me=me.pk))
 
 
-def keep(place: Assignment, *, now: datetime) -> bool:
+def still_held(place: Assignment, *, now: datetime) -> bool:
     """Whether a place is still its holder's. A lease that ran out while nobody came is renewed."""
     if place.lease_until is not None and place.lease_until > now:
         return True
     place.lease_until = lease(place.study, now)
-    own = Assignment.objects.filter(pk=place.pk, annotator=place.annotator_id, status=Place.HELD)
+    own = Assignment.objects.filter(pk=place.pk, annotator=place.annotator_id, status=AssignmentStatus.HELD)
     return bool(own.update(lease_until=place.lease_until))
 
 
@@ -212,7 +214,7 @@ def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
 
 
-def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
+def claim_row(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
     """Make a place that was read as free or lapsed this reader's, if it still is. In a transaction.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
@@ -227,10 +229,10 @@ def take(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | 
     take_it = TAKE[place.annotator_id is None]
     if not take_it(pk=place.pk, holder=place.annotator_id, me=me.pk, now=now, **held):
         return False
-    if place.status == Place.HELD:
+    if place.status == AssignmentStatus.HELD:
         record_expiry(place)
     place.study = me.study
-    for name, value in {**EMPTY, **held, "annotator": me, "status": Place.HELD}.items():
+    for name, value in {**EMPTY, **held, "annotator": me, "status": AssignmentStatus.HELD}.items():
         setattr(place, name, value)
     return True
 
@@ -263,8 +265,8 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
     own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
     until = lease(assignment.study, now)
     first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
-    if not own.filter(status=Place.HELD).update(lease_until=until, opened=first):
-        return own.filter(status=Place.DONE).exists()
+    if not own.filter(status=AssignmentStatus.HELD).update(lease_until=until, opened=first):
+        return own.filter(status=AssignmentStatus.DONE).exists()
     assignment.lease_until, assignment.opened = until, assignment.opened or now
     return True
 
@@ -279,7 +281,7 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
     with transaction.atomic():
         until = lease(assignment.study, now)
         own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-        own = own.filter(status=Place.HELD)
+        own = own.filter(status=AssignmentStatus.HELD)
         if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
             return False
         assignment.put_off, assignment.lease_until = now, until

@@ -16,10 +16,10 @@ def planned(me: Enrolment, n_work: int, n_checks: int) -> int:
     every = me.study.check_every
     if not every:
         return 0
-    return next((n for n in range(n_checks) if due_after(me, n) > n_work), n_checks)
+    return next((n for n in range(n_checks) if items_before_check(me, n) > n_work), n_checks)
 
 
-def due_after(me: Enrolment, number: int) -> int:
+def items_before_check(me: Enrolment, number: int) -> int:
     """After how many work items the check item `number` (from 0) comes: somewhere in its own stretch."""
     every = me.study.check_every or 1
     drawn = Random(f"{me.study.seed}:check:{me.pseudonym}:{number}")  # noqa: S311 - not a secret
@@ -38,7 +38,7 @@ def next_check(me: Enrolment) -> Item | None:
     checks = {row[0] for row in rows if row[1] == Kind.CHECK}
     left = [row[0] for row in rows if row[0] in checks - met and row[2] is None and row[3] is None]
     n_met = len(checks & met)
-    if not left or me.assignments.count() - len(met) < due_after(me, n_met):
+    if not left or me.assignments.count() - len(met) < items_before_check(me, n_met):
         return None
     drawn = Random(f"{me.study.seed}:check:{me.pseudonym}:{n_met}:which")  # noqa: S311 - not a secret
     return Item.objects.get(pk=drawn.choice(left))

@@ -10,7 +10,7 @@ from annotation.models import Consent, Enrolment, Event, Role
 from common.errors import BadInput
 
 
-def asked_of(me: Enrolment) -> Consent | None:
+def consent_to_ask(me: Enrolment) -> Consent | None:
     """The consent this reader has not given yet and must, before the next item. Programs are not asked."""
     if me.role != Role.ANNOTATOR or me.simulated:
         return None

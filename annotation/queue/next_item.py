@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from annotation.models import Assignment, Enrolment, Filling, Kind, Place
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
 from common.composed import Composed, Given
 
 
@@ -18,7 +18,7 @@ def quota_of(me: Enrolment) -> int | None:
     return me.study.quota if me.quota is None else me.quota
 
 
-def candidate(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
+def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
     """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
@@ -35,28 +35,31 @@ def candidate(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignmen
         beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
         if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
             return beyond
-    rows = given_out(locked).filter(study=me.study)
+    rows = claimable_assignments(locked).filter(study=me.study)
     rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
     elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
-    free = rows.filter(elsewhere, status=Place.FREE).first()
+    free = rows.filter(elsewhere, status=AssignmentStatus.FREE).first()
     return (
-        free or rows.filter(elsewhere, status=Place.HELD, lease_until__lte=now, item__kind=Kind.WORK).first()
+        free
+        or rows.filter(
+            elsewhere, status=AssignmentStatus.HELD, lease_until__lte=now, item__kind=Kind.WORK
+        ).first()
     )
 
 
-def given_out(locked: bool) -> QuerySet[Assignment]:
+def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
     """The places at items that readers are given, with the items."""
     rows = Assignment.objects.filter(item__quarantined=None, item__retired=None).select_related("item")
     return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
 
 
-def beyond(locked: bool) -> QuerySet[Assignment]:
+def first_beyond(locked: bool) -> QuerySet[Assignment]:
     """The first free place behind the furthest item that the reader has been at."""
     own = Assignment.objects.work().filter(annotator=Given("me"))
     furthest = own.order_by("-item_id").values("item_id")[:1]
-    rows = given_out(locked).filter(study=Given("study"), status=Place.FREE)
+    rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
     rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
     return rows.order_by("item_id", "place")[:1]
 
 
-BEYOND = {locked: Composed(partial(beyond, locked)) for locked in (False, True)}
+BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from annotation.models import Enrolment, Event, Item, Judgment, Kind
 
 
-class Standing(NamedTuple):
+class PracticeProgress(NamedTuple):
     """Practice items there are, how many this reader answered, how many rightly, how many must be right."""
 
     items: int
@@ -37,14 +37,14 @@ def next_item(me: Enrolment) -> Item | None:
     return items(me).exclude(assignments__annotator=me).first()
 
 
-def standing(me: Enrolment) -> Standing:
+def practice_progress(me: Enrolment) -> PracticeProgress:
     """How far the practice has come."""
     n = items(me).count()
     firsts = Judgment.objects.filter(annotator=me, revision=1, assignment__item__kind=Kind.PRACTICE)
     said = list(firsts.select_related("assignment__item"))
     right = sum(is_right(each) for each in said)
     wanted = me.study.pass_mark if me.study.pass_mark is not None else 0
-    return Standing(n, len(said), right, wanted)
+    return PracticeProgress(n, len(said), right, wanted)
 
 
 def is_right(judgment: Judgment) -> bool:
@@ -59,7 +59,7 @@ class Feedback(NamedTuple):
     right: bool
     expected: Any
     explanation: str
-    standing: Standing
+    standing: PracticeProgress
     done: bool
 
 
@@ -67,17 +67,17 @@ def feedback(judgment: Judgment) -> Feedback:
     """On a judgment at a practice item."""
     item, me = judgment.assignment.item, judgment.annotator
     told = str(item.provenance.get("explanation", ""))
-    return Feedback(is_right(judgment), item.gold, told, standing(me), me.practised is not None)
+    return Feedback(is_right(judgment), item.gold, told, practice_progress(me), me.practised is not None)
 
 
-def missed(me: Enrolment) -> bool:
+def practice_failed(me: Enrolment) -> bool:
     """Whether the practice is over for this reader and the mark was not reached."""
     return is_before_work(me) and next_item(me) is None
 
 
-def settle(me: Enrolment, *, now: datetime) -> bool:
+def record_pass(me: Enrolment, *, now: datetime) -> bool:
     """After a practice answer: note that the reader has passed, where they have."""
-    at = standing(me)
+    at = practice_progress(me)
     # Without a pass mark practice is there to be seen: it ends with its last item.
     passed = at.right >= at.wanted if me.study.pass_mark is not None else at.answered >= at.items
     if not passed or not Enrolment.objects.filter(pk=me.pk, practised=None).update(practised=now):

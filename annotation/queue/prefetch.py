@@ -11,35 +11,35 @@ from typing import Any
 
 from django.utils.crypto import salted_hmac
 
-from annotation.models import Assignment, Enrolment, Item, Kind, Place
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Kind
 from annotation.queue import checks, consents
 from annotation.queue.assignment import may_work, shown_order
-from annotation.queue.next_item import candidate
+from annotation.queue.next_item import free_assignment
 
 
-def after(place: Assignment, me: Enrolment, *, now: datetime) -> Item | None:
+def item_after(place: Assignment, me: Enrolment, *, now: datetime) -> Item | None:
     """The item that comes when this place is ended or put off, as far as one can see; None: no new one."""
-    if place.status != Place.HELD or place.put_off is not None or place.item.kind == Kind.PRACTICE:
+    if place.status != AssignmentStatus.HELD or place.put_off is not None or place.item.kind == Kind.PRACTICE:
         return None
-    if not may_work(me) or consents.asked_of(me) is not None:
+    if not may_work(me) or consents.consent_to_ask(me) is not None:
         return None
     found = checks.next_check(me)
     if found is None:
-        seen = candidate(me, now, locked=False)
+        seen = free_assignment(me, now, locked=False)
         found = seen.item if seen is not None else None
     return found
 
 
-def name(item: Item, me: Enrolment) -> str:
+def prefetch_name(item: Item, me: Enrolment) -> str:
     """What the page calls it. The item's own key would tell a check item from the work."""
-    return "ahead-" + salted_hmac("annotation.ahead", f"{item.pk}:{me.pk}").hexdigest()[:20]
+    return "prefetch-" + salted_hmac("annotation.prefetch", f"{item.pk}:{me.pk}").hexdigest()[:20]
 
 
-def context(item: Item, me: Enrolment) -> dict[str, Any]:
-    """The context of `annotation/ahead.html`: the item with its name where its place’s key will stand."""
+def prefetch_context(item: Item, me: Enrolment) -> dict[str, Any]:
+    """The context of `annotation/prefetch.html`: the item with its name where its place’s key will stand."""
     study = me.study
     return {
-        "assignment": {"pk": name(item, me)},
+        "assignment": {"pk": prefetch_name(item, me)},
         "study": study,
         "task": study.task_type,
         "shown": study.task_type.present(item.payload, shown_order(study, item, me.pseudonym)),

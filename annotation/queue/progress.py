@@ -35,7 +35,7 @@ SELECT
 """
 
 
-class Progress(NamedTuple):
+class ReaderProgress(NamedTuple):
     """Items ended, items there are for this reader, items put off."""
 
     done: int
@@ -43,7 +43,7 @@ class Progress(NamedTuple):
     put_off: int
 
 
-def remaining(enrolment: Enrolment) -> Progress:
+def reader_progress(enrolment: Enrolment) -> ReaderProgress:
     """The reader's own count, in one query."""
     with connection.cursor() as cursor:
         cursor.execute(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk})
@@ -51,4 +51,4 @@ def remaining(enrolment: Enrolment) -> Progress:
     quota = quota_of(enrolment)
     n_work = given + kept if quota is None else min(given + kept, quota)
     total = n_work + checks.planned(enrolment, n_work, check)
-    return Progress(done=ended - practised, total=total, put_off=later)
+    return ReaderProgress(done=ended - practised, total=total, put_off=later)

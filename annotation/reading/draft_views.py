@@ -17,7 +17,7 @@ from annotation.judging import conflicts, drafts
 from annotation.models import Assignment, Enrolment, Judgment, Kind
 from annotation.reading import item_page
 from annotation.reading.preferences import PreferencesForm
-from annotation.reading.views import HtmxRequest, show_both
+from annotation.reading.views import HtmxRequest, show_conflict
 from annotation.tasktypes.base import Invalid
 from common.roles import me
 
@@ -44,7 +44,7 @@ def draft(request: HtmxRequest, pk: int) -> HttpResponse:
             return JsonResponse({"saved": saved.isoformat()})
     except Invalid as error:
         return JsonResponse({"error": str(error)}, status=422)
-    except conflicts.Elsewhere:
+    except conflicts.WindowConflict:
         return refused(request, assignment, assignment.annotator, None)
     current = item_page.judged_at(assignment, assignment.annotator)
     elsewhere = current is not None and current.revision > seen and assignment.item.kind != Kind.PRACTICE
@@ -66,8 +66,8 @@ def refused(
         return JsonResponse({"error": NOT_KEPT}, status=409)
     study = place.study
     context = {"assignment": place, "study": study, "task": study.task_type, "sent": request.POST}
-    context |= {"both": item_page.both(place, reader, request.POST, judged), "of_draft": True}
-    page = render(request, "annotation/both.html", context).text
+    context |= {"both": item_page.both_windows(place, reader, request.POST, judged), "of_draft": True}
+    page = render(request, "annotation/conflict.html", context).text
     known = "" if judged else place.draft.get(conflicts.VERSION, "")
     revision = judged.revision if judged else request.POST.get("revision", "")
     return JsonResponse({"error": ELSEWHERE, "both": page, "known": known, "revision": revision}, status=409)
@@ -80,13 +80,13 @@ def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResp
     """
     current = item_page.judged_at(place, reader)
     revision = current.revision if current else 0
-    stored, here = drafts.words(place), request.POST.dict()
+    stored, here = drafts.typed_fields(place), request.POST.dict()
     # What the other window holds: its draft, else what it submitted.
-    other = stored or (conflicts.of_judgment(current).texts if current else {})
-    notes = conflicts.texts(here)
+    other = stored or (conflicts.state_of_judgment(current).texts if current else {})
+    notes = conflicts.typed_texts(here)
     if here["keep"] != "answer":
-        notes = conflicts.joined(conflicts.texts(other), notes)
-    if here["keep"] != "here" and notes == conflicts.texts(other):
+        notes = conflicts.merged_notes(conflicts.typed_texts(other), notes)
+    if here["keep"] != "here" and notes == conflicts.typed_texts(other):
         # Nothing was typed here that is not there.
         return redirect(place)
     kept = here if here["keep"] == "here" else stored
@@ -98,9 +98,9 @@ def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResp
             return redirect(place)
     except Invalid as refused:
         error = Invalid(f"{str(refused).rstrip('.')}. Shorten it below, then choose again.", refused.field)
-    except conflicts.Elsewhere:
+    except conflicts.WindowConflict:
         pass
-    return show_both(request, place, reader, current, judged=not same, error=error)
+    return show_conflict(request, place, reader, current, judged=not same, error=error)
 
 
 @login_required

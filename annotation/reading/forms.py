@@ -63,9 +63,9 @@ class JudgmentForm(forms.Form):
             initial |= {"revision": current.revision, "note": note or current.note}
             initial |= {own: current.reason} if own else {}
             initial |= {"confidence": current.confidence, "basis": current.basis}
-        draft = drafts.words(assignment)
+        draft = drafts.typed_fields(assignment)
         initial |= {name: draft[name] for name in cls.base_fields if name in draft and not note}
-        initial |= drafts.counted(assignment)
+        initial |= drafts.counted_time(assignment)
         initial[conflicts.KNOWN] = assignment.draft.get(conflicts.VERSION, "")
         return cls(assignment=assignment, initial=initial)
 

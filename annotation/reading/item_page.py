@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
 from annotation.judging import conflicts, drafts, messages
-from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role, State
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role, State
 from annotation.queue import checks, consents, practice
 from annotation.queue.assignment import order_at
 from annotation.queue.next_item import quota_of
-from annotation.queue.progress import Progress, remaining
+from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
 from common.composed import Composed, Given
 
 
-class Reading(NamedTuple):
+class NumberedJudgment(NamedTuple):
     """A judgment, the number its item has for this reader, its earlier revisions, the latest first."""
 
     number: int
@@ -42,7 +42,7 @@ def item_context(
     error: Invalid | None = None,
     chosen: dict[str, Any] | None = None,
     saved: Judgment | None = None,
-    told: guidelines.Told | None = None,
+    told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
     """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored.
 
@@ -52,19 +52,21 @@ def item_context(
     """
     study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
     task = study.task_type
-    guideline, news = told or guidelines.told(enrolment)
+    guideline, news = told or guidelines.guideline_news(enrolment)
     is_practice = assignment.item.kind == Kind.PRACTICE
     is_mine = assignment.annotator_id == enrolment.pk
     # A place that is held has not been judged yet.
-    held = is_mine and assignment.status == Place.HELD
+    held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
     before = last_before(assignment, enrolment, is_mine=is_mine)
     number = before.so_far + 1 if before else 1
-    talk, replies = messages.at_item(assignment.item, enrolment, judged=current is not None)
+    thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
     # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
-    draft = is_mine and form is None and drafts.words(assignment)
+    draft = is_mine and form is None and drafts.typed_fields(assignment)
     if chosen is None:
-        chosen = (draft and drafts.answer(assignment, order)) or (current.answer if current else None)
+        chosen = (draft and drafts.answer_in_draft(assignment, order)) or (
+            current.answer if current else None
+        )
     return {
         "assignment": assignment,
         "study": study,
@@ -72,20 +74,20 @@ def item_context(
         "task_template": f"annotation/tasks/{study.task}.html",
         "shown": task.present(payload, order),
         "chosen": chosen and task.as_shown(chosen, order),
-        "wanting": wanting(task, payload, order),
+        "wanting": refusal_of_nothing(task, payload, order),
         "current": current,
         "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
         "error": error,
         "number": number,
-        "progress": practising(enrolment) if is_practice else remaining(enrolment),
+        "progress": practice_counts(enrolment) if is_practice else reader_progress(enrolment),
         "practice": is_practice,
         "before": before,
         # A page shows the way back to where one was, or what was saved before.
-        "open_item": open_item(given(enrolment, assignment.item.kind)) if current else None,
+        "open_item": open_item(assignments_given(enrolment, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(enrolment, {before.pk: number - 1} if before else {}, saved),
-        "talk": talk,
+        "thread": thread,
         "replies": replies,
         "guideline": guideline,
         "guideline_news": news,
@@ -94,16 +96,16 @@ def item_context(
 
 def open_item(own: QuerySet[Assignment]) -> Assignment | None:
     """What this reader holds and has not put off."""
-    return own.filter(status=Place.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
+    return own.filter(status=AssignmentStatus.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
 
 
-def practising(enrolment: Enrolment) -> Progress:
+def practice_counts(enrolment: Enrolment) -> ReaderProgress:
     """How far the practice has come: it may end before its last item."""
-    at = practice.standing(enrolment)
-    return Progress(done=at.answered, total=at.items, put_off=0)
+    at = practice.practice_progress(enrolment)
+    return ReaderProgress(done=at.answered, total=at.items, put_off=0)
 
 
-def wanting(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
+def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
     """What somebody who submits nothing is told: the page says it without asking the server."""
     try:
         task.read(payload, {}, order)
@@ -120,25 +122,27 @@ def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) 
         return {}
 
 
-def both(
+def both_windows(
     place: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
-) -> conflicts.Both:
+) -> conflicts.BothWindows:
     """What another window holds, a judgment or else the draft, and what this one sent."""
     task, order = place.study.task_type, order_at(place, reader)
     if judged is not None:
-        other = conflicts.of_judgment(judged)
+        other = conflicts.state_of_judgment(judged)
     else:
-        other = conflicts.of_words(drafts.words(place), drafts.answer(place, order), at=place.draft_saved)
+        other = conflicts.state_of_form(
+            drafts.typed_fields(place), drafts.answer_in_draft(place, order), at=place.draft_saved
+        )
     try:
         answer = task.read(place.item.payload, dict(sent.items()), order)
     except Invalid:
         answer = None
     acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
     field = next((name for name in acts if name in sent), "answer")
-    return conflicts.Both(other, conflicts.of_words(sent, answer), field, sent.get(field, "1"))
+    return conflicts.BothWindows(other, conflicts.state_of_form(sent, answer), field, sent.get(field, "1"))
 
 
-def given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
+def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
     """The places this reader was given; of practice, those of practice.
 
     Check items stand among the work: readers do not know them.
@@ -168,17 +172,17 @@ def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
     """The place that this reader was given before that one, numbered; before one that is lost, their last."""
     kind, practised = place.item.kind, me.practised is not None
     if not is_mine:
-        return last_with_number(given(me, kind)).first()
+        return last_with_number(assignments_given(me, kind)).first()
     return BEFORE[kind == Kind.PRACTICE, practised].first(me=me.pk, claimed=place.claimed, pk=place.pk)
 
 
-def before_a_place(kind: str, practised: bool) -> QuerySet[Assignment]:
+def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
     earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
     return last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me")))
 
 
 BEFORE = {
-    (kind == Kind.PRACTICE, practised): Composed(partial(before_a_place, kind, practised))
+    (kind == Kind.PRACTICE, practised): Composed(partial(before_assignment, kind, practised))
     for kind in (Kind.WORK, Kind.PRACTICE)
     for practised in (False, True)
 }
@@ -190,7 +194,7 @@ def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
 
 def last_saved(
     enrolment: Enrolment, numbers: dict[int, int] | None = None, judgment: Judgment | None = None
-) -> Reading | None:
+) -> NumberedJudgment | None:
     """What the page says was saved: read from the database, so it is never said of what is not there.
 
     `numbers` of places that are known already spare counting, and the `judgment` that was
@@ -206,10 +210,12 @@ def last_saved(
     number = (numbers or {}).get(judgment.assignment_id)
     if number is None:
         number = (
-            given(enrolment).filter(given_before(judgment.assignment.claimed, judgment.assignment.pk)).count()
+            assignments_given(enrolment)
+            .filter(given_before(judgment.assignment.claimed, judgment.assignment.pk))
+            .count()
             + 1
         )
-    return Reading(number, judgment)
+    return NumberedJudgment(number, judgment)
 
 
 def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
@@ -220,29 +226,34 @@ def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
     return rows.order_by("-assignment__claimed", "-assignment__pk")
 
 
-def numbers(enrolment: Enrolment) -> dict[int, int]:
+def own_numbers(enrolment: Enrolment) -> dict[int, int]:
     """All of this reader's places with their numbers: counted for each, they would cost their square."""
-    own = given(enrolment).order_by("claimed", "pk").values_list("pk", flat=True)
+    own = assignments_given(enrolment).order_by("claimed", "pk").values_list("pk", flat=True)
     return {pk: number for number, pk in enumerate(own, 1)}
 
 
-def numbered(enrolment: Enrolment, judgments: Iterable[Any], numbers: dict[int, int]) -> list[Reading]:
+def with_numbers(
+    enrolment: Enrolment, judgments: Iterable[Any], numbers: dict[int, int]
+) -> list[NumberedJudgment]:
     """The judgments of `own_judgments` with their numbers, and what was said before each."""
     judgments, earlier = list(judgments), defaultdict(list)
     revised = [each.assignment_id for each in judgments if each.revision > 1]
     before = Judgment.objects.filter(annotator=enrolment, assignment__in=revised).order_by("-revision")
     for each in before.select_related("assignment__item") if revised else ():
         earlier[each.assignment_id].append(each)
-    return [Reading(numbers[each.assignment_id], each, earlier[each.assignment_id][1:]) for each in judgments]
+    return [
+        NumberedJudgment(numbers[each.assignment_id], each, earlier[each.assignment_id][1:])
+        for each in judgments
+    ]
 
 
-def something_left(enrolment: Enrolment, progress: Progress, now: datetime) -> bool:
+def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
     """Whether `next_place` would find something. Nothing is claimed, so the answer may be out of date."""
     if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
         return False
     if progress.done >= progress.total > 0:
         return False
-    own = enrolment.assignments.filter(status=Place.HELD)
+    own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
     if practice.is_before_work(enrolment):
         return own.exists() or practice.next_item(enrolment) is not None
     if own.exists() or checks.next_check(enrolment) is not None:
@@ -250,7 +261,7 @@ def something_left(enrolment: Enrolment, progress: Progress, now: datetime) -> b
     quota = quota_of(enrolment)
     if quota is not None and enrolment.assignments.work().count() >= quota:
         return False
-    free = Q(status=Place.FREE) | Q(status=Place.HELD, lease_until__lte=now)
+    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
     mine = enrolment.assignments.values("item")
     rows = Assignment.objects.work().filter(free, study=enrolment.study)
     return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
@@ -258,11 +269,11 @@ def something_left(enrolment: Enrolment, progress: Progress, now: datetime) -> b
 
 def where_next(enrolment: Enrolment) -> str:
     """The page for a reader who is given no item: consent where it is asked for, else why there is none."""
-    asked = enrolment.study.is_open and consents.asked_of(enrolment) is not None
+    asked = enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None
     return "annotation:consent" if asked else "annotation:done"
 
 
-def why_nothing_left(enrolment: Enrolment, progress: Progress) -> str:
+def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
     """The second half of “Nothing left for you, because …”."""
     study = enrolment.study
     if study.state == State.CLOSED:
@@ -273,7 +284,7 @@ def why_nothing_left(enrolment: Enrolment, progress: Progress) -> str:
         return "you do not read in this study."
     # Who has done some of the work has practised.
     if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
-        at = practice.standing(enrolment)
+        at = practice.practice_progress(enrolment)
         whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
         return (
             f"{at.right} of your {at.answered} practice answers were right, and the work begins with "

@@ -31,7 +31,7 @@ COMMON = (
 OFF = "off"
 
 
-def of_task(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
+def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
     """The keys of this task alone."""
     plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
     return (*task.keys, *plain)
@@ -39,7 +39,7 @@ def of_task(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
     """Every key there is, under the name of the task it belongs to; first those of all tasks."""
-    tasks = [(task.label, of_task(task)) for task in registry.all_types().values()]
+    tasks = [(task.label, task_keys(task)) for task in registry.all_types().values()]
     return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
 
 
@@ -49,7 +49,7 @@ def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
     A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
     their choice.
     """
-    acts = (*COMMON, *of_task(task))
+    acts = (*COMMON, *task_keys(task))
     own = {each.act: str(chosen[each.act]) for each in acts if each.act in chosen}
     return {each.act: "" if each.usual in own.values() else each.usual for each in acts} | own
 
@@ -69,7 +69,7 @@ def checked(chosen: Mapping[str, str]) -> dict[str, str]:
         if key != known[act].usual:
             own[act] = key
     for task in registry.all_types().values():
-        check_apart((*COMMON, *of_task(task)), own)
+        check_apart((*COMMON, *task_keys(task)), own)
     return own
 
 

@@ -12,24 +12,24 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_assignment, get_enrolment
-from annotation.judging import messages as talks
+from annotation.judging import messages as item_messages
 from annotation.models import Assignment, Enrolment, Kind
 from annotation.reading import item_page
 from annotation.tasktypes.base import Invalid
 from common.roles import me
 
 
-class Numbered(NamedTuple):
-    """A talk with the name its item has for this reader, and the place where it can be answered."""
+class NumberedThread(NamedTuple):
+    """A thread with the name its item has for this reader, and the place where it can be answered."""
 
     name: str
     place: Assignment
-    talk: talks.Talk
+    thread: item_messages.Thread
 
 
 @login_required
 @require_safe
-def own_talks(request: HttpRequest, slug: str) -> HttpResponse:
+def own_messages(request: HttpRequest, slug: str) -> HttpResponse:
     """What this reader wrote to the researcher and was answered, the latest first."""
     return show(request, get_enrolment(request.user, slug))
 
@@ -38,39 +38,39 @@ def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: i
     """The page; `refused` says why the message at that place was not sent."""
     context = {
         "study": reader.study,
-        "talks": numbered(reader),
+        "threads": numbered_threads(reader),
         "refused": refused,
         "refused_at": place,
         "text": request.POST.get("message", ""),
     }
-    return render(request, "annotation/talks.html", context, status=422 if refused else 200)
+    return render(request, "annotation/messages.html", context, status=422 if refused else 200)
 
 
-def numbered(reader: Enrolment) -> list[Numbered]:
+def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
     """The reader's talks about items they still hold or have judged."""
     places: dict[int, tuple[str, Assignment]] = {}
     # Practice last: until it is over it stands among all that was given.
     for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
-        own = item_page.given(reader, kind).order_by("claimed", "pk").only("pk", "item")
+        own = item_page.assignments_given(reader, kind).order_by("claimed", "pk").only("pk", "item")
         places |= {each.item_id: (f"{called} {number}", each) for number, each in enumerate(own, 1)}
-    found = talks.of_reader(reader).items()
-    return [Numbered(*places[item], talk) for (item, _), talk in found if item in places]
+    found = item_messages.threads_of_reader(reader).items()
+    return [NumberedThread(*places[item], thread) for (item, _), thread in found if item in places]
 
 
 @login_required
 @require_POST
-def talk(request: HttpRequest, pk: int) -> HttpResponse:
+def message(request: HttpRequest, pk: int) -> HttpResponse:
     """Say something more about an item, or note that what the researcher said was read."""
     place = get_assignment(request.user, pk)
     reader, now = place.annotator, timezone.now()
     assert reader is not None  # noqa: S101 - get_assignment asked for one
     if "read" in request.POST:
-        talks.mark_read(place.item, reader, by_researcher=False, now=now)
+        item_messages.mark_read(place.item, reader, by_researcher=False, now=now)
         by_script = request.headers.get("Accept") == "application/json"
         return HttpResponse(status=204) if by_script else back(request, place)
     try:
         text = request.POST.get("message", "")
-        talks.say(place.item, reader, text, by=me(request), from_researcher=False, now=now)
+        item_messages.send(place.item, reader, text, by=me(request), from_researcher=False, now=now)
     except Invalid as error:
         return show(request, reader, refused=str(error), place=place.pk)
     messages.success(request, "Sent to the researcher.")
@@ -79,6 +79,6 @@ def talk(request: HttpRequest, pk: int) -> HttpResponse:
 
 def back(request: HttpRequest, place: Assignment) -> HttpResponse:
     """To where the form stood: the item, or the page of all talks."""
-    if request.POST.get("from") == "talks":
-        return redirect("annotation:talks", place.study.slug)
-    return redirect(f"{place.get_absolute_url()}#talk-{place.pk}")
+    if request.POST.get("from") in ("messages", "talks"):
+        return redirect("annotation:messages", place.study.slug)
+    return redirect(f"{place.get_absolute_url()}#thread-{place.pk}")

@@ -16,19 +16,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_enrolment
-from annotation.models import Enrolment, Judgment, Kind, Place, Role
+from annotation.models import AssignmentStatus, Enrolment, Judgment, Kind, Role
 from annotation.people import leaving
-from annotation.queue.progress import Progress, remaining
+from annotation.queue.progress import ReaderProgress, reader_progress
 from common.errors import BadInput
 from retrieval.jobs.status import duration
 
 WEEK = timedelta(days=7)
 
 
-class Own(NamedTuple):
+class OwnNumbers(NamedTuple):
     """A reader's own numbers; times in words. Check items are among them as any other; practice is not."""
 
-    progress: Progress
+    progress: ReaderProgress
     left: int
     this_week: int
     active: str
@@ -37,8 +37,8 @@ class Own(NamedTuple):
     earned: str
 
 
-def own_numbers(me: Enrolment) -> Own:
-    progress = remaining(me)
+def own_numbers(me: Enrolment) -> OwnNumbers:
+    progress = reader_progress(me)
     said = Judgment.objects.filter(annotator=me).exclude(assignment__item__kind=Kind.PRACTICE)
     rows = list(said.values_list("revision", "active_seconds", "created"))
     since = timezone.now() - WEEK
@@ -47,18 +47,18 @@ def own_numbers(me: Enrolment) -> Own:
     firsts = [timed for revision, timed, _ in rows if revision == 1 and timed is not None]
     each = median(firsts) if firsts else None
     left = max(progress.total - progress.done, 0)
-    return Own(
+    return OwnNumbers(
         progress=progress,
         left=left,
         this_week=sum(revision == 1 and at >= since for revision, _, at in rows),
         active=duration(sum(seconds)) if seconds else "",
         an_item=duration(each) if each is not None else "",
         to_go=duration(each * left) if each is not None and left else "",
-        earned=earned(me, progress.done),
+        earned=earned_in_words(me, progress.done),
     )
 
 
-def earned(me: Enrolment, done: int) -> str:
+def earned_in_words(me: Enrolment, done: int) -> str:
     """What is paid for the items done, in words; empty where the study says nothing of pay."""
     rate = me.study.rate
     return f"{Decimal(done) * rate:,.2f} {me.study.currency}" if rate is not None else ""
@@ -66,7 +66,7 @@ def earned(me: Enrolment, done: int) -> str:
 
 @login_required
 @require_safe
-def mine(request: HttpRequest, slug: str) -> HttpResponse:
+def own_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The reader's own page."""
     me = reader(request, slug)
     context = {
@@ -75,7 +75,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
         "own": own_numbers(me),
         "consent": me.study.latest_consent() if me.consent_version else None,
     }
-    return render(request, "annotation/mine.html", context)
+    return render(request, "annotation/own_page.html", context)
 
 
 @login_required
@@ -84,7 +84,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """What leaving means; then it is done."""
     me = reader(request, slug)
     if request.method != "POST":
-        held = me.assignments.filter(status=Place.HELD).count()
+        held = me.assignments.filter(status=AssignmentStatus.HELD).count()
         return render(request, "annotation/leave.html", {"study": me.study, "me": me, "held": held})
     assert isinstance(request.user, User)  # noqa: S101 - signed in
     try:

@@ -21,10 +21,10 @@ OLD_PAGE = (
 )
 
 
-def keep(request: HttpRequest, pk: int) -> None:
+def store(request: HttpRequest, pk: int) -> None:
     """Let what was sent wait, where it could become a draft."""
     try:
-        words = drafts.checked(request.POST)
+        words = drafts.checked_fields(request.POST)
     except Invalid:
         return
     revision = request.POST.get("revision", "")[:9]
@@ -32,7 +32,7 @@ def keep(request: HttpRequest, pk: int) -> None:
     request.session[KEY] = {"place": pk, "fields": words, "seen": seen}
 
 
-def take_up(request: HttpRequest) -> None:
+def restore(request: HttpRequest) -> None:
     """Make what waited the draft of whoever has just signed in, if the place is theirs."""
     waiting = request.session.pop(KEY, None)
     if waiting is None:
@@ -40,10 +40,12 @@ def take_up(request: HttpRequest) -> None:
     try:
         place = get_assignment(request.user, waiting["place"])
         assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-        former = drafts.former(place, waiting["fields"])
+        former = drafts.outdated_fields(place, waiting["fields"])
         sent = {name: value for name, value in waiting["fields"].items() if name not in former}
         # A draft from elsewhere gives way to what was sent, but for its notes.
-        notes = conflicts.joined(conflicts.texts(drafts.words(place)), conflicts.texts(sent))
+        notes = conflicts.merged_notes(
+            conflicts.typed_texts(drafts.typed_fields(place)), conflicts.typed_texts(sent)
+        )
         words = {**sent, **notes, conflicts.VERSION: conflicts.new_version()}
         drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
     except (Http404, Invalid):

@@ -30,21 +30,21 @@ USUAL = {"size": "m", "spacing": "normal", "face": "serif", "theme": "auto"}
 SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are switched off altogether")]
 
 
-def of(user: User | AnonymousUser) -> Preferences:
+def preferences_of(user: User | AnonymousUser) -> Preferences:
     """Those of a signed-in person; empty ones, not stored, where they never changed anything."""
     found = getattr(user, "preferences", None) if user.is_authenticated else None
     return found if isinstance(found, Preferences) else Preferences()
 
 
 def key_map(user: User | AnonymousUser, task: TaskType) -> dict[str, str]:
-    return keys.mapping(task, of(user).keys)
+    return keys.mapping(task, preferences_of(user).keys)
 
 
 class PreferencesForm(forms.Form):
     """The look as radios, the switch of the keys, and one short field for each key."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, user: User) -> None:
-        own = of(user)
+        own = preferences_of(user)
         self.user = user
         initial = USUAL | own.reading | {"keys": keys.OFF if own.keys.get(keys.OFF) else "on"}
         super().__init__(data, initial=initial)
@@ -73,7 +73,7 @@ class PreferencesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
         usual = {each.act: each.usual for _, group in keys.groups() for each in group}
-        before = {act: key for act, key in of(self.user).keys.items() if act in usual}
+        before = {act: key for act, key in preferences_of(self.user).keys.items() if act in usual}
         sent = {act: said.get(f"key-{act}") or usual[act] for act in usual if f"key-{act}" in self.data}
         try:
             # Keys that were apart when chosen may meet a new one: that is no reason to refuse a look.
@@ -84,7 +84,7 @@ class PreferencesForm(forms.Form):
 
     def save(self) -> Preferences:
         """Store what was sent over what there was."""
-        own, said = of(self.user), self.cleaned_data
+        own, said = preferences_of(self.user), self.cleaned_data
         reading = {name: said[name] for name in LOOK if said.get(name)}
         switch = said["keys"] or (keys.OFF if own.keys.get(keys.OFF) else "on")
         stored, _ = Preferences.objects.update_or_create(

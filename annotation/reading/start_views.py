@@ -36,7 +36,13 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("annotation:declined", slug)
         except (BadInput, ValueError) as refused:
             error = str(refused) if isinstance(refused, BadInput) else "Please use the buttons below."
-    context = {"study": me.study, "me": me, "consent": text, "asked": consents.asked_of(me), "error": error}
+    context = {
+        "study": me.study,
+        "me": me,
+        "consent": text,
+        "asked": consents.consent_to_ask(me),
+        "error": error,
+    }
     return render(request, "annotation/consent.html", context, status=422 if error else 200)
 
 
@@ -45,7 +51,7 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
 def declined(request: HttpRequest, slug: str) -> HttpResponse:
     """Thanks to somebody who did not agree, with the way back."""
     me = get_enrolment(request.user, slug)
-    if consents.asked_of(me) is None:
+    if consents.consent_to_ask(me) is None:
         return redirect("annotation:begin", slug)
     return render(request, "annotation/declined.html", {"study": me.study})
 
@@ -79,7 +85,7 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
 def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
     """The reader says that they have read the guidelines as they are now."""
     me = get_enrolment(request.user, slug)
-    guidelines.seen(me, request.POST.get("version", ""))
+    guidelines.mark_seen(me, request.POST.get("version", ""))
     if request.headers.get("HX-Request") == "true":
         return HttpResponse()
     messages.success(request, "Thank you: you have the guidelines as they are now.")

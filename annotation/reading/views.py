@@ -17,20 +17,20 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from annotation.access import get_assignment, get_enrolment, get_place
+from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
 from annotation.judging import conflicts, drafts, messages
-from annotation.judging.judgments import Late, Stale, Step, step
-from annotation.models import Assignment, Enrolment, Judgment, Kind, Place, Role
+from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role
 from annotation.queue import consents, practice, prefetch
-from annotation.queue.assignment import mark_opened, next_place, order_at, put_off
-from annotation.queue.progress import remaining
+from annotation.queue.assignment import mark_opened, next_assignment, order_at, put_off
+from annotation.queue.progress import reader_progress
 from annotation.reading import item_page, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid
 
 PAGE = "annotation/work.html"
-AHEAD = "X-Ahead"
+PREFETCHED = "X-Prefetched"
 """In a request: what waits in the page. In the reply to it: the place that it is to be shown at."""
 ROWS = 50
 
@@ -46,34 +46,37 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
     """One item: shown, or judged. What arrives after the login has ended waits for its reader."""
     if not request.user.is_authenticated:
         if request.method == "POST" and not request.htmx:
-            pending_answer.keep(request, pk)
+            pending_answer.store(request, pk)
         return redirect_to_login(request.path)
     if request.method == "POST":
         return judge(request, pk)
     assignment = get_assignment(request.user, pk)
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
-    if assignment.status == Place.DONE and assignment.item.kind == Kind.PRACTICE:
+    if assignment.status == AssignmentStatus.DONE and assignment.item.kind == Kind.PRACTICE:
         return redirect("annotation:feedback", pk)
-    if assignment.status == Place.HELD and item_page.where_next(assignment.annotator) == "annotation:consent":
+    if (
+        assignment.status == AssignmentStatus.HELD
+        and item_page.where_next(assignment.annotator) == "annotation:consent"
+    ):
         return redirect("annotation:consent", assignment.study.slug)
     return render(request, PAGE, item_page.item_context(assignment, assignment.annotator))
 
 
 def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     """Take an answer and go on to the next item; show the item again where that cannot be."""
-    assignment, enrolment = get_place(request.user, pk)
+    assignment, enrolment = get_assignment_to_answer(request.user, pk)
     form, order = JudgmentForm(request.POST, assignment=assignment), order_at(assignment, enrolment)
     now = timezone.now()
     try:
         drafts.refuse_unseen(assignment, request.POST)
         going_on = assignment.item.kind != Kind.PRACTICE
-        done = step(assignment, enrolment, form.read(order), now=now, going_on=going_on)
+        done = submit_and_continue(assignment, enrolment, form.read(order), now=now, going_on=going_on)
     except Invalid as error:
         chosen = item_page.chosen_on(form, assignment, order)
         context = item_page.item_context(assignment, enrolment, form=form, error=error, chosen=chosen)
         return show(request, context, status=422)
-    except conflicts.Elsewhere:
-        return show_both(request, assignment, enrolment, item_page.judged_at(assignment, enrolment))
+    except conflicts.WindowConflict:
+        return show_conflict(request, assignment, enrolment, item_page.judged_at(assignment, enrolment))
     except Stale as error:
         return show_current(request, assignment, enrolment, error)
     except Late as error:
@@ -93,14 +96,14 @@ def show_current(
     if own is None:
         raise Http404
     if error.current is not None and own.item.kind != Kind.PRACTICE:
-        return show_both(request, own, enrolment, error.current, judged=True)
+        return show_conflict(request, own, enrolment, error.current, judged=True)
     current = item_page.judged_at(own, enrolment)
     form = JudgmentForm.again(own, request.POST, revision=current.revision if current else 0)
     context = item_page.item_context(own, enrolment, form=form, error=Invalid(str(error)))
     return show(request, context, status=409)
 
 
-def show_both(
+def show_conflict(
     request: HtmxRequest,
     place: Assignment,
     enrolment: Enrolment,
@@ -110,8 +113,8 @@ def show_both(
     error: Invalid | None = None,
 ) -> HttpResponse:
     """409: two windows hold different things. The form holds what is here, with the notes of both."""
-    both = item_page.both(place, enrolment, request.POST, current if judged else None)
-    said = {**request.POST.dict(), **conflicts.joined(both.other.texts, both.here.texts)}
+    both = item_page.both_windows(place, enrolment, request.POST, current if judged else None)
+    said = {**request.POST.dict(), **conflicts.merged_notes(both.other.texts, both.here.texts)}
     if not judged:
         said[conflicts.KNOWN] = (
             f"{said.get(conflicts.KNOWN, '')} {place.draft.get(conflicts.VERSION, '')}".strip()
@@ -128,39 +131,44 @@ def show(
     return render(request, f"{page}#task" if request.htmx else page, context, status=status)
 
 
-def go_on(request: HtmxRequest, enrolment: Enrolment, said: str, done: Step | None = None) -> HttpResponse:
+def go_on(
+    request: HtmxRequest, enrolment: Enrolment, said: str, done: SubmitResult | None = None
+) -> HttpResponse:
     """To the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
     place = done.place if done else None
     if place is None:
-        place = next_place(enrolment, now=now)
+        place = next_assignment(enrolment, now=now)
         if place is None or not mark_opened(place, now=now):
             return redirect(item_page.where_next(enrolment), enrolment.study.slug)
-    told = guidelines.told_with(enrolment, done.guideline) if done else guidelines.told(enrolment)
-    guidelines.first_shown(enrolment, told.guideline)
+    told = guidelines.news_of(enrolment, done.guideline) if done else guidelines.guideline_news(enrolment)
+    guidelines.mark_first_shown(enrolment, told.guideline)
     if not request.htmx:
         return redirect(place)
     context = item_page.item_context(place, enrolment, saved=done and done.judgment, told=told)
     # What the reader chose before is not in what waits in the page.
-    waits = request.headers.get(AHEAD) == prefetch.name(place.item, enrolment) and not context["chosen"]
+    waits = (
+        request.headers.get(PREFETCHED) == prefetch.prefetch_name(place.item, enrolment)
+        and not context["chosen"]
+    )
     response = show(request, {**context, "said": said, "waits": waits})
     response["HX-Push-Url"] = place.get_absolute_url()
     if waits:
-        response[AHEAD] = str(place.pk)
+        response[PREFETCHED] = str(place.pk)
     return response
 
 
 @login_required
 @require_safe
-def look_ahead(request: HttpRequest, pk: int) -> HttpResponse:
+def next_item(request: HttpRequest, pk: int) -> HttpResponse:
     """Text and answer of the item that comes next, to wait in the page; 204 where none is to be seen."""
     place = get_assignment(request.user, pk)
     assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-    item = prefetch.after(place, place.annotator, now=timezone.now())
+    item = prefetch.item_after(place, place.annotator, now=timezone.now())
     if item is None:
         return HttpResponse(status=204)
-    response = render(request, "annotation/ahead.html", prefetch.context(item, place.annotator))
-    response[AHEAD] = prefetch.name(item, place.annotator)
+    response = render(request, "annotation/prefetch.html", prefetch.prefetch_context(item, place.annotator))
+    response[PREFETCHED] = prefetch.prefetch_name(item, place.annotator)
     return response
 
 
@@ -168,8 +176,8 @@ def look_ahead(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def later(request: HtmxRequest, pk: int) -> HttpResponse:
     """Put an item off. Nothing is judged, and it comes back when nothing new is left."""
-    assignment, enrolment = get_place(request.user, pk)
-    if assignment.annotator_id == enrolment.pk and assignment.status == Place.HELD:
+    assignment, enrolment = get_assignment_to_answer(request.user, pk)
+    if assignment.annotator_id == enrolment.pk and assignment.status == AssignmentStatus.HELD:
         put_off(assignment, now=timezone.now())
     return go_on(request, enrolment, "Put off for later.")
 
@@ -180,21 +188,21 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
     """What the study asks, with the button that gives the first or the next item."""
     enrolment = get_enrolment(request.user, slug)
     if request.method == "POST":
-        guidelines.seen(enrolment, request.POST.get("guideline", ""))
+        guidelines.mark_seen(enrolment, request.POST.get("guideline", ""))
         return go_on(request, enrolment, "")
-    study, (guideline, news) = enrolment.study, guidelines.told(enrolment)
-    progress = remaining(enrolment)
-    left = item_page.something_left(enrolment, progress, timezone.now())
+    study, (guideline, news) = enrolment.study, guidelines.guideline_news(enrolment)
+    progress = reader_progress(enrolment)
+    left = item_page.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": study,
         "progress": progress,
         "left": left,
         "reads": enrolment.role == Role.ANNOTATOR,
-        "settles": enrolment.role == Role.ADJUDICATOR,
+        "adjudicates": enrolment.role == Role.ADJUDICATOR,
         "guideline": guideline,
         "news": news,
         "because": "" if left else item_page.why_nothing_left(enrolment, progress),
-        "asked": consents.asked_of(enrolment),
+        "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
     }
@@ -207,15 +215,15 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     """What this reader has done, each with the way back to it, and whether anything is left."""
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
-    progress, numbers = remaining(enrolment), item_page.numbers(enrolment)
-    left = item_page.something_left(enrolment, progress, timezone.now())
+    progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
+    left = item_page.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": enrolment.study,
         "progress": progress,
         "left": left,
         "because": "" if left else item_page.why_nothing_left(enrolment, progress),
         "page": page,
-        "readings": item_page.numbered(enrolment, page, numbers),
+        "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": item_page.last_saved(enrolment, numbers),
         "replies": messages.unread_by(enrolment).count(),
     }

@@ -17,7 +17,7 @@ from annotation.items.from_candidates import finished, make_items
 from annotation.items.payloads import Entry, add_payloads
 from annotation.judging.submissions import checked_text
 from annotation.models import LEASE_MINUTES, Event, Guideline, OptionOrder, Role, State, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
 from retrieval.models import CandidateJob
@@ -177,7 +177,7 @@ def store(study: Study, guidelines: str, by: User | None) -> None:
     if guidelines.strip():
         Guideline.objects.create(study=study, version=1, text=guidelines, created_by=by)
     if by is not None:
-        enrolling.enrol(study, by, Role.RESEARCHER)
+        enrolments.enrol(study, by, Role.RESEARCHER)
 
 
 def check_settings(study: Study) -> None:

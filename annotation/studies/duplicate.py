@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.items.from_candidates import AT_ONCE
 from annotation.items.option_orders import draw
 from annotation.models import Consent, Event, Guideline, Item, Role, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.studies.build import check_settings
 
 SETTINGS = (
@@ -49,7 +49,7 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
             Consent.objects.create(
                 study=copy, version=1, text=consent.text, keeps=consent.keeps, created_by=by
             )
-        enrolling.enrol(copy, by, Role.RESEARCHER)
+        enrolments.enrol(copy, by, Role.RESEARCHER)
         what = {"of": study.slug, "items": copy.items.count()}
         Event.objects.create(study=copy, actor=by, verb="duplicate", data=what)
     return copy

@@ -51,7 +51,7 @@ def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
     return made
 
 
-def seen(me: Enrolment, version: str) -> None:
+def mark_seen(me: Enrolment, version: str) -> None:
     """Note that this reader was shown that version, as a form names it; only ever a later one than before."""
     shown = me.study.guidelines.filter(version=int(version)) if FORM_NUMBER.fullmatch(version) else None
     if shown is None or not shown.exists():
@@ -60,27 +60,27 @@ def seen(me: Enrolment, version: str) -> None:
     Enrolment.objects.filter(earlier, pk=me.pk).update(guideline_seen=int(version))
 
 
-class Told(NamedTuple):
+class GuidelineNews(NamedTuple):
     """The guidelines as they are, and what changed since this reader last read them (empty: nothing)."""
 
     guideline: Guideline | None
     news: list[Paragraph]
 
 
-def told(me: Enrolment) -> Told:
+def guideline_news(me: Enrolment) -> GuidelineNews:
     """What this reader is told beside an item."""
-    return told_with(me, me.study.latest_guideline())
+    return news_of(me, me.study.latest_guideline())
 
 
-def told_with(me: Enrolment, latest: Guideline | None) -> Told:
+def news_of(me: Enrolment, latest: Guideline | None) -> GuidelineNews:
     """The same where the latest version is at hand; None: there is none."""
     if latest is None or me.guideline_seen in {None, latest.version}:
-        return Told(latest, [])
+        return GuidelineNews(latest, [])
     since = list(me.study.guidelines.order_by("-version").filter(version__gte=me.guideline_seen))
-    return Told(since[0], changes(since[-1].text, since[0].text) if len(since) > 1 else [])
+    return GuidelineNews(since[0], changes(since[-1].text, since[0].text) if len(since) > 1 else [])
 
 
-def first_shown(me: Enrolment, latest: Guideline | None) -> None:
+def mark_first_shown(me: Enrolment, latest: Guideline | None) -> None:
     """Note the version beside a reader's first item, so that whatever changes from then on is told."""
     if latest is not None and me.guideline_seen is None:
         Enrolment.objects.filter(pk=me.pk, guideline_seen=None).update(guideline_seen=latest.version)

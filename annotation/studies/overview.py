@@ -16,13 +16,13 @@ from django.db.models.functions import Coalesce, Greatest
 from annotation.judging import messages
 from annotation.models import (
     Assignment,
+    AssignmentStatus,
     Enrolment,
     EnrolmentState,
     Event,
     Item,
     Judgment,
     Outcome,
-    Place,
     Role,
     State,
     Study,
@@ -32,10 +32,10 @@ from common.wording import counted
 from retrieval.candidates.outcome import ranker_label
 from retrieval.models import Book, CandidateJob, Status
 
-UNSETTLED = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
+OF_INTEREST = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
 
 
-class Places(NamedTuple):
+class AssignmentCounts(NamedTuple):
     """The places of a study by status. `total` is k times the items once the study was opened, else 0."""
 
     done: int
@@ -44,7 +44,7 @@ class Places(NamedTuple):
     total: int
 
 
-class Reader(NamedTuple):
+class ReaderSummary(NamedTuple):
     """One enrolled person in numbers. `held` leaves out what was put off; counts are of items."""
 
     pseudonym: str
@@ -60,14 +60,14 @@ class Reader(NamedTuple):
     last_active: datetime | None
 
 
-def listed(studies: QuerySet[Study]) -> QuerySet[Study]:
-    """Studies with `n_items`, `n_places`, `n_done`, `n_readers` and `simulated`."""
+def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
+    """Studies with `n_items`, `n_assignments`, `n_done`, `n_readers` and `simulated`."""
     places = Assignment.objects.counted().filter(study=OuterRef("pk"))
     readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
     return studies.annotate(
         n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None)),
-        n_places=count(places),
-        n_done=count(places.filter(status=Place.DONE)),
+        n_assignments=count(places),
+        n_done=count(places.filter(status=AssignmentStatus.DONE)),
         n_readers=count(readers),
         simulated=Exists(Enrolment.objects.filter(study=OuterRef("pk"), simulated=True)),
     )
@@ -84,27 +84,29 @@ def is_simulated(study: Study) -> bool:
     return study.enrolments.filter(simulated=True).exists()
 
 
-def places(study: Study) -> Places:
+def assignment_counts(study: Study) -> AssignmentCounts:
     rows = study.assignments.counted().order_by().values_list("status").annotate(n=Count("pk"))
     n = dict(rows)
-    done, held, free = (n.get(status, 0) for status in (Place.DONE, Place.HELD, Place.FREE))
-    return Places(done, held, free, done + held + free)
+    done, held, free = (
+        n.get(status, 0) for status in (AssignmentStatus.DONE, AssignmentStatus.HELD, AssignmentStatus.FREE)
+    )
+    return AssignmentCounts(done, held, free, done + held + free)
 
 
-def spread(study: Study) -> list[tuple[int, int]]:
+def items_by_readings(study: Study) -> list[tuple[int, int]]:
     """(readings, items that have so many), from 0 to k."""
     of_item = study.assignments.counted().order_by().values("item")
-    rows = of_item.annotate(n=Count("pk", filter=Q(status=Place.DONE))).values_list("n", flat=True)
+    rows = of_item.annotate(n=Count("pk", filter=Q(status=AssignmentStatus.DONE))).values_list("n", flat=True)
     n = Counter(rows)
     return [(readings, n[readings]) for readings in range(max([study.overlap, *n]) + 1)]
 
 
-def readers(study: Study) -> list[Reader]:
+def readers(study: Study) -> list[ReaderSummary]:
     """Everybody in the study, in the order in which they joined."""
-    held, off = Q(status=Place.HELD), Q(put_off__isnull=False)
+    held, off = Q(status=AssignmentStatus.HELD), Q(put_off__isnull=False)
     own = study.assignments.work().filter(annotator__isnull=False).order_by().values("annotator")
     work = own.annotate(
-        n_done=Count("pk", filter=Q(status=Place.DONE)),
+        n_done=Count("pk", filter=Q(status=AssignmentStatus.DONE)),
         n_held=Count("pk", filter=held & ~off),
         n_put_off=Count("pk", filter=held & off),
         seen=Max(Greatest("claimed", Coalesce("opened", "claimed"), Coalesce("put_off", "claimed"))),
@@ -125,9 +127,9 @@ def readers(study: Study) -> list[Reader]:
     return [reader(each, by_work.get(each.pk, {}), by_said.get(each.pk, {})) for each in people]
 
 
-def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> Reader:
+def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> ReaderSummary:
     seen = [row["seen"] for row in (work, said) if row.get("seen")]
-    return Reader(
+    return ReaderSummary(
         pseudonym=each.pseudonym,
         role=each.role,
         simulated=each.simulated,
@@ -144,9 +146,11 @@ def notes(study: Study) -> QuerySet[Judgment]:
 
     First those with a line that no researcher has read, then the latest.
     """
-    rows = Judgment.objects.current().filter(UNSETTLED | Q(messages.talked_about()), assignment__study=study)
+    rows = Judgment.objects.current().filter(
+        OF_INTEREST | Q(messages.has_messages()), assignment__study=study
+    )
     rows = rows.select_related("assignment__item", "annotator")
-    return rows.order_by(messages.unread().desc(), "-created", "-pk")
+    return rows.order_by(messages.unread_by_researchers().desc(), "-created", "-pk")
 
 
 def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int]:
@@ -166,8 +170,8 @@ def items(study: Study) -> QuerySet[Item]:
     places = Assignment.objects.filter(item=OuterRef("pk"))
     said = Judgment.objects.current().filter(assignment__item=OuterRef("pk"))
     return study.items.order_by("number").annotate(
-        n_done=count(places.filter(status=Place.DONE), "item"),
-        n_held=count(places.filter(status=Place.HELD), "item"),
+        n_done=count(places.filter(status=AssignmentStatus.DONE), "item"),
+        n_held=count(places.filter(status=AssignmentStatus.HELD), "item"),
         n_undecided=count(said.filter(outcome=Outcome.UNDECIDED), "assignment__item"),
         n_broken=count(said.filter(outcome=Outcome.BROKEN), "assignment__item"),
         n_notes=count(said.exclude(note=""), "assignment__item"),
@@ -215,7 +219,7 @@ def job_label(job: CandidateJob) -> str:
     return ", ".join(parts)
 
 
-def state_sentence(study: Study, n: Places) -> str:
+def state_sentence(study: Study, n: AssignmentCounts) -> str:
     """The state in words."""
     if study.state == State.DRAFT:
         return "Draft: readers can join, but see no item until you open it."

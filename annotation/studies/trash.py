@@ -30,7 +30,7 @@ from common.errors import BadInput
 DAYS = 30
 
 
-def put_away(study: Study, *, typed: str, by: User | None, now: datetime) -> None:
+def move_to_trash(study: Study, *, typed: str, by: User | None, now: datetime) -> None:
     """Hide a study from everybody at once. `typed` must be its short name, or `BadInput`."""
     if typed.strip() != study.slug:
         raise BadInput(f"Nothing was changed. Type {study.slug}, the short name, to go on.")
@@ -41,7 +41,7 @@ def put_away(study: Study, *, typed: str, by: User | None, now: datetime) -> Non
         Event.objects.create(study=study, actor=by, verb="put away", data={"state": study.state})
 
 
-def away_for(user: User) -> QuerySet[Study]:
+def trashed_for(user: User) -> QuerySet[Study]:
     """The studies this person directed and can still bring back, the latest first; all for a superuser."""
     away = Study.objects.filter(deleted__isnull=False).order_by("-deleted")
     if user.is_superuser:
@@ -50,7 +50,7 @@ def away_for(user: User) -> QuerySet[Study]:
     return away.filter(pk__in=own.values("study"))
 
 
-def bring_back(study: Study, *, by: User | None, now: datetime) -> None:
+def restore_from_trash(study: Study, *, by: User | None, now: datetime) -> None:
     """Everything as it was. `BadInput` when it is not away, or was for too long."""
     with transaction.atomic():
         since = now - timedelta(days=DAYS)
@@ -59,7 +59,7 @@ def bring_back(study: Study, *, by: User | None, now: datetime) -> None:
         Event.objects.create(study=study, actor=by, verb="brought back")
 
 
-def until(study: Study) -> str:
+def restorable_until(study: Study) -> str:
     """The day on which a study that is away can last be brought back."""
     assert study.deleted is not None  # noqa: S101 - asked only of studies that are away
     return dates.day(study.deleted + timedelta(days=DAYS))
@@ -68,10 +68,10 @@ def until(study: Study) -> str:
 def purge(now: datetime) -> list[str]:
     """Delete for good what was put away more than thirty days ago; the short names of what went."""
     old = Study.objects.filter(deleted__lte=now - timedelta(days=DAYS)).order_by("pk")
-    return [delete(study) for study in old]
+    return [delete_for_good(study) for study in old]
 
 
-def delete(study: Study) -> str:
+def delete_for_good(study: Study) -> str:
     """A study with all that hangs on it, in one transaction. That it was there stays as an event."""
     with transaction.atomic():
         judgments = Judgment.objects.filter(assignment__study=study)

@@ -1,0 +1,1 @@
+"""What the templates of all apps can say: numbers, times, prose, pages."""

@@ -1,0 +1,1 @@
+"""Reports and pictures from the command line."""

@@ -1,7 +1,7 @@
 """All measures in the order in which reports print them, and the report itself.
 
 A new measure of nominal data is one module with one ``Measure`` and one line here; one of spans has a
-``SpanMeasure`` and a line in ``span_report``.
+``SpanMeasure`` and a line in ``spans/report.py``, one of grades a line in ``ordinal/report.py``.
 """
 
 from typing import Any
@@ -17,7 +17,6 @@ from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
-from evaluation.metrics.ordinal.report import grade_report as grade_report
 from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES

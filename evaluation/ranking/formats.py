@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from common.aligned import WIDTH, aligned
+from common.tables.text import WIDTH, aligned
 from evaluation.metrics.common.paired import Comparison
 from evaluation.ranking.report import PROXY, Compared, Group, RankLine, RankReport
 from evaluation.ranking.sentences import notes, summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from common.aligned import WIDTH, aligned
+from common.tables.text import WIDTH, aligned
 from evaluation.report.sentences import notes, settled_summary, summary, warning
 from evaluation.values.lines import Row
 from evaluation.values.report import Report

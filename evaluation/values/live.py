@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
-from evaluation.metrics.nominal.pairwise_agreement import Fellow
+from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray
 
 
@@ -21,13 +21,15 @@ class Habit(NamedTuple):
 class Seen(NamedTuple):
     """A running study's agreement.
 
-    ``estimates``: the last is the headline; ``fellows``: each annotator beside the others; ``accuracies``:
-    annotators against gold; ``agreeing`` (N,): agreement added over the pairs of answers of each item;
+    ``estimates``: the last is the headline.
+    ``with_others``: each annotator's agreement with the others.
+    ``accuracies``: annotators against gold.
+    ``agreeing`` (N,): agreement added over the pairs of answers of each item.
     ``habits``: by annotator, cells under the kind's own headings.
     """
 
     estimates: tuple[tuple[MeasureOf[Any], Estimate], ...]
-    fellows: tuple[Fellow, ...]
+    with_others: tuple[AnnotatorAgreement, ...]
     accuracies: tuple[AnnotatorAccuracy, ...]
     agreeing: FloatArray
     habits: dict[int, tuple[Habit, ...]] = {}

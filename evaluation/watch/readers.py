@@ -41,20 +41,20 @@ def reader_rows(
     study: Study, readers: list[Reader], seen: Seen | None, held: dict[int, Held], n_habits: int
 ) -> tuple[ReaderRow, ...]:
     """The annotators in the order in which they joined. `n_habits`: headings that this kind of data adds."""
-    fellows = {each.annotator: each for each in seen.fellows} if seen else {}
+    with_others = {each.annotator: each for each in seen.with_others} if seen else {}
     right = {each.annotator: each for each in seen.accuracies} if seen else {}
     habits, none = seen.habits if seen else {}, (Habit(NONE),) * n_habits
     checks = check_items(study)
     rows = []
     for who, reader in enumerate(readers):
-        fellow, known = fellows.get(who), right.get(who)
+        agreement, known = with_others.get(who), right.get(who)
         rows.append(
             ReaderRow(
                 pseudonym=reader.pseudonym,
                 simulated=reader.simulated,
                 held=held.get(reader.key, Held()),
-                with_others=share(fellow.agreement if fellow else None),
-                n_pairs=fellow.n_pairs if fellow else 0,
+                with_others=share(agreement.agreement if agreement else None),
+                n_pairs=agreement.n_pairs if agreement else 0,
                 accuracy=share(known.value if known else None),
                 interval=bounds(known.low, known.high) if known else "",
                 checks=said(*checks[reader.key]) if reader.key in checks else NONE,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Assignment, Event, Judgment, Kind, Outcome, Place, Study
+from annotation.models import Assignment, AssignmentStatus, Event, Judgment, Kind, Outcome, Study
 from annotation.people.withdrawal import Withdrawal, withdrawal
 from annotation.studies.overview import count
 from annotation.tasktypes.base import Invalid
@@ -24,7 +24,7 @@ from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.planning import WANTED, more_items
-from evaluation.metrics.nominal.pairwise_agreement import apart
+from evaluation.metrics.nominal.pairwise_agreement import item_disagreement
 from evaluation.values.live import Seen
 from evaluation.values.wording import headed, interval, worded
 from evaluation.watch.forecast import Pace, pace
@@ -107,9 +107,9 @@ def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
         last_judgment=Subquery(judged),
         last_event=Subquery(event),
         last_lease=Subquery(lease),
-        n_filled=count(places.filter(status=Place.DONE)),
-        n_held=count(places.filter(status=Place.HELD)),
-        n_lapsed=count(places.filter(status=Place.HELD, lease_until__lte=now)),
+        n_filled=count(places.filter(status=AssignmentStatus.DONE)),
+        n_held=count(places.filter(status=AssignmentStatus.HELD)),
+        n_lapsed=count(places.filter(status=AssignmentStatus.HELD, lease_until__lte=now)),
     )
 
 
@@ -169,8 +169,8 @@ def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
     """Places of work counted by who has them and how they stand."""
     kept = study.assignments.filter(item__kind=Kind.WORK, item__retired=None).order_by()
     by = kept.values("annotator", "status", back=Q(item__quarantined__isnull=False))
-    lapsed = Q(status=Place.HELD, lease_until__lte=now)
-    later = Q(status=Place.HELD, put_off__isnull=False)
+    lapsed = Q(status=AssignmentStatus.HELD, lease_until__lte=now)
+    later = Q(status=AssignmentStatus.HELD, put_off__isnull=False)
     n = by.annotate(n=Count("pk"), n_lapsed=Count("pk", filter=lapsed), n_later=Count("pk", filter=later))
     return list(n)
 
@@ -178,11 +178,18 @@ def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
 def places_of(rows: list[Mapping[str, Any]]) -> Places:
     n: Counter[str] = Counter()
     for row in rows:
-        back = row["back"] and row["status"] == Place.FREE
+        back = row["back"] and row["status"] == AssignmentStatus.FREE
         n["back" if back else row["status"]] += row["n"]
         n["lapsed"] += row["n_lapsed"]
         n["later"] += row["n_later"]
-    return Places(n[Place.DONE], n[Place.HELD], n["later"], n["lapsed"], n[Place.FREE], n["back"])
+    return Places(
+        n[AssignmentStatus.DONE],
+        n[AssignmentStatus.HELD],
+        n["later"],
+        n["lapsed"],
+        n[AssignmentStatus.FREE],
+        n["back"],
+    )
 
 
 def held_by(rows: list[Mapping[str, Any]]) -> dict[int, Held]:
@@ -194,7 +201,10 @@ def held_by(rows: list[Mapping[str, Any]]) -> dict[int, Held]:
             n[row["status"]] += row["n"]
             n["lapsed"] += row["n_lapsed"]
             n["later"] += row["n_later"]
-    return {key: Held(n[Place.DONE], n[Place.HELD], n["later"], n["lapsed"]) for key, n in found.items()}
+    return {
+        key: Held(n[AssignmentStatus.DONE], n[AssignmentStatus.HELD], n["later"], n["lapsed"])
+        for key, n in found.items()
+    }
 
 
 def readings_of(judged: Any) -> tuple[Any, Any]:
@@ -232,7 +242,7 @@ def questioned(judged: Judged, seen: Seen | None, readings: Any, by: Any) -> tup
     """Items with a judgment, those whose readings lie furthest apart first, then by number."""
     if seen is None:
         return ()
-    numbers, far = judged.numbers, apart(seen.agreeing, readings)
+    numbers, far = judged.numbers, item_disagreement(seen.agreeing, readings)
     order = np.lexsort((numbers, -np.nan_to_num(far, nan=-1.0)))
     answer, undecided, broken = (
         by[OUTCOMES.index(each)] for each in (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)

@@ -62,18 +62,19 @@ def _negatives(
     found = negatives.hard_negatives(scores, gold, texts, number, rules, context=context)
     right = negatives.Candidate(gold.first, gold.size, found.gold_rank, found.gold_score)
     rows = [
-        Candidate(
-            job=job,
-            excerpt=excerpt,
-            rank=each.rank,
-            first=each.first,
-            size=each.size,
-            scores={job.ranker: each.score, **_of_parts(parts, each.first)},
-            is_gold=each is right,
-        )
+        ranked(job, excerpt, each, is_gold=each is right, **_of_parts(parts, each.first))
         for each in sorted((right, *found.chosen), key=lambda candidate: candidate.rank)
     ]
     return Chosen(rows, Counter(found.excluded) + Counter({TOO_FEW: int(bool(found.reason))}))
+
+
+def ranked(
+    job: CandidateJob, excerpt: Excerpt, each: negatives.Candidate, is_gold: bool = False, **scores: Any
+) -> Candidate:
+    """A row for a passage at its rank, with its score by the job's ranker and these beside it."""
+    scores = {job.ranker: each.score, **scores}
+    place = {"rank": each.rank, "first": each.first, "size": each.size}
+    return Candidate(job=job, excerpt=excerpt, **place, scores=scores, is_gold=is_gold)
 
 
 def _of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:

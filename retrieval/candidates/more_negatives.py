@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from common.errors import BadInput
+from retrieval.candidates.choosing import ranked
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import negatives, rankers
 from retrieval.engine.ranking.negatives import Rules
@@ -56,17 +57,7 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
         )
     except BadInput as error:
         return MoreNegatives(kept, str(error))
-    rows = [
-        Candidate(
-            job=job,
-            excerpt=excerpt,
-            rank=each.rank,
-            first=each.first,
-            size=each.size,
-            scores={job.ranker: each.score},
-        )
-        for each in found.chosen
-    ]
+    rows = [ranked(job, excerpt, each) for each in found.chosen]
     if [(each.rank, each.first) for each in rows[: len(kept)]] != [(each.rank, each.first) for each in kept]:
         return MoreNegatives(kept, "The ranking is another one today than when the job ran: run a new job.")
     return MoreNegatives([*kept, *rows[len(kept) :]], found.reason)

@@ -1,0 +1,1 @@
+"""The library behind retrieval: texts, quotations, rankings, encoders, training. It knows no Django."""

@@ -9,7 +9,6 @@ from common.errors import BadInput
 from common.progress import Compute, Progress, here, silent
 from retrieval.engine.text import sentences as segmenting
 from retrieval.loading import storing
-from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book
 
 
@@ -47,12 +46,9 @@ def import_book(
     book = Book(slug=slug, title=title, author=author, year=year, language=language, licence=licence)
     storing.check_facts(book)
     tell(0, 3, "reading")
-    book.text, book.notes = stored_text(data, name, compute)
-    book.sha256 = storing.sha256(book.text)
-    known = storing.find_stored(book, name)
+    known = storing.read_text(book, data, name, compute)
     if known:
         return storing.write(lambda: ImportedBook(known[0], False, known[1]), also)
-    in_language(book.text, book.language, name, compute)
     tell(1, 3, "splitting into sentences")
     split(book, name, compute)
     tell(2, 3, "storing")

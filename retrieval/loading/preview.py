@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from retrieval.loading import storing
 from retrieval.loading.books import split
-from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book, Source
 
 SENTENCES, ENDS, HEADINGS, LEFT_OUT, PARAGRAPHS = 25, 5, 100, 20, 8
@@ -41,12 +40,9 @@ def preview_book(book: Book, data: bytes, name: str) -> BookPreview:
         BadInput: what the import would refuse.
     """
     storing.check_facts(book)
-    text, notes = stored_text(data, name)
-    book.text, book.sha256 = text, storing.sha256(text)
-    known = storing.find_stored(book, name)
-    if not known:
-        in_language(text, book.language, name)
+    known = storing.read_text(book, data, name)
     split(book, name)
+    text = book.text
     numbered = [(number, text[a:b]) for number, (a, b) in enumerate(book.sentences, 1)]
     return BookPreview(
         sentences=numbered[:SENTENCES],
@@ -56,7 +52,7 @@ def preview_book(book: Book, data: bytes, name: str) -> BookPreview:
         n_headings=len(book.headings),
         left_out=[(kind, _short(text[a:b])) for a, b, kind in book.left_out[:LEFT_OUT]],
         n_left_out=Counter(kind for _, _, kind in book.left_out).most_common(),
-        remarks=(*notes, *(known[1] if known else ())),
+        remarks=(*book.notes, *(known[1] if known else ())),
     )
 
 
@@ -67,13 +63,9 @@ def preview_source(source: Source, data: bytes, name: str) -> SourcePreview:
         BadInput: what the import would refuse.
     """
     storing.check_facts(source)
-    text, notes = stored_text(data, name)
-    source.text, source.sha256 = text, storing.sha256(text)
-    known = storing.find_stored(source, name)
-    if not known:
-        in_language(text, source.language, name)
-    beginnings = [_short(part) for part in text.split("\n\n", PARAGRAPHS)[:PARAGRAPHS]]
-    return SourcePreview(beginnings, len(text), (*notes, *(known[1] if known else ())))
+    known = storing.read_text(source, data, name)
+    beginnings = [_short(part) for part in source.text.split("\n\n", PARAGRAPHS)[:PARAGRAPHS]]
+    return SourcePreview(beginnings, len(source.text), (*source.notes, *(known[1] if known else ())))
 
 
 def _short(text: str) -> str:

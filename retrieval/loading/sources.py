@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from common.progress import Compute, Progress, here, silent
 from retrieval.loading import storing
-from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Source
 
 
@@ -39,12 +38,9 @@ def import_source(
     source = Source(slug=slug, citation=citation, language=language)
     storing.check_facts(source)
     tell(0, 2, "reading")
-    source.text, source.notes = stored_text(data, name, compute)
-    source.sha256 = storing.sha256(source.text)
-    known = storing.find_stored(source, name)
+    known = storing.read_text(source, data, name, compute)
     if known:
         return storing.write(lambda: ImportedSource(known[0], False, known[1]), also)
-    in_language(source.text, source.language, name, compute)
     tell(1, 2, "storing")
     imported = storing.write(lambda: _store(source, name), also)
     tell(2, 2, "stored")

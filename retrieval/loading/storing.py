@@ -11,6 +11,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from common.errors import BadField
+from common.progress import Compute, here
+from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book, Source
 
 Row = TypeVar("Row", bound=Book | Source)
@@ -83,6 +85,22 @@ def find_stored(
         f'The {kind} "{row.slug}" is already imported with this text; nothing was added.',
         *_differences(known, row),
     )
+
+
+def read_text(
+    row: Row, data: bytes, name: str, compute: Compute = here
+) -> tuple[Row, tuple[str, ...]] | None:
+    """Set a row's text and its digest, and find it as `find_stored` does; a new one must be in its language.
+
+    Raises:
+        BadInput: the file holds no text, or one in another language.
+    """
+    row.text, row.notes = stored_text(data, name, compute)
+    row.sha256 = sha256(row.text)
+    known = find_stored(row, name)
+    if not known:
+        in_language(row.text, row.language, name, compute)
+    return known
 
 
 def insert(row: Row) -> tuple[str, ...]:

@@ -12,7 +12,10 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, set_response_etag
 
 from retrieval.jobs import status
-from retrieval.models import Job, Status
+from retrieval.models import CandidateJob, Job, LoadingJob, Status, TrainingJob
+
+Followed = CandidateJob | LoadingJob | TrainingJob
+"""The kinds of job that have a page of their own."""
 
 
 def state(
@@ -53,7 +56,7 @@ def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpRe
     return final_answer(render(request, "retrieval/job_ended.html", {**context, "body": body}))
 
 
-def changed(request: HttpRequest, job: Job, done: bool, yes: str, no: str) -> HttpResponse:
+def changed(request: HttpRequest, job: Followed, done: bool, yes: str, no: str) -> HttpResponse:
     """Say that a job was changed, or that it was not and what it is, and show its page."""
     if done:
         messages.success(request, yes)

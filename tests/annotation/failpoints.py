@@ -89,10 +89,10 @@ def next_one(slug: str, pseudonym: str, into: int) -> int:
     from django.utils import timezone
 
     from annotation.models import Enrolment
-    from annotation.queue.assignment import next_place
+    from annotation.queue.assignment import next_assignment
 
     me = Enrolment.objects.get(study__slug=slug, pseudonym=pseudonym)
-    place = next_place(me, now=timezone.now())
+    place = next_assignment(me, now=timezone.now())
     os.write(into, json.dumps([me.user_id, place and place.pk]).encode())
     return 0
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Judgment, Outcome, Place, Role
+from annotation.models import Assignment, AssignmentStatus, Judgment, Outcome, Role
 from tests import builders
 
 
@@ -35,9 +35,9 @@ def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1
     reader = study.enrolments.get(pseudonym=pseudonym)
     now = timezone.now()
     places = Assignment.objects.filter(study=study, item__number=number)
-    place = places.filter(annotator=reader).first() or places.filter(status=Place.FREE).first()
+    place = places.filter(annotator=reader).first() or places.filter(status=AssignmentStatus.FREE).first()
     Assignment.objects.filter(pk=place.pk).update(
-        annotator=reader, status=Place.DONE, claimed=now - timedelta(minutes=5)
+        annotator=reader, status=AssignmentStatus.DONE, claimed=now - timedelta(minutes=5)
     )
     return Judgment.objects.create(
         assignment=place,
@@ -55,10 +55,10 @@ def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1
 
 
 def hold(study, number, pseudonym, **fields):
-    place = Assignment.objects.filter(study=study, item__number=number, status=Place.FREE).first()
+    place = Assignment.objects.filter(study=study, item__number=number, status=AssignmentStatus.FREE).first()
     Assignment.objects.filter(pk=place.pk).update(
         annotator=study.enrolments.get(pseudonym=pseudonym),
-        status=Place.HELD,
+        status=AssignmentStatus.HELD,
         claimed=timezone.now(),
         lease_until=timezone.now() + timedelta(hours=1),
         **fields,

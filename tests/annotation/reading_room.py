@@ -42,12 +42,12 @@ def read(slug: str, pseudonym: str) -> Counter[str]:
     from annotation.judging.judgments import Stale, submit
     from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.queue.assignment import next_place
+    from annotation.queue.assignment import next_assignment
 
     happened: Counter[str] = Counter()
     try:
         me = Enrolment.objects.get(study__slug=slug, pseudonym=pseudonym)
-        while (place := next_place(me, now=timezone.now())) is not None:
+        while (place := next_assignment(me, now=timezone.now())) is not None:
             sent = Submission(uuid.uuid4(), "answer", {"option": place.item.number % 3})
             try:
                 first = submit(place, me, sent, now=timezone.now())

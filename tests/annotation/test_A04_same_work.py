@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.manage_cast import judge
 from tests.builders import pick
@@ -38,7 +38,7 @@ def shape(sql: str) -> str:
 
 
 def work_of_a_submission(browser, study, option) -> list[str]:
-    place = next_place(study.enrolments.get(pseudonym="A"), now=timezone.now())
+    place = next_assignment(study.enrolments.get(pseudonym="A"), now=timezone.now())
     data = {"submission": str(uuid.uuid4()), "revision": "0", **pick(place, option)}
     with CaptureQueriesContext(connection) as queries:
         assert browser.post(place.get_absolute_url(), data, headers=HTMX).status_code == 200

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, Consent, Enrolment, Event, Judgment, Kind, Message, Place
+from annotation.models import Assignment, AssignmentStatus, Consent, Enrolment, Event, Judgment, Kind, Message
 from annotation.people import withdrawal
 from evaluation.report.compute import report
 from evaluation.report.plain import table
@@ -75,7 +75,9 @@ def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F81
     agree(ines, keeps=True)
     withdrawal.erase(ines, now=timezone.now())
     assert list(Judgment.objects.values_list("annotator__pseudonym", "annotator__user")) == [("C", None)] * 2
-    assert set(fleet.assignments.filter(annotator=ines).values_list("status", flat=True)) == {Place.DONE}
+    assert set(fleet.assignments.filter(annotator=ines).values_list("status", flat=True)) == {
+        AssignmentStatus.DONE
+    }
     assert not Assignment.objects.filter(item__number=3, annotator=ines).exists()
     assert Event.objects.filter(verb="late").count() == 1
     text = " ".join(table(report(fleet)).split())
@@ -109,16 +111,16 @@ def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F8
     done = withdrawal.erase(ines, now=timezone.now())
     assert (done.kept, done.judgments) == (False, 2)
     assert list(Judgment.objects.values_list("annotator__pseudonym", flat=True)) == ["A"]
-    assert fleet.assignments.filter(status=Place.FREE).count() == 5
+    assert fleet.assignments.filter(status=AssignmentStatus.FREE).count() == 5
     assert not Event.objects.filter(verb="late").exists()
     assert "two judgments were dropped and are counted no more" in " ".join(table(report(fleet)).split())
 
 
 def test_O04_the_pseudonym_is_not_given_to_the_next_reader(ines, fleet):  # noqa: F811
-    from annotation.people import enrolling
+    from annotation.people import enrolments
 
     withdrawal.erase(ines, now=timezone.now())
-    assert enrolling.enrol(fleet, builders.person("Gus"), "annotator").pseudonym == "D"
+    assert enrolments.enrol(fleet, builders.person("Gus"), "annotator").pseudonym == "D"
 
 
 def test_O04_an_account_with_other_studies_stays(ines):
@@ -192,5 +194,5 @@ def test_O04_dropped_judgments_take_the_places_at_practice_and_checks_with_them(
     fleet.assignments.exclude(item__number=1).exclude(annotator=ines).delete()
     withdrawal.erase(ines, now=timezone.now())
     assert not fleet.assignments.exclude(item__kind=Kind.WORK).exists()
-    assert list(fleet.assignments.values_list("item__number", "status")) == [(1, Place.FREE)] * 2
+    assert list(fleet.assignments.values_list("item__number", "status")) == [(1, AssignmentStatus.FREE)] * 2
     assert not Judgment.objects.exists()

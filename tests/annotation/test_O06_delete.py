@@ -13,9 +13,9 @@ from django.utils import timezone
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Item, Judgment, Role, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.studies import trash
 from tests import builders
 
@@ -31,7 +31,7 @@ def study(dora, ada):
     made.enrolments.update(consent_version=1)
     reader = made.enrolments.get(user=ada)
     said = Submission(uuid.uuid4(), "answer", {"option": 1})
-    submit(next_place(reader, now=NOW), reader, said, now=NOW)
+    submit(next_assignment(reader, now=NOW), reader, said, now=NOW)
     return made
 
 
@@ -49,8 +49,8 @@ def test_O06_without_the_name_nothing_happens(as_user, dora, study, typed):
 
 
 def test_O06_what_is_put_away_is_seen_by_nobody_through_any_door(as_user, client, dora, ada, study):
-    held = next_place(study.enrolments.get(user=ada), now=NOW)
-    code = enrolling.link(enrolling.invite(study, role="annotator", seats=1, days=1, by=dora))
+    held = next_assignment(study.enrolments.get(user=ada), now=NOW)
+    code = enrolments.link(enrolments.invite(study, role="annotator", seats=1, days=1, by=dora))
     invited = as_user(ada).post("/join/", {"token": code})
     assert delete(as_user(dora), study, "fleet")["Location"] == reverse("annotation:studies")
     seen = {
@@ -66,7 +66,7 @@ def test_O06_what_is_put_away_is_seen_by_nobody_through_any_door(as_user, client
     assert as_user(ada).get(held.get_absolute_url()).status_code == 404
     assert "No study invites by this link." in as_user(ada).post("/join/", {"token": code}).text
     assert invited.client.get(invited["Location"])["Location"] == "/join/"
-    assert next_place(study.enrolments.get(user=ada), now=NOW) is None
+    assert next_assignment(study.enrolments.get(user=ada), now=NOW) is None
     for person, where in ((dora, "/api/v1/studies/fleet/"), (ada, "/api/v1/studies/fleet/next/")):
         _, plain = issue(person, "script", ["read", "judge"], timezone.now() + timedelta(days=1))
         ask = client.get if person is dora else client.post

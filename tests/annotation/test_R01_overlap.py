@@ -19,7 +19,7 @@ from django.db import connection
 from django.db.models import Count
 
 from annotation.models import Assignment, Filling, Item, Judgment, Kind, Study
-from annotation.people.enrolling import letters
+from annotation.people.enrolments import letters
 from tests import builders
 
 pytestmark = pytest.mark.django_db(transaction=True)

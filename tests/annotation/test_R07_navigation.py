@@ -6,10 +6,8 @@ import re
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotation.models import Assignment, Judgment
-from annotation.queue.assignment import mark_opened, next_place
 from tests import builders
 from tests.annotation.test_views_work import HTMX, fields, send
 from tests.builders import pick
@@ -19,16 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, items=3, overlap=1)
 
 
 def device(user):

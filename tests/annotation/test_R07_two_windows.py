@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.judging import conflicts, drafts
 from annotation.models import Assignment, Enrolment, Judgment
-from annotation.queue.assignment import mark_opened, next_place
+from annotation.queue.assignment import mark_opened, next_assignment
 from tests import builders
 from tests.annotation.test_drafts import save
 from tests.annotation.test_R07_navigation import device
@@ -24,20 +24,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, items=3, overlap=1)
 
 
 def drafted(place):
-    return drafts.words(Assignment.objects.get(pk=place.pk))
+    return drafts.typed_fields(Assignment.objects.get(pk=place.pk))
 
 
 def version(place):
@@ -134,7 +125,7 @@ def test_a_draft_written_between_look_and_write_is_seen(ada, place):
         words = {"note": note, "draft_version": f"one.{number}", "draft_known": ""}
         assert drafts.save(there, reader, words, seen=0, now=timezone.now())
     mine = {"note": "mine", "draft_version": "two.1", "draft_known": ""}
-    with pytest.raises(conflicts.Elsewhere):
+    with pytest.raises(conflicts.WindowConflict):
         drafts.save(stale, reader, mine, seen=0, now=timezone.now())
     assert drafted(place) == {"note": "second"}
 
@@ -260,12 +251,12 @@ def test_who_chose_nothing_yet_is_told_so(ada, place):
 LINES = st.lists(st.sampled_from(["", "a", "ab", "abc", "b", "b c", "  "]), max_size=6).map("\n".join)
 
 
-@given(LINES.map(conflicts.plain), LINES.map(conflicts.plain))
+@given(LINES.map(conflicts.plain_text), LINES.map(conflicts.plain_text))
 def test_notes_are_joined_once_line_by_line(one, two):
-    both = conflicts.of_both(one, two)
-    assert {conflicts.of_both(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))} == {
-        both
-    }
+    both = conflicts.merged_lines(one, two)
+    assert {
+        conflicts.merged_lines(*sides) for sides in ((both, one), (both, two), (one, both), (both, both))
+    } == {both}
     for line in (one + "\n" + two).split("\n"):
         assert any(each.startswith(line.strip()) for each in both.split("\n"))
 
@@ -273,13 +264,13 @@ def test_notes_are_joined_once_line_by_line(one, two):
 def test_joined_notes_keep_their_order_and_their_paragraphs():
     one, two = "Line one.\nLine two.\n\nA gap.", "Line one. Line three.\n\nLine two.\nOf two.\n\nAnd more."
     joined = "Line one. Line three.\nLine two.\n\nA gap.\nOf two.\n\nAnd more."
-    assert conflicts.of_both(one, two) == joined
+    assert conflicts.merged_lines(one, two) == joined
 
 
 @pytest.fixture
 def span_place():
     me = Enrolment.objects.get(user__username=span_reader(["la"])["user"])
-    found = next_place(me, now=timezone.now())
+    found = next_assignment(me, now=timezone.now())
     mark_opened(found, now=timezone.now())
     return Assignment.objects.select_related("item", "study", "annotator__user").get(pk=found.pk)
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import access
 from annotation.models import EnrolmentState
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from tests import builders
 
 NOW = timezone.now()
@@ -57,12 +57,12 @@ def test_one_reaches_only_ones_own_enrolment(a, eve):
             access.get_enrolment(user, slug)
 
 
-def test_A03_one_reaches_only_ones_own_places(study, a, ben, eve, dora):
+def test_A03_one_reaches_only_ones_own_assignments(study, a, ben, eve, dora):
     b = builders.enrolment(study, ben)
-    place = next_place(a, now=NOW)
-    next_place(b, now=NOW)
+    place = next_assignment(a, now=NOW)
+    next_assignment(b, now=NOW)
     assert access.get_assignment(a.user, place.pk) == place
-    assert access.get_place(a.user, place.pk) == (place, a)
+    assert access.get_assignment_to_answer(a.user, place.pk) == (place, a)
     free = study.assignments.filter(status="free").first()
     for user, pk in (
         (ben, place.pk),
@@ -72,34 +72,37 @@ def test_A03_one_reaches_only_ones_own_places(study, a, ben, eve, dora):
         (a.user, 10**9),
         (AnonymousUser(), place.pk),
     ):
-        for reach in (access.get_assignment, access.get_place):
+        for reach in (access.get_assignment, access.get_assignment_to_answer):
             with pytest.raises(Http404):
                 reach(user, pk)
 
 
 def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     builders.release_expired(place.lease_until)
     b = builders.enrolment(study, ben)
-    assert next_place(b, now=place.lease_until).pk == place.pk
+    assert next_assignment(b, now=place.lease_until).pk == place.pk
     with pytest.raises(Http404):
         access.get_assignment(a.user, place.pk)
-    assert access.get_place(a.user, place.pk)[1] == a
+    assert access.get_assignment_to_answer(a.user, place.pk)[1] == a
     type(a).objects.filter(pk=a.pk).update(state=EnrolmentState.LEFT)
     with pytest.raises(Http404):
-        access.get_place(a.user, place.pk)
+        access.get_assignment_to_answer(a.user, place.pk)
 
 
 def test_A03_a_place_receives_no_answer_of_one_who_never_held_it(study, a, ben, cleo, eve):
     """Whoever is enrolled in the study: what somebody let go is theirs alone to answer late."""
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     builders.release_expired(place.lease_until)
     builders.enrolment(study, ben)
     builders.enrolment(study, cleo)
-    held = next_place(study.enrolments.get(user=cleo), now=place.lease_until)
+    held = next_assignment(study.enrolments.get(user=cleo), now=place.lease_until)
     assert held.pk == place.pk
     builders.release_expired(held.lease_until)
     for user in (ben, eve):
         with pytest.raises(Http404):
-            access.get_place(user, place.pk)
-    assert {access.get_place(user, place.pk)[1].user for user in (a.user, cleo)} == {a.user, cleo}
+            access.get_assignment_to_answer(user, place.pk)
+    assert {access.get_assignment_to_answer(user, place.pk)[1].user for user in (a.user, cleo)} == {
+        a.user,
+        cleo,
+    }

@@ -20,8 +20,8 @@ from annotation.models import (
 )
 from annotation.queue import assignment as places
 from annotation.queue import next_item
-from annotation.queue.assignment import next_place
-from annotation.queue.progress import Progress, remaining
+from annotation.queue.assignment import next_assignment
+from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.studies import lifecycle
 from common.errors import BadInput
 from tests import builders
@@ -51,7 +51,7 @@ def end(place):
 
 def work_through(enrolment, now=NOW):
     numbers = []
-    while place := next_place(enrolment, now=now):
+    while place := next_assignment(enrolment, now=now):
         numbers.append(place.item.number)
         end(place)
     return numbers
@@ -129,8 +129,8 @@ def test_once_open_the_database_keeps_overlap_seed_and_task(study, field):
 
 
 def test_R07_a_reload_returns_the_same_item(a):
-    first = next_place(a, now=NOW)
-    again = next_place(a, now=NOW + timedelta(minutes=5))
+    first = next_assignment(a, now=NOW)
+    again = next_assignment(a, now=NOW + timedelta(minutes=5))
     assert first.pk == again.pk
     assert again.lease_until == NOW + timedelta(minutes=120), "renewed when the page is opened, not here"
     assert Assignment.objects.filter(annotator=a).count() == 1
@@ -139,12 +139,12 @@ def test_R07_a_reload_returns_the_same_item(a):
 def test_each_item_once_and_then_none(a, b):
     assert work_through(a) == [1, 2, 3]
     assert work_through(b) == [1, 2, 3]
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
 
 
 def test_a_third_reader_gets_what_two_left(study, a, b, cleo):
     work_through(a)
-    end(next_place(b, now=NOW))
+    end(next_assignment(b, now=NOW))
     c = builders.enrolment(study, cleo)
     assert work_through(c) == [2, 3]
     assert work_through(b) == []
@@ -152,21 +152,21 @@ def test_a_third_reader_gets_what_two_left(study, a, b, cleo):
 
 def test_nothing_for_closed_left_or_other_roles(study, a, b, cleo):
     researcher = builders.enrolment(study, cleo, role=Role.RESEARCHER, pseudonym="R1")
-    assert next_place(researcher, now=NOW) is None
+    assert next_assignment(researcher, now=NOW) is None
     type(b).objects.filter(pk=b.pk).update(state=EnrolmentState.LEFT)
-    assert next_place(b, now=NOW) is None
+    assert next_assignment(b, now=NOW) is None
     lifecycle.close_study(study, by=None, now=NOW)
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
 
 
 def test_the_quota_counts_places_held_and_done(study, ada):
     a = builders.enrolment(study, ada, quota=2)
     assert work_through(a) == [1, 2]
-    assert remaining(a) == Progress(done=2, total=2, put_off=0)
+    assert reader_progress(a) == ReaderProgress(done=2, total=2, put_off=0)
 
 
 def test_the_order_shown_comes_from_seed_item_and_pseudonym(study, a, b):
-    first = next_place(a, now=NOW)
+    first = next_assignment(a, now=NOW)
     assert first.order == places.shown_order(study, first.item, "A")
     drawn = {tuple(places.shown_order(study, first.item, name)) for name in "ABCDEFGHIJKL"}
     assert len(drawn) > 3
@@ -179,31 +179,31 @@ def test_the_order_shown_comes_from_seed_item_and_pseudonym(study, a, b):
 
 
 def test_put_off_comes_back_last_the_longest_ago_first(a):
-    first = next_place(a, now=NOW)
+    first = next_assignment(a, now=NOW)
     assert places.put_off(first, now=NOW)
-    second = next_place(a, now=NOW)
+    second = next_assignment(a, now=NOW)
     assert second.item.number == 2
     places.put_off(second, now=NOW + timedelta(minutes=1))
-    assert remaining(a) == Progress(done=0, total=3, put_off=2)
-    end(next_place(a, now=NOW))
+    assert reader_progress(a) == ReaderProgress(done=0, total=3, put_off=2)
+    end(next_assignment(a, now=NOW))
     assert work_through(a, now=NOW + timedelta(minutes=2)) == [1, 2]
-    assert remaining(a) == Progress(done=3, total=3, put_off=0)
+    assert reader_progress(a) == ReaderProgress(done=3, total=3, put_off=0)
     assert Event.objects.filter(verb="later", actor=a.user).count() == 2
 
 
 def test_a_done_place_is_not_put_off(a):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     end(place)
     assert not places.put_off(place, now=NOW)
 
 
 def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, b, cleo):
-    held = next_place(a, now=NOW)
+    held = next_assignment(a, now=NOW)
     Assignment.objects.filter(pk=held.pk).update(draft={"note": "half a thought"}, opened=NOW)
     work_through(b)
     c = builders.enrolment(study, cleo)
     assert work_through(c) == [2, 3], "nothing of item 1 is free while the lease runs"
-    taken = next_place(c, now=LATER)
+    taken = next_assignment(c, now=LATER)
     assert (taken.pk, taken.draft, taken.opened) == (held.pk, {}, taken.claimed)
     assert taken.order == places.shown_order(study, taken.item, "C")
     event = Event.objects.get(verb="expired")
@@ -213,22 +213,22 @@ def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, 
 
 
 def test_R05_a_lapsed_place_nobody_took_is_still_mine(a):
-    held = next_place(a, now=NOW)
-    assert next_place(a, now=LATER).pk == held.pk
+    held = next_assignment(a, now=NOW)
+    assert next_assignment(a, now=LATER).pk == held.pk
     assert not Event.objects.filter(verb="expired").exists()
 
 
 def test_a_place_freed_behind_the_reader_is_found(study, a, b, cleo):
-    next_place(a, now=NOW)
+    next_assignment(a, now=NOW)
     work_through(b)
     c = builders.enrolment(study, cleo)
-    end(next_place(c, now=NOW))
+    end(next_assignment(c, now=NOW))
     builders.release_expired(LATER)
     assert work_through(c, now=LATER) == [3, 1]
 
 
 def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     assert place.opened == NOW, "a new place is given to be shown at once"
     Assignment.objects.filter(pk=place.pk).update(opened=None)
     assert places.mark_opened(place, now=NOW + timedelta(minutes=1))
@@ -239,15 +239,15 @@ def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
 
 
 def test_opening_a_lost_place_says_so(a, b):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     Assignment.objects.filter(pk=place.pk).update(annotator=b)
     assert not places.mark_opened(place, now=NOW)
 
 
 def test_claiming_takes_few_queries_each_by_an_index(study, a):
-    end(next_place(a, now=NOW))
+    end(next_assignment(a, now=NOW))
     with CaptureQueriesContext(connection) as queries:
-        assert next_place(a, now=NOW).item.number == 2
+        assert next_assignment(a, now=NOW).item.number == 2
     assert len(queries) <= 13
     if connection.vendor != "sqlite":
         return
@@ -269,6 +269,6 @@ def test_R05_nobody_is_given_anothers_lapsed_place_at_practice_or_a_check(study,
     held = {"annotator": a, "status": "held", "claimed": NOW, "lease_until": NOW}
     Assignment.objects.create(study=study, item=own, place=1, **held)
     b.refresh_from_db()
-    assert next_item.candidate(b, LATER).item.number == 2
+    assert next_item.free_assignment(b, LATER).item.number == 2
     study.assignments.work().delete()
-    assert next_item.candidate(b, LATER) is None
+    assert next_item.free_assignment(b, LATER) is None

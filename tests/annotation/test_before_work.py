@@ -13,7 +13,7 @@ from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Judgment, Kind, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.studies import guidelines
 from common.text_diff import Piece, changes
 from tests import builders
@@ -25,9 +25,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    return made
+    return builders.read_by(ada, items=3, overlap=1)
 
 
 @pytest.fixture
@@ -69,7 +67,7 @@ def test_agreeing_is_stored_with_version_and_time_and_every_judgment_names_it(as
     assert a.consent_version == 1
     assert abs(a.consented - timezone.now()) < timedelta(minutes=1)
     assert Event.objects.get(verb="consent").data == {"pseudonym": "A", "version": 1}
-    assert answer(next_place(a, now=NOW)).consent_version == 1
+    assert answer(next_assignment(a, now=NOW)).consent_version == 1
     assert "You agreed to this on" in browser.get(address("consent", study)).text
 
 
@@ -79,27 +77,27 @@ def test_who_does_not_agree_is_thanked_and_may_change_their_mind(as_user, ada, s
     response = browser.post(address("consent", study), {"version": "1", "answer": "decline"})
     assert response["Location"] == address("declined", study)
     assert "You are given no item" in browser.get(response["Location"]).text
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
     browser.post(address("consent", study), {"version": "1", "answer": "agree"})
     a.refresh_from_db()
-    assert next_place(a, now=NOW) is not None
+    assert next_assignment(a, now=NOW) is not None
 
 
 def test_a_newer_version_is_asked_before_the_next_item_and_loses_no_answer(as_user, ada, study, a):
     consent(study)
     type(a).objects.update(consent_version=1, consented=NOW)
     a.refresh_from_db()
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     consent(study, version=2)
     assert answer(place).consent_version == 1, "what was before them when the text changed is taken"
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
     page = as_user(ada).get(address("consent", study)).text
     assert "You agreed to version 1." in page
     assert "The data, version 2." in page
 
 
 def test_a_page_with_an_item_leads_to_consent_while_it_is_asked(as_user, ada, study, a):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     consent(study)
     assert as_user(ada).get(place.get_absolute_url())["Location"] == address("consent", study)
 
@@ -181,7 +179,7 @@ def test_a_script_hears_after_practice_what_the_page_tells(client, ada, study, a
         place = client.post(f"/api/v1/studies/{study.slug}/next/", headers=headers).json()
         answer = {"position": int(pick(Assignment.objects.get(pk=place["id"]), option)["position"])}
         body = {"submission": str(uuid.uuid4()), "answer": answer}
-        where = f"/api/v1/places/{place['id']}/judgment/"
+        where = f"/api/v1/assignments/{place['id']}/judgment/"
         return place, client.post(where, body, content_type="application/json", headers=headers).json()
 
     place, reply = step(0)
@@ -199,7 +197,7 @@ def test_a_script_hears_after_practice_what_the_page_tells(client, ada, study, a
 
 def test_a_script_that_missed_the_mark_is_told_whom_to_ask(client, ada, study, a):
     practising(study, pass_mark=1)
-    answer(next_place(a, now=NOW), option=0)
+    answer(next_assignment(a, now=NOW), option=0)
     _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
     response = client.post(
         f"/api/v1/studies/{study.slug}/next/", headers={"Authorization": f"Bearer {plain}"}
@@ -209,7 +207,7 @@ def test_a_script_that_missed_the_mark_is_told_whom_to_ask(client, ada, study, a
 
 
 def test_feedback_is_for_practice_and_its_reader_only(as_user, ada, ben, study, a):
-    place = next_place(a, now=NOW)
+    place = next_assignment(a, now=NOW)
     answer(place)
     where = reverse("annotation:feedback", args=[place.pk])
     assert as_user(ada).get(where).status_code == 404

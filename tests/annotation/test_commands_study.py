@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Enrolment, Invitation, Judgment, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from common.link_codes import code_of
 from tests import builders
 
@@ -126,7 +126,7 @@ def test_open_study_opens_or_says_what_is_missing(job, ada, ben, cleo):
         run("open_study", "fleet")
     study = Study.objects.get()
     for user in (ada, ben, cleo):
-        enrolling.enrol(study, user, "annotator")
+        enrolments.enrol(study, user, "annotator")
     assert "9 places wait" in run("open_study", "fleet")[0]
     with pytest.raises(CommandError, match="is open: only a draft"):
         run("open_study", "fleet")
@@ -136,7 +136,7 @@ def test_invite_prints_the_path_of_a_link(job, ada):
     build(job)
     out, err = run("invite", "fleet", "--seats", 2, "--days", 3)
     assert out.startswith("/join/#")
-    invitation = enrolling.read(code_of(out))
+    invitation = enrolments.read(code_of(out))
     assert (invitation.seats, invitation.role) == (2, "annotator")
     assert "For 2 people" in err
     with pytest.raises(CommandError, match="0 seats"):

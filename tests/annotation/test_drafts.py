@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.judging import drafts
 from annotation.models import Assignment, Event, Judgment, State
-from annotation.queue.assignment import mark_opened, next_place, put_off
+from annotation.queue.assignment import next_assignment, put_off
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_views_work import checked, fields, send
@@ -26,17 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=3, overlap=1)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, ben, items=3, overlap=1)
 
 
 def save(browser, place, **said):
@@ -138,7 +128,7 @@ def test_nobody_else_writes_or_sees_it(as_user, ada, ben, eve, place, study):
     past = timezone.now() - timedelta(minutes=1)
     Assignment.objects.filter(pk=place.pk).update(lease_until=past)
     builders.release_expired(timezone.now())
-    taken = next_place(study.enrolments.get(user=ben), now=timezone.now())
+    taken = next_assignment(study.enrolments.get(user=ben), now=timezone.now())
     assert taken.pk == place.pk
     assert "mine alone" not in as_user(ben).get(place.get_absolute_url()).text
     assert Event.objects.get(verb="expired").data["draft"] == {"note": "mine alone"}
@@ -149,7 +139,7 @@ def test_a_lapsed_place_shows_its_former_reader_no_draft_of_the_new_one(as_user,
     Assignment.objects.filter(pk=place.pk).update(lease_until=timezone.now() - timedelta(minutes=1))
     builders.release_expired(timezone.now())
     Event.objects.filter(verb="expired").update()
-    next_place(study.enrolments.get(user=ben), now=timezone.now())
+    next_assignment(study.enrolments.get(user=ben), now=timezone.now())
     save(as_user(ben), place, note="Ben’s own words")
     for said in ({}, {"position": "1"}):
         reply = as_user(ada).post(place.get_absolute_url(), {**form, **said})
@@ -173,7 +163,7 @@ def test_what_could_not_be_stored_is_refused_in_words(as_user, ada, place, said)
 
 def test_a_field_that_comes_twice_is_no_draft(ada, place):
     with pytest.raises(Invalid, match="came 2 times"):
-        drafts.checked(_twice())
+        drafts.checked_fields(_twice())
 
 
 def _twice():
@@ -208,7 +198,7 @@ def test_R06_what_is_sent_after_the_login_ended_waits_for_its_reader_only(as_use
         user.save()
         browser.post("/login/", {"username": user.username, "password": "a lamp before dawn"})
         place.refresh_from_db()
-        assert drafts.words(place) == drafted
+        assert drafts.typed_fields(place) == drafted
         assert "kept" not in browser.session
     assert all("note" not in json.dumps(each.get_decoded()) for each in Session.objects.all())
 
@@ -250,7 +240,7 @@ def test_what_waited_for_a_sign_in_from_an_older_page_keeps_its_words_and_says_s
     ada.save()
     browser.post("/login/", {"username": "ada", "password": "a lamp before dawn"})
     place.refresh_from_db()
-    assert drafts.words(place) == {"note": "kept"}
+    assert drafts.typed_fields(place) == {"note": "kept"}
     page = browser.get(place.get_absolute_url())
     assert "from a page that was older than the site, so your choice could not be read" in page.text
     assert page.context["chosen"] is None

@@ -14,7 +14,7 @@ from annotation.export import judgments
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Event
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 
@@ -33,12 +33,12 @@ def study(dora, ada, ben):
     study = builders.study(by=dora, items=2, overlap=2)
     study.items.update(provenance={"job": 5, "excerpt": 6, "options": [{"first": n} for n in range(3)]})
     a, b = builders.enrolment(study, ada), builders.enrolment(study, ben)
-    first = next_place(a, now=NOW)
+    first = next_assignment(a, now=NOW)
     later = NOW + timedelta(seconds=30)
     submit(first, a, said(0, active_seconds=12.5, note="=1+1"), now=later)
     submit(first, a, said(1, revision=1), now=later)
-    submit(next_place(a, now=NOW), a, said(outcome="undecided", reason="None of them fits"), now=later)
-    submit(next_place(b, now=NOW), b, said(1, previews=3), now=later)
+    submit(next_assignment(a, now=NOW), a, said(outcome="undecided", reason="None of them fits"), now=later)
+    submit(next_assignment(b, now=NOW), b, said(1, previews=3), now=later)
     return study
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.items.payloads import Entry
 from annotation.models import Judgment
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.studies.build import build_from_payloads
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
@@ -92,7 +92,7 @@ def place(ada, dora):
     )  # fmt: skip
     reader = builders.enrolment(built.study, ada)
     open_study(built.study, by=dora, now=timezone.now())
-    return next_place(reader, now=timezone.now())
+    return next_assignment(reader, now=timezone.now())
 
 
 @pytest.mark.django_db

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotation.items.payloads import Entry, add_payloads
 from annotation.models import Enrolment, Event, Item, Judgment, Study
-from annotation.people import enrolling
-from annotation.queue.assignment import next_place
+from annotation.people import enrolments
+from annotation.queue.assignment import next_assignment
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import open_study
@@ -82,7 +82,7 @@ def test_again_adds_nothing_and_a_longer_file_adds_the_rest(load):
 def test_an_open_study_takes_nothing_new(load, ada):
     load(LINE, more=["--overlap", "1"])
     study = Study.objects.get()
-    enrolling.enrol(study, ada, "annotator")
+    enrolments.enrol(study, ada, "annotator")
     open_study(study, by=None, now=timezone.now())
     assert "Nothing was new" in load(LINE)
     with pytest.raises(CommandError, match="1 of these items are new, and “sermon” is open"):
@@ -196,9 +196,9 @@ def test_span_items_are_not_built_from_candidates(db):
 def place(load, ada):
     load(LINE, more=["--overlap", "1"])
     study = Study.objects.get()
-    me = enrolling.enrol(study, ada, "annotator")
+    me = enrolments.enrol(study, ada, "annotator")
     open_study(study, by=None, now=timezone.now())
-    return next_place(me, now=timezone.now())
+    return next_assignment(me, now=timezone.now())
 
 
 def judge(client, place, **data):

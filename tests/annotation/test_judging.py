@@ -13,7 +13,7 @@ from annotation.judging.judgments import Late, Stale, submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Event, Guideline, Judgment
 from annotation.queue import assignment
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.studies import lifecycle
 from annotation.tasktypes.base import Invalid
 from tests import builders
@@ -45,7 +45,7 @@ def b(study, ben):
 
 @pytest.fixture
 def place(a):
-    return next_place(a, now=NOW)
+    return next_assignment(a, now=NOW)
 
 
 def test_an_answer_is_stored_with_its_circumstances(a, place):
@@ -56,7 +56,7 @@ def test_an_answer_is_stored_with_its_circumstances(a, place):
     assert (made.note, made.active_seconds, made.previews) == ("On balance.", 31.5, 4)
     assert (made.order, made.door, made.created) == (place.order, "web", SOON)
     assert (place.status, place.lease_until) == ("done", None)
-    assert next_place(a, now=SOON).item.number == 2
+    assert next_assignment(a, now=SOON).item.number == 2
 
 
 @pytest.mark.parametrize("outcome", ["undecided", "broken"])
@@ -113,7 +113,7 @@ def test_R02_the_same_submission_again_returns_the_first_judgment(a, place):
 
 def test_R02_a_double_click_whose_halves_cross_finds_the_judgment_of_the_other(a, place, monkeypatch):
     sent, found = said(), []
-    look = judgments.read
+    look = judgments.read_submission
 
     def crossed(*asked):
         if not found:
@@ -121,7 +121,7 @@ def test_R02_a_double_click_whose_halves_cross_finds_the_judgment_of_the_other(a
             found[0] = submit(place, a, sent, now=SOON)
         return look(*asked)
 
-    monkeypatch.setattr(judgments, "read", crossed)
+    monkeypatch.setattr(judgments, "read_submission", crossed)
     assert submit(place, a, sent, now=SOON) == found[0]
     assert Judgment.objects.count() == 1
 
@@ -139,7 +139,7 @@ def test_R03_the_same_id_at_another_item_is_refused_without_showing_anything(a, 
     submit(place, a, sent, now=SOON)
     for who in (a, b):
         with pytest.raises(Stale, match="something else") as caught:
-            submit(next_place(who, now=SOON), who, sent, now=SOON)
+            submit(next_assignment(who, now=SOON), who, sent, now=SOON)
         assert caught.value.current is None
     assert Judgment.objects.count() == 1
 
@@ -196,7 +196,7 @@ def test_R05_a_released_place_is_taken_back(a, place):
 
 def test_R05_a_lost_place_is_replaced_by_another_of_the_item(study, a, b, place):
     builders.release_expired(LATER)
-    taken = next_place(b, now=LATER)
+    taken = next_assignment(b, now=LATER)
     assert taken.pk == place.pk
     made = submit(place, a, said(), now=LATER)
     assert made.assignment.place == 2
@@ -208,7 +208,7 @@ def full(study, place, *users):
     builders.release_expired(LATER)
     for user in users:
         other = builders.enrolment(study, user)
-        submit(next_place(other, now=LATER), other, said(), now=LATER)
+        submit(next_assignment(other, now=LATER), other, said(), now=LATER)
 
 
 def test_R05_with_no_place_left_the_whole_answer_is_kept(study, a, place, ben, cleo):
@@ -233,7 +233,7 @@ def test_R05_with_no_place_left_the_whole_answer_is_kept(study, a, place, ben, c
 
 def test_R05_access_lets_a_late_answer_through_to_the_former_holder_only(study, a, place, ben, cleo, eve):
     full(study, place, ben, cleo)
-    lost, enrolment = access.get_place(a.user, place.pk)
+    lost, enrolment = access.get_assignment_to_answer(a.user, place.pk)
     assert (lost.pk, enrolment.pk) == (place.pk, a.pk)
 
 

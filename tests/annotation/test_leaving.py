@@ -19,7 +19,7 @@ from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judg
 from annotation.people import leaving
 from annotation.people.tokens import issue
 from annotation.queue import assignment
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 from tests.annotation.test_views_work import fields
@@ -55,21 +55,21 @@ def act(browser, study, pseudonym, **said):
 
 
 def test_leaving_frees_what_was_held_and_keeps_what_was_said(study, a):
-    answer(next_place(a, now=NOW))
-    held = next_place(a, now=NOW)
+    answer(next_assignment(a, now=NOW))
+    held = next_assignment(a, now=NOW)
     leaving.leave(a, by=a.user)
     held.refresh_from_db()
     assert (held.status, held.annotator, held.order) == ("free", None, [])
     assert Judgment.objects.get().annotator == a
     assert Event.objects.get(verb="leave").data == {"pseudonym": "A", "places": 1}
     a.refresh_from_db()
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
     with pytest.raises(BadInput, match="has left “fleet” already"):
         leaving.leave(a, by=a.user)
 
 
 def test_what_was_typed_by_who_is_removed_is_kept_and_the_answer_still_taken(study, a, dora, as_user):
-    held, browser = next_place(a, now=NOW), as_user(a.user)
+    held, browser = next_assignment(a, now=NOW), as_user(a.user)
     page = fields(browser.get(held.get_absolute_url()))
     drafts.save(held, a, {"note": "half a thought"}, seen=0, now=NOW)
     leaving.leave(a, by=dora)
@@ -79,20 +79,20 @@ def test_what_was_typed_by_who_is_removed_is_kept_and_the_answer_still_taken(stu
         held.pk,
         {"note": "half a thought"},
     )
-    leaving.let_in(a, by=dora)
+    leaving.readmit(a, by=dora)
     # Their page stood open all the while.
     browser.post(held.get_absolute_url(), {**page, **pick(held, 1), "note": "a whole thought"})
     assert Judgment.objects.get().note == "a whole thought"
 
 
 def test_the_answer_of_who_is_let_in_again_is_kept_where_the_place_is_gone(study, a, dora, as_user):
-    held, browser = next_place(a, now=NOW), as_user(a.user)
+    held, browser = next_assignment(a, now=NOW), as_user(a.user)
     page = fields(browser.get(held.get_absolute_url()))
     leaving.leave(a, by=dora)
-    leaving.let_in(a, by=dora)
+    leaving.readmit(a, by=dora)
     for name in ("Hal", "Ivo"):
         reader = builders.enrolment(study, builders.person(name))
-        while (place := next_place(reader, now=NOW)) is not None:
+        while (place := next_assignment(reader, now=NOW)) is not None:
             answer(place)
     said = {**page, "position": "1", "note": "too late"}
     assert browser.post(held.get_absolute_url(), said).status_code == 409
@@ -102,16 +102,16 @@ def test_the_answer_of_who_is_let_in_again_is_kept_where_the_place_is_gone(study
 def test_a_place_at_a_check_item_goes_with_its_reader(study, a):
     study.items.filter(number=1).update(kind=Kind.PRACTICE)
     Assignment.objects.filter(item__number=1).delete()
-    assert next_place(a, now=NOW).item.kind == "practice"
+    assert next_assignment(a, now=NOW).item.kind == "practice"
     leaving.leave(a, by=a.user)
     assert not Assignment.objects.filter(item__number=1).exists()
-    leaving.let_in(a, by=None)
+    leaving.readmit(a, by=None)
     a.refresh_from_db()
-    assert next_place(a, now=NOW).item.kind == "practice"
+    assert next_assignment(a, now=NOW).item.kind == "practice"
 
 
 def test_a_researcher_lets_somebody_out_and_in_again(as_user, dora, ada, study, a):
-    answer(next_place(a, now=NOW))
+    answer(next_assignment(a, now=NOW))
     browser = as_user(dora)
     assert "A is out of the study." in act(browser, study, "A", act="remove").text
     assert as_user(ada).get(reverse("annotation:begin", args=["fleet"])).status_code == 404
@@ -121,7 +121,7 @@ def test_a_researcher_lets_somebody_out_and_in_again(as_user, dora, ada, study, 
 
 
 def test_a_role_is_changed_with_its_pseudonym_until_something_was_said(as_user, dora, study, a):
-    held = next_place(a, now=NOW)
+    held = next_assignment(a, now=NOW)
     browser = as_user(dora)
     assert (
         "A takes part as adjudicator now, under the name J2."
@@ -130,7 +130,7 @@ def test_a_role_is_changed_with_its_pseudonym_until_something_was_said(as_user, 
     held.refresh_from_db()
     assert held.status == "free"
     b = study.enrolments.get(pseudonym="B")
-    answer(next_place(b, now=NOW))
+    answer(next_assignment(b, now=NOW))
     assert "B has given answers as annotator" in act(browser, study, "B", act="role", role="researcher").text
     assert study.enrolments.get(pseudonym="B").role == "annotator"
 
@@ -162,7 +162,7 @@ def test_a_reader_is_let_past_the_practice(as_user, dora, study, a):
     Assignment.objects.filter(item__number=1).delete()
     assert "A may begin the work." in act(as_user(dora), study, "A", act="let_begin").text
     a.refresh_from_db()
-    assert next_place(a, now=NOW).item.number == 2
+    assert next_assignment(a, now=NOW).item.number == 2
     assert "past the practice already" in act(as_user(dora), study, "A", act="let_begin").text
 
 
@@ -229,5 +229,5 @@ def test_who_leaves_while_the_next_item_is_looked_for_gets_none(study, a, monkey
         return me
 
     monkeypatch.setattr(assignment, "lock", left_meanwhile)
-    assert next_place(a, now=NOW) is None
+    assert next_assignment(a, now=NOW) is None
     assert not Assignment.objects.filter(annotator=a).exists()

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Event, Invitation, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from tests import builders
 from tests.annotation.manage_cast import fleet  # noqa: F401 - fixture
 
@@ -26,12 +26,14 @@ def test_a_link_is_made_and_leads_in(fleet, dora, as_user, address):  # noqa: F8
     made = Invitation.objects.get()
     assert (made.role, made.seats, made.created_by) == ("annotator", 3, dora)
     assert timedelta(days=13) < made.expires - timezone.now() <= timedelta(days=14)
-    link = "http://testserver" + enrolling.address(enrolling.link(made))
+    link = "http://testserver" + enrolments.address(enrolments.link(made))
     page = browser.get(address).content.decode()
     assert f'value="{link}"' in page
     assert "Reader, 0 of 3 seats used" in page
     assert (
-        enrolling.accept(enrolling.read(enrolling.link(made)), builders.person("Gus"), timezone.now()).study
+        enrolments.accept(
+            enrolments.read(enrolments.link(made)), builders.person("Gus"), timezone.now()
+        ).study
         == fleet
     )
     assert "Reader, 1 of 3 seats used" in browser.get(address).content.decode()
@@ -68,11 +70,11 @@ def test_a_dead_link_is_not_shown_again(fields, word, fleet, dora, as_user, addr
     made = Invitation.objects.create(study=fleet, **{"seats": 2, "expires": expires, **fields})
     page = as_user(dora).get(address).content.decode()
     assert word in page
-    assert enrolling.link(made) not in page
+    assert enrolments.link(made) not in page
 
 
 def test_a_link_is_withdrawn_once(fleet, dora, as_user):  # noqa: F811
-    made = enrolling.invite(fleet, role="annotator", seats=2, days=3, by=dora)
+    made = enrolments.invite(fleet, role="annotator", seats=2, days=3, by=dora)
     revoke = reverse("annotation:revoke", args=["fleet", made.pk])
     for _ in range(2):
         assert as_user(dora).post(revoke).status_code == 302
@@ -82,7 +84,9 @@ def test_a_link_is_withdrawn_once(fleet, dora, as_user):  # noqa: F811
 
 
 def test_A01_a_link_of_another_study_cannot_be_withdrawn_from_mine(fleet, dora, eve, as_user):  # noqa: F811
-    theirs = enrolling.invite(Study.objects.get(slug="elsewhere"), role="annotator", seats=1, days=1, by=None)
+    theirs = enrolments.invite(
+        Study.objects.get(slug="elsewhere"), role="annotator", seats=1, days=1, by=None
+    )
     for pk in (theirs.pk, 10**25):
         assert as_user(dora).post(reverse("annotation:revoke", args=["fleet", pk])).status_code == 404
     theirs.refresh_from_db()
@@ -90,9 +94,9 @@ def test_A01_a_link_of_another_study_cannot_be_withdrawn_from_mine(fleet, dora, 
 
 
 def test_links_that_still_let_somebody_in_come_first(fleet, dora, as_user, address):  # noqa: F811
-    valid = enrolling.invite(fleet, role="annotator", seats=2, days=3, by=dora)
-    ended = enrolling.invite(fleet, role="annotator", seats=2, days=3, by=dora)
-    enrolling.revoke(ended, by=dora, now=timezone.now())
+    valid = enrolments.invite(fleet, role="annotator", seats=2, days=3, by=dora)
+    ended = enrolments.invite(fleet, role="annotator", seats=2, days=3, by=dora)
+    enrolments.revoke(ended, by=dora, now=timezone.now())
     links = as_user(dora).get(address).context["links"]
     assert [each.invitation for each in links] == [valid, ended]
 

@@ -30,7 +30,7 @@ def test_the_list_counts_places_and_readers_without_multiplying_them(fleet, dora
     judge(fleet, 2, "A")
     shown = as_user(dora).get(reverse("annotation:studies"))
     row = shown.context["page"].object_list[0]
-    assert (row.n_items, row.n_places, row.n_done, row.n_readers, row.simulated) == (3, 6, 3, 2, False)
+    assert (row.n_items, row.n_assignments, row.n_done, row.n_readers, row.simulated) == (3, 6, 3, 2, False)
     assert "3 of 6" in shown.content.decode()
 
 
@@ -62,8 +62,8 @@ def test_places_and_items_by_readings(fleet):  # noqa: F811
     judge(fleet, 1, "B")
     judge(fleet, 2, "A")
     hold(fleet, 3, "B")
-    assert overview.places(fleet) == (3, 1, 2, 6)
-    assert overview.spread(fleet) == [(0, 1), (1, 1), (2, 1)]
+    assert overview.assignment_counts(fleet) == (3, 1, 2, 6)
+    assert overview.items_by_readings(fleet) == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_a_draft_says_what_is_missing(draft, dora, as_user):  # noqa: F811

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.reading.own_page import own_numbers
 from tests import builders
 
@@ -22,10 +22,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=6, overlap=1)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
-    return made
+    return builders.read_by(ada, ben, items=6, overlap=1)
 
 
 @pytest.fixture
@@ -34,7 +31,7 @@ def a(study, ada):
 
 
 def read_one(reader, seconds, days_ago=0, revision=0):
-    place = next_place(reader, now=NOW)
+    place = next_assignment(reader, now=NOW)
     Assignment.objects.filter(pk=place.pk).update(
         claimed=NOW - timedelta(days=30), opened=NOW - timedelta(days=30)
     )
@@ -43,7 +40,7 @@ def read_one(reader, seconds, days_ago=0, revision=0):
     return submit(place, reader, sent, now=NOW - timedelta(days=days_ago))
 
 
-def page(browser, name="mine"):
+def page(browser, name="own_page"):
     return browser.get(reverse(f"annotation:{name}", args=["fleet"]))
 
 
@@ -83,7 +80,7 @@ def test_what_is_earned_counts_every_item_and_no_practice(as_user, ada, study, a
 
 def test_leaving_asks_first_and_then_is_done(as_user, ada, study, a):
     read_one(a, 60)
-    next_place(a, now=NOW)
+    next_assignment(a, now=NOW)
     browser = as_user(ada)
     assert "The item you hold" in page(browser, "leave").text
     a.refresh_from_db()

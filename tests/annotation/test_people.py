@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Enrolment, EnrolmentState, Event, Role
-from annotation.people import enrolling
+from annotation.people import enrolments
 from common.errors import BadInput
 from tests import builders
 
@@ -19,56 +19,58 @@ def study(db):
 
 
 def invitation(study, **options):
-    return enrolling.invite(study, **{"role": "annotator", "seats": 2, "days": 14, "by": None, **options})
+    return enrolments.invite(study, **{"role": "annotator", "seats": 2, "days": 14, "by": None, **options})
 
 
 @pytest.mark.parametrize(("number", "name"), [(1, "A"), (26, "Z"), (27, "AA"), (52, "AZ"), (703, "AAA")])
 def test_letters_go_on_after_z(number, name):
-    assert enrolling.letters(number) == name
+    assert enrolments.letters(number) == name
 
 
 def test_each_role_counts_for_itself(study):
     roles = ["annotator", "researcher", "annotator", "adjudicator", "researcher"]
-    names = [enrolling.enrol(study, builders.person(f"P{n}"), role).pseudonym for n, role in enumerate(roles)]
+    names = [
+        enrolments.enrol(study, builders.person(f"P{n}"), role).pseudonym for n, role in enumerate(roles)
+    ]
     assert names == ["A", "R1", "B", "J1", "R2"]
     assert Event.objects.filter(verb="enrol").count() == 5
 
 
 def test_the_same_part_twice_is_the_same_enrolment(study, ada):
-    assert enrolling.enrol(study, ada, Role.ANNOTATOR) == enrolling.enrol(study, ada, Role.ANNOTATOR)
+    assert enrolments.enrol(study, ada, Role.ANNOTATOR) == enrolments.enrol(study, ada, Role.ANNOTATOR)
     with pytest.raises(BadInput, match="already, as annotator"):
-        enrolling.enrol(study, ada, Role.RESEARCHER)
+        enrolments.enrol(study, ada, Role.RESEARCHER)
 
 
 def test_people_and_programs_are_never_mixed(study, ada, ben, dora):
-    enrolling.enrol(study, ada, Role.ANNOTATOR)
+    enrolments.enrol(study, ada, Role.ANNOTATOR)
     with pytest.raises(BadInput, match="people among its annotators"):
-        enrolling.enrol(study, ben, Role.ANNOTATOR, simulated=True)
+        enrolments.enrol(study, ben, Role.ANNOTATOR, simulated=True)
     other = builders.study("other", state="draft")
-    enrolling.enrol(other, ben, Role.ANNOTATOR, simulated=True)
-    enrolling.enrol(other, dora, Role.RESEARCHER)
+    enrolments.enrol(other, ben, Role.ANNOTATOR, simulated=True)
+    enrolments.enrol(other, dora, Role.RESEARCHER)
     with pytest.raises(BadInput, match="simulated readers"):
-        enrolling.accept(invitation(other), ada, NOW)
+        enrolments.accept(invitation(other), ada, NOW)
     assert other.invitations.get().used == 0
 
 
 def test_the_link_is_read_back_and_a_forged_one_is_not(study):
     made = invitation(study)
-    token = enrolling.link(made)
-    assert enrolling.read(token) == made
+    token = enrolments.link(made)
+    assert enrolments.read(token) == made
     for forged in (str(made.pk), f"{made.pk + 1}.{token.split('.', 1)[1]}", "", "x.y", token + "a"):
-        assert enrolling.read(forged) is None
+        assert enrolments.read(forged) is None
     made.delete()
-    assert enrolling.read(token) is None
+    assert enrolments.read(token) is None
 
 
 def test_accepting_takes_one_seat_a_person(study, ada, ben, cleo):
     made = invitation(study)
-    first = enrolling.accept(made, ada, NOW)
-    assert enrolling.accept(made, ada, NOW) == first
-    assert enrolling.accept(made, ben, NOW).pseudonym == "B"
+    first = enrolments.accept(made, ada, NOW)
+    assert enrolments.accept(made, ada, NOW) == first
+    assert enrolments.accept(made, ben, NOW).pseudonym == "B"
     with pytest.raises(BadInput, match="was for 2 people and is used up"):
-        enrolling.accept(made, cleo, NOW)
+        enrolments.accept(made, cleo, NOW)
     made.refresh_from_db()
     assert made.used == 2
     assert study.enrolments.count() == 2
@@ -76,32 +78,32 @@ def test_accepting_takes_one_seat_a_person(study, ada, ben, cleo):
 
 def test_a_full_or_ended_invitation_still_knows_whom_it_let_in(study, ada):
     made = invitation(study, seats=1)
-    first = enrolling.accept(made, ada, NOW)
-    enrolling.revoke(made, by=None, now=NOW)
-    assert enrolling.accept(made, ada, NOW + timedelta(days=99)) == first
+    first = enrolments.accept(made, ada, NOW)
+    enrolments.revoke(made, by=None, now=NOW)
+    assert enrolments.accept(made, ada, NOW + timedelta(days=99)) == first
 
 
 def test_withdrawn_ended_and_closed_are_said(study, ada):
     made = invitation(study)
     with pytest.raises(BadInput, match="This invitation ended on"):
-        enrolling.accept(made, ada, NOW + timedelta(days=15))
-    assert enrolling.revoke(made, by=None, now=NOW)
-    assert not enrolling.revoke(made, by=None, now=NOW)
+        enrolments.accept(made, ada, NOW + timedelta(days=15))
+    assert enrolments.revoke(made, by=None, now=NOW)
+    assert not enrolments.revoke(made, by=None, now=NOW)
     with pytest.raises(BadInput, match="was withdrawn"):
-        enrolling.accept(made, ada, NOW)
+        enrolments.accept(made, ada, NOW)
     open_one = invitation(study)
     type(study).objects.update(state="closed")
     with pytest.raises(BadInput, match="study is closed"):
-        enrolling.accept(open_one, ada, NOW)
+        enrolments.accept(open_one, ada, NOW)
     assert not Enrolment.objects.exists()
 
 
 def test_A07_a_link_does_not_let_back_in_who_was_let_go(study, ada):
     made = invitation(study)
-    enrolling.accept(made, ada, NOW)
+    enrolments.accept(made, ada, NOW)
     study.enrolments.update(state=EnrolmentState.LEFT)
     with pytest.raises(BadInput, match="has left"):
-        enrolling.accept(made, ada, NOW)
+        enrolments.accept(made, ada, NOW)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_nobody_is_invited_to_a_closed_study(db):
 
 
 def test_a_researcher_may_build_and_read(ada):
-    enrolling.make_researcher(ada)
+    enrolments.make_researcher(ada)
     assert {"annotation.add_study", "retrieval.view_book", "retrieval.view_candidatejob"} == (
         ada.get_all_permissions()
     )

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Preferences
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.reading import keys
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -31,7 +31,7 @@ def root(browser):
 @pytest.fixture
 def place(ada):
     study = builders.study(items=2, overlap=1)
-    return next_place(builders.enrolment(study, ada), now=timezone.now())
+    return next_assignment(builders.enrolment(study, ada), now=timezone.now())
 
 
 def test_the_look_follows_its_reader_to_every_machine_before_the_first_paint(as_user, ada, ben):

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Item, Kind, Study
-from annotation.queue.progress import Progress, remaining
+from annotation.queue.progress import ReaderProgress, reader_progress
 from tests import builders
 
 NOW = timezone.now()
@@ -20,7 +20,7 @@ def plainly(me):
     done = own.filter(status="done").exclude(item__kind=Kind.PRACTICE).count()
     later = own.filter(status="held").exclude(put_off=None).count()
     n_work = len(work) if me.study.quota is None else min(len(work), me.study.quota)
-    return Progress(done=done, total=n_work, put_off=later)
+    return ReaderProgress(done=done, total=n_work, put_off=later)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -42,4 +42,4 @@ def test_the_statement_counts_what_the_querysets_count(db, ada, ben, seed):
     Study.objects.update(quota=random.choice([None, 5]))
     for me in readers:
         me.study.refresh_from_db()
-        assert remaining(me) == plainly(me)
+        assert reader_progress(me) == plainly(me)

@@ -14,7 +14,7 @@ from annotation.items import quarantine
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Event, Item, Kind, Outcome
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 
@@ -36,7 +36,7 @@ def say(reader, number, outcome, reason="", revision=0):
     study = reader.study
     place = reader.assignments.filter(item__number=number).first()
     while place is None:
-        given = next_place(reader, now=timezone.now())
+        given = next_assignment(reader, now=timezone.now())
         if given.item.number == number:
             place = given
         else:
@@ -67,7 +67,7 @@ def test_two_readers_put_an_item_in_quarantine(study, readers, first, second):
     assert shut(study) == [1]
     event = Event.objects.get(verb="quarantine")
     assert (event.actor, event.data["number"], event.data["flags"]) == (None, 1, 2)
-    assert next_place(kim, now=timezone.now()).item.number == 2, "no further reader gets it"
+    assert next_assignment(kim, now=timezone.now()).item.number == 2, "no further reader gets it"
 
 
 def test_a_reader_who_does_not_know_is_no_flag(study, readers):
@@ -103,10 +103,10 @@ def test_practice_and_check_items_are_never_taken_out(study, readers):
 
 def test_whoever_has_the_item_before_them_may_end_it(study, readers):
     hal, ivo, kim = readers
-    place = next_place(kim, now=timezone.now())
+    place = next_assignment(kim, now=timezone.now())
     for reader in (hal, ivo):
         say(reader, 1, Outcome.BROKEN, "Cut off.")
-    assert next_place(kim, now=timezone.now()) == place
+    assert next_assignment(kim, now=timezone.now()) == place
     assert say(kim, 1, Outcome.ANSWER).answer == {"option": 0}
 
 
@@ -116,7 +116,7 @@ def test_after_lifting_only_what_is_said_from_then_on_counts(study, readers, dor
         say(reader, 1, Outcome.BROKEN, "Cut off.")
     quarantine.lift(study.items.get(number=1), by=dora)
     assert shut(study) == []
-    assert next_place(kim, now=timezone.now()).item.number == 1
+    assert next_assignment(kim, now=timezone.now()).item.number == 1
     say(kim, 1, Outcome.BROKEN, "Cut off.")
     assert shut(study) == []
     say(hal, 1, Outcome.BROKEN, "I say it again.", revision=1)
@@ -150,7 +150,7 @@ def test_two_flags_at_once_are_two(transactional_db):
     def flag(reader):
         try:
             for number in range(1, 9):
-                place = next_place(reader, now=timezone.now())
+                place = next_assignment(reader, now=timezone.now())
                 together.wait(timeout=120)
                 said = Submission(uuid.uuid4(), Outcome.BROKEN, {}, reason=f"Item {number} is cut off.")
                 submit(place, reader, said, now=timezone.now())

@@ -15,7 +15,7 @@ from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Judgment, Kind, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.builders import pick
@@ -34,7 +34,7 @@ def study(ada, dora):
 
 @pytest.fixture
 def place(study):
-    return next_place(study.enrolments.get(role="annotator"), now=NOW)
+    return next_assignment(study.enrolments.get(role="annotator"), now=NOW)
 
 
 def post(browser, place, **said):
@@ -94,7 +94,7 @@ def test_and_by_the_rule_below_every_door(place, said, field):
 def test_a_script_answers_them_too(client, ada, place):
     _, plain = issue(ada, "script", ["judge"], timezone.now() + timedelta(days=1))
     headers = {"Authorization": f"Bearer {plain}"}
-    where = f"/api/v1/places/{place.pk}/judgment/"
+    where = f"/api/v1/assignments/{place.pk}/judgment/"
     body = {"submission": str(uuid.uuid4()), "answer": {"position": 1}, "basis": "guessed"}
 
     def send(confidence):

@@ -174,7 +174,7 @@ def test_items_come_from_a_job_and_go_again(as_user, dora):
     assert study.job == job
     again = browser.post(at("setup_items", study), {"job": job.pk})
     assert "the same item twice (2)" in again.context["job_form"].errors["job"][0]
-    browser.post(at("items_out", study))
+    browser.post(at("remove_items", study))
     study.refresh_from_db()
     assert (study.items.count(), study.job) == (0, None)
 
@@ -185,7 +185,7 @@ def test_what_readers_have_worked_with_stays_as_it_was(as_user, dora, opened):
     browser.post(step("questions", opened), QUESTIONS)
     browser.post(step("practice", opened), {"practice": "1", "pass_mark": "1"})
     browser.post(at("setup_items", opened), {"file": jsonl(1)})
-    browser.post(at("items_out", opened))
+    browser.post(at("remove_items", opened))
     opened.refresh_from_db()
     assert (opened.overlap, opened.seed, opened.filling, opened.quota) == (1, 7, "depth", 7)
     assert (opened.ask_confidence, str(opened.rate), opened.pass_mark) == (False, "0.75", None)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Judgment, Outcome, Role, State
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn
@@ -20,9 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(ada):
-    made = builders.study(items=2, overlap=1)
-    builders.enrolment(made, ada)
-    return made
+    return builders.read_by(ada, items=2, overlap=1)
 
 
 def begin(browser, study, **extra):
@@ -133,7 +131,7 @@ def test_a_study_that_is_not_open_says_so(as_user, ada, study, state, because):
 def test_when_colleagues_filled_the_places_no_one_and_no_number_is_named(as_user, ada, ben, study):
     other = builders.enrolment(study, ben)
     for _ in range(2):
-        place = next_place(other, now=timezone.now())
+        place = next_assignment(other, now=timezone.now())
         submission = Submission(uuid4(), Outcome.ANSWER, {"option": "1"})
         submit(place, other, submission, now=timezone.now())
     page = without_drawn(as_user(ada).get(f"/studies/{study.slug}/done/").text)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Enrolment, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -29,12 +29,12 @@ def study(db):
 
 @pytest.fixture
 def invitation(study):
-    return enrolling.invite(study, role="annotator", seats=1, days=7, by=None)
+    return enrolments.invite(study, role="annotator", seats=1, days=7, by=None)
 
 
 def address(invitation, browser) -> str:
     """Where the code leads, which this browser has brought."""
-    return browser.post("/join/", {"token": enrolling.link(invitation)})["Location"]
+    return browser.post("/join/", {"token": enrolments.link(invitation)})["Location"]
 
 
 def get(browser, invitation):
@@ -70,7 +70,7 @@ def test_looking_at_the_link_takes_no_seat(client, invitation):
 
 
 def test_a_used_up_link_makes_no_account(client, ada, invitation):
-    enrolling.accept(invitation, ada, timezone.now())
+    enrolments.accept(invitation, ada, timezone.now())
     response = post(client, invitation, ACCOUNT)
     assert response.status_code == 422
     assert "is used up: ask for a new one." in response.text
@@ -109,7 +109,7 @@ def test_a_forged_code_leads_nowhere_and_a_sentence_says_so(client, invitation, 
 def test_without_scripts_the_link_is_pasted(client, invitation):
     page = client.get("/join/").text
     assert 'name="token" required' in page
-    code = enrolling.link(invitation)
+    code = enrolments.link(invitation)
     for pasted in (code, f"https://example.org/join/#{code}", f"https://example.org/join/{code}/"):
         assert client.post("/join/", {"token": pasted})["Location"] == f"/join/{invitation.pk}/"
 
@@ -137,7 +137,7 @@ def test_who_has_an_account_signs_in_and_comes_back(client, ada, invitation, stu
 
 
 def test_two_invitations_in_two_tabs_stay_two(client, invitation, study):
-    other = enrolling.invite(builders.study("another"), role="annotator", seats=1, days=7, by=None)
+    other = enrolments.invite(builders.study("another"), role="annotator", seats=1, days=7, by=None)
     pages = [address(each, client) for each in (invitation, other)]
     client.post(pages[0], ACCOUNT)
     assert Enrolment.objects.get().study == study
@@ -145,18 +145,18 @@ def test_two_invitations_in_two_tabs_stay_two(client, invitation, study):
 
 
 def test_links_of_before_lead_on_to_their_study(client, invitation):
-    code = enrolling.link(invitation)
-    assert client.get(f"/join/{code}/")["Location"] == enrolling.address(code) == f"/join/#{code}"
+    code = enrolments.link(invitation)
+    assert client.get(f"/join/{code}/")["Location"] == enrolments.address(code) == f"/join/#{code}"
 
 
 def test_a_researcher_by_invitation_comes_to_the_study(as_user, dora, study):
-    invitation = enrolling.invite(study, role="researcher", seats=1, days=7, by=None)
+    invitation = enrolments.invite(study, role="researcher", seats=1, days=7, by=None)
     assert post(as_user(dora), invitation)["Location"] == study.get_absolute_url()
 
 
 def test_what_an_item_pays_is_said_before_one_joins_and_before_one_begins(client, as_user, ada, study):
     invited = {
-        role: enrolling.invite(study, role=role, seats=1, days=7, by=None)
+        role: enrolments.invite(study, role=role, seats=1, days=7, by=None)
         for role in ("annotator", "adjudicator")
     }
     assert "It pays" not in get(client, invited["annotator"]).text

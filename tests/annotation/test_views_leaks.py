@@ -17,7 +17,7 @@ from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Item, Kind, Outcome
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place, own_place
+from annotation.queue.assignment import create_own, next_assignment
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn
@@ -28,9 +28,7 @@ CANARY = "canary-of-ben"
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=3, overlap=2)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
+    made = builders.read_by(ada, ben, items=3, overlap=2)
     Item.objects.update(
         provenance={"options": [{"rank": 471108151, "role": "canary-gold", "score": 0.471108151}]}
     )
@@ -52,7 +50,7 @@ def everything(browser, study) -> str:
         if "/work/" not in response["Location"]:
             break
         keep(browser.get(response["Location"]))
-        keep(browser.get(f"{response['Location']}ahead/"))
+        keep(browser.get(f"{response['Location']}prefetch/"))
         place = type("Place", (), {"get_absolute_url": lambda self, at=response["Location"]: at})()
         keep(send(browser, place, htmx=True, **said))
         keep(browser.get(response["Location"], **HTMX))
@@ -72,7 +70,7 @@ def test_A02_gold_rank_role_and_score_are_nowhere(as_user, ada, study):
 
 
 def test_A02_pages_are_the_same_whichever_option_is_gold(as_user, ada, study):
-    place = next_place(study.enrolments.get(user=ada), now=timezone.now())
+    place = next_assignment(study.enrolments.get(user=ada), now=timezone.now())
     pages = set()
     for option in range(3):
         builders.rewrite(Item.objects.all(), gold={"option": option})
@@ -103,7 +101,7 @@ def round_of(user, browser, place, study) -> str:
         keep(send(browser, place, htmx=htmx, position="9"))
     keep(browser.post(f"{where}draft/", {"revision": "0", "position": "2", "note": "So far"}))
     keep(browser.get(where))
-    keep(browser.get(f"{where}ahead/"))
+    keep(browser.get(f"{where}prefetch/"))
     _, key = issue(user, "script", ["judge"], timezone.now() + timedelta(days=1))
     script = Client(headers={"Authorization": f"Bearer {key}"})
     keep(script.post(f"/api/v1/studies/{study.slug}/next/"))
@@ -111,7 +109,7 @@ def round_of(user, browser, place, study) -> str:
     keep(browser.get(where, follow=True))
     body = {"submission": str(uuid4()), "answer": {"position": 2}, "revision": 1}
     for said in (body, {**body, "answer": {"position": 7}}):
-        keep(script.post(f"/api/v1/places/{place.pk}/judgment/", said, content_type="application/json"))
+        keep(script.post(f"/api/v1/assignments/{place.pk}/judgment/", said, content_type="application/json"))
     keep(browser.get(where, follow=True))
     keep(browser.get(f"/studies/{study.slug}/done/"))
     return re.sub(r'"id":\d+|\d{4}-\d\d-\d\dT[\d:.]+', "", scrubbed("\n".join(seen)))
@@ -125,7 +123,7 @@ def first(request, study, ada):
     item.save()
     if item.kind != Kind.WORK:
         item.assignments.all().delete()
-    place = own_place(item, me, now=now) if item.kind == Kind.CHECK else next_place(me, now=now)
+    place = create_own(item, me, now=now) if item.kind == Kind.CHECK else next_assignment(me, now=now)
     assert place.item == item
     return place
 
@@ -160,7 +158,7 @@ def test_A02_in_two_orders_only_the_words_are_elsewhere(as_user, ada, study, fir
 
 def test_A02_nobody_can_ask_which_option_has_a_number(as_user, ada, study):
     """In old files number 0 is the right one: an answer in these terms is neither taken nor shown again."""
-    place, browser = next_place(study.enrolments.get(user=ada), now=timezone.now()), as_user(ada)
+    place, browser = next_assignment(study.enrolments.get(user=ada), now=timezone.now()), as_user(ada)
     where = place.get_absolute_url()
     assert browser.post(f"{where}draft/", {"revision": "0", "option": "0"}).status_code == 422
     assert " checked" not in browser.get(where).text.partition('class="options')[2].partition("</fieldset")[0]
@@ -174,7 +172,7 @@ def test_A02_nobody_can_ask_which_option_has_a_number(as_user, ada, study):
 
 def test_A03_colleagues_change_nothing_of_what_a_reader_sees(as_user, ada, ben, study):
     reader = study.enrolments.get(user=ada)
-    place = next_place(reader, now=timezone.now())
+    place = next_assignment(reader, now=timezone.now())
     addresses = [
         "/",
         f"/studies/{study.slug}/begin/",
@@ -183,7 +181,7 @@ def test_A03_colleagues_change_nothing_of_what_a_reader_sees(as_user, ada, ben, 
     ]
     before = [scrubbed(as_user(ada).get(at).text) for at in addresses]
     other = study.enrolments.get(user=ben)
-    while (his := next_place(other, now=timezone.now())) is not None:
+    while (his := next_assignment(other, now=timezone.now())) is not None:
         said = Submission(uuid4(), Outcome.UNDECIDED, {}, reason=CANARY, note=CANARY)
         submit(his, other, said, now=timezone.now())
     after = [scrubbed(as_user(ada).get(at).text) for at in addresses]

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, State
-from annotation.queue.assignment import mark_opened, next_place
+from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.builders import pick
 
@@ -21,17 +21,7 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=3, overlap=2)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
-    return made
-
-
-@pytest.fixture
-def place(study, ada):
-    found = next_place(study.enrolments.get(user=ada), now=timezone.now())
-    mark_opened(found, now=timezone.now())
-    return found
+    return builders.read_by(ada, ben, items=3, overlap=2)
 
 
 def fields(response) -> dict[str, str]:
@@ -252,7 +242,7 @@ def test_R05_an_answer_that_lost_its_place_is_kept_and_said_to_be(as_user, ada, 
     builders.enrolment(study, cleo)
     later = timezone.now() + timedelta(minutes=study.lease_minutes + 1)
     for user in (ben, cleo):
-        taken = next_place(study.enrolments.get(user=user), now=later)
+        taken = next_assignment(study.enrolments.get(user=user), now=later)
         assert taken.item == place.item
     assert browser.get(place.get_absolute_url()).status_code == 404
     response = browser.post(place.get_absolute_url(), form, **HTMX)

@@ -14,8 +14,8 @@ from django.utils import timezone
 from annotation.items import workbench
 from annotation.judging.judgments import Late, submit
 from annotation.judging.submissions import Submission
-from annotation.models import Event, Kind, Place, Role
-from annotation.queue.assignment import next_place, take
+from annotation.models import AssignmentStatus, Event, Kind, Role
+from annotation.queue.assignment import claim_row, next_assignment
 from annotation.studies import overview
 from annotation.studies.build import add_from_job, build_study, take_items_out
 from annotation.studies.lifecycle import close_study, open_study
@@ -86,7 +86,7 @@ def test_one_negative_is_replaced_and_the_rest_stays(study, item, dora):
     gone = item.provenance["options"][away]["first"]
     assert places_of(made) == places_of(item) - {gone} | {following.first}
     assert made.payload["options"][made.gold["option"]] == item.payload["options"][item.gold["option"]]
-    assert made.assignments.filter(status=Place.FREE).count() == 2
+    assert made.assignments.filter(status=AssignmentStatus.FREE).count() == 2
     event = Event.objects.get(verb="replace")
     assert (event.actor, event.data["number"], event.data["new"]) == (dora, 1, 3)
 
@@ -109,7 +109,7 @@ def test_judgments_stay_with_the_version_they_were_made_on(study, item, dora):
     found = report(study)
     assert (found.n_items, found.n_answers, found.n_retired) == (2, 0, 1)
     given = []
-    while (place := next_place(hal, now=timezone.now())) is not None:
+    while (place := next_assignment(hal, now=timezone.now())) is not None:
         given.append(place.item.number)
         builders.judgment(study, place.item.number, hal, 0)
     assert given == [2, 3], "the new version, and no more of the old one"
@@ -123,8 +123,8 @@ def test_undo_until_a_reader_has_it(study, item, dora):
     item.refresh_from_db()
     again = workbench.rebuild(item, **act(dora))
     hal = study.enrolments.get(pseudonym="A")
-    while next_place(hal, now=timezone.now()).item.number != 3:
-        number = next_place(hal, now=timezone.now()).item.number
+    while next_assignment(hal, now=timezone.now()).item.number != 3:
+        number = next_assignment(hal, now=timezone.now()).item.number
         builders.judgment(study, number, hal, 0)
     with pytest.raises(BadInput, match="A reader has taken up"):
         workbench.undo(again, by=dora)
@@ -166,15 +166,15 @@ def test_a_ranking_that_has_become_another_is_not_mixed_in(study, item):
 
 def test_the_page_shows_candidates_and_acts(study, item, dora, as_user):
     browser = as_user(dora)
-    address = reverse("annotation:bench_item", args=["fleet", 1])
+    address = reverse("annotation:workbench_item", args=["fleet", 1])
     text = browser.get(address).content.decode()
     for said in ("Next in rank", "Gold", "Replace it by the next in rank", "Rebuild", "bm25"):
         assert said in text
     response = browser.post(address, {"act": "replace", "option": str(wrong(item)[0])}, follow=True)
-    assert response.redirect_chain[-1][0] == reverse("annotation:bench_item", args=["fleet", 3])
+    assert response.redirect_chain[-1][0] == reverse("annotation:workbench_item", args=["fleet", 3])
     assert "Item 3 is version 2 of item 1, with 2 new places." in response.content.decode()
     assert "Replaced" in browser.get(address).content.decode()
-    back = browser.post(reverse("annotation:bench_item", args=["fleet", 3]), {"act": "undo"}, follow=True)
+    back = browser.post(reverse("annotation:workbench_item", args=["fleet", 3]), {"act": "undo"}, follow=True)
     assert back.redirect_chain[-1][0] == address
     browser.post(address, {"act": "quarantine", "reason": "Two fit."})
     listed = browser.get(reverse("annotation:workbench", args=["fleet"])).content.decode()
@@ -194,7 +194,7 @@ def test_the_page_shows_candidates_and_acts(study, item, dora, as_user):
     ],
 )
 def test_what_is_refused_is_said_on_the_page(study, dora, as_user, sent, said):
-    response = as_user(dora).post(reverse("annotation:bench_item", args=["fleet", 1]), sent)
+    response = as_user(dora).post(reverse("annotation:workbench_item", args=["fleet", 1]), sent)
     assert response.status_code == 422
     assert said in response.content.decode()
 
@@ -204,7 +204,7 @@ def test_in_few_queries(study, item, dora, stan, who, as_user, django_assert_max
     builders.judgment(study, 1, study.enrolments.get(pseudonym="A"), None)
     workbench.rebuild(item, **act(dora))
     browser = as_user({"dora": dora, "stan": stan}[who])
-    for name, args in (("workbench", []), ("bench_item", [1]), ("bench_item", [3])):
+    for name, args in (("workbench", []), ("workbench_item", [1]), ("workbench_item", [3])):
         with django_assert_max_num_queries(12):
             assert browser.get(reverse(f"annotation:{name}", args=["fleet", *args])).status_code == 200
 
@@ -213,7 +213,7 @@ def test_adjudicators_and_readers_find_nothing(study, ada, cleo, as_user):
     builders.enrolment(study, ada, pseudonym="Z")
     builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
     for user in (ada, cleo):
-        for name, args in (("workbench", []), ("bench_item", [1])):
+        for name, args in (("workbench", []), ("workbench_item", [1])):
             assert as_user(user).get(reverse(f"annotation:{name}", args=["fleet", *args])).status_code == 404
 
 
@@ -223,10 +223,10 @@ def test_what_was_replaced_is_no_place_that_is_still_to_be_filled(study, item, d
     for number in (2, made.number):
         for reader in readers:
             builders.judgment(study, number, reader, 0)
-    assert overview.places(study) == (4, 0, 0, 4)
-    assert sum(n for _, n in overview.spread(study)) == 2
-    listed = overview.listed(type(study).objects.filter(pk=study.pk)).get()
-    assert (listed.n_items, listed.n_places, listed.n_done) == (2, 4, 4)
+    assert overview.assignment_counts(study) == (4, 0, 0, 4)
+    assert sum(n for _, n in overview.items_by_readings(study)) == 2
+    listed = overview.with_counts(type(study).objects.filter(pk=study.pk)).get()
+    assert (listed.n_items, listed.n_assignments, listed.n_done) == (2, 4, 4)
     text = as_user(dora).get(study.get_absolute_url()).content.decode()
     assert "every place is filled" in text
 
@@ -241,7 +241,7 @@ def test_staff_repair_without_seeing_who_said_what(study, item, stan, as_user):
     listed = reverse("annotation:workbench", args=["fleet"])
     assert f'<a href="{listed}">Fleet</a>: 1 item' in browser.get("/").text
     assert 'bench/1/">' in browser.get(listed).text
-    address = reverse("annotation:bench_item", args=["fleet", 1])
+    address = reverse("annotation:workbench_item", args=["fleet", 1])
     page = browser.get(address).text
     for said in (
         "More than one fits (2)",
@@ -259,7 +259,7 @@ def test_staff_repair_without_seeing_who_said_what(study, item, stan, as_user):
 
 
 def test_why_an_item_was_taken_out_by_hand_stands_there_while_it_is_out(study, item, dora, stan, as_user):
-    address = reverse("annotation:bench_item", args=["fleet", 1])
+    address = reverse("annotation:workbench_item", args=["fleet", 1])
     as_user(dora).post(address, {"act": "quarantine", "reason": "Two passages <fit>."})
     for who in (dora, stan):
         assert "Taken out by hand: Two passages &lt;fit&gt;." in as_user(who).get(address).text
@@ -278,7 +278,7 @@ def test_staff_find_no_bench_of_a_study_they_read_for_or_that_is_a_draft(study, 
 
 def test_staff_find_no_practice_or_check_item_there(study, item, stan, dora, as_user):
     type(item).objects.filter(pk=item.pk).update(kind=Kind.CHECK)
-    address = reverse("annotation:bench_item", args=["fleet", 1])
+    address = reverse("annotation:workbench_item", args=["fleet", 1])
     assert (as_user(stan).get(address).status_code, as_user(dora).get(address).status_code) == (404, 200)
 
 
@@ -288,7 +288,7 @@ def test_a_version_for_which_an_answer_came_too_late_is_not_undone(study, item, 
     now = timezone.now()
     place = made.assignments.order_by("place").first()
     with transaction.atomic():
-        assert take(place, reader, now=now - timedelta(days=1))
+        assert claim_row(place, reader, now=now - timedelta(days=1))
     builders.release_expired(now)
     close_study(study, by=dora, now=now)
     with pytest.raises(Late):

@@ -15,7 +15,7 @@ import django
 
 from tests.browser.passages import span_reader
 from tests.browser.scenery import scenery, search_that_waits, some_reading
-from tests.browser.scenery_settling import bench
+from tests.browser.scenery_adjudicating import bench
 
 PASSWORD = "a lamp before dawn"
 
@@ -120,10 +120,10 @@ def joined(study: str) -> str:
 def invitation(study: str, seats: int = 1) -> str:
     """The path of an invitation link into the study."""
     from annotation.models import Role, Study
-    from annotation.people import enrolling
+    from annotation.people import enrolments
 
-    made = enrolling.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
-    return enrolling.address(enrolling.link(made))
+    made = enrolments.invite(Study.objects.get(slug=study), role=Role.ANNOTATOR, seats=seats, days=7, by=None)
+    return enrolments.address(enrolments.link(made))
 
 
 def session(user: str) -> dict[str, str]:

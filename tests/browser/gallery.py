@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import django
 
 from tests.browser import chromium
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 from tests.browser.site import ROOT, Site, started
 from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit, go
 
@@ -60,18 +60,20 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:work", "The item.", Visit(READER, ("place",))),
         Shown("annotation:feedback", "After a practice answer: what was expected, and why."),
         Shown("annotation:done", "What one has said, and the ways back to it.", Visit(READER, ("=harbour",))),
-        Shown("annotation:talks", "Notes, and what the researcher answered."),
+        Shown("annotation:messages", "Notes, and what the researcher answered."),
         Shown(
-            "annotation:mine", "What is done and left, at what pace, for what pay.", Visit(HAL, ("=ferry",))
+            "annotation:own_page",
+            "What is done and left, at what pace, for what pay.",
+            Visit(HAL, ("=ferry",)),
         ),
         Shown("annotation:leave", "Leaving a study; what was done stays."),
         Shown("annotation:withdraw", "Withdrawing: what disappears, and what is kept."),
-        Shown("annotation:decided", "After the study: what was decided on one’s own items, and why."),
+        Shown("annotation:decisions", "After the study: what was decided on one’s own items, and why."),
         Shown("annotation:preferences", "Size, spacing, face, paper and keys."),
     ),
     "Settling": (
-        Shown("annotation:settle", "What waits to be settled, most disputed first.", Visit(JO, TIDE)),
-        Shown("annotation:settle_item", "An item: readings without names, one adopted or another given."),
+        Shown("annotation:adjudicate", "What waits to be settled, most disputed first.", Visit(JO, TIDE)),
+        Shown("annotation:adjudicate_item", "An item: readings without names, one adopted or another given."),
     ),
     "Setting a study up": (
         Shown("annotation:studies", "The studies of a researcher."),
@@ -93,7 +95,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:item", "An item with gold, ranks and scores.", Visit("dora", (*TIDE, "item"))),
         Shown("annotation:notes", "The notes of all readers, answered where they stand."),
         Shown("annotation:workbench", "Items that readers find wanting."),
-        Shown("annotation:bench_item", "Repairing one: its candidates, and those next in rank."),
+        Shown("annotation:workbench_item", "Repairing one: its candidates, and those next in rank."),
         Shown("annotation:erase", "Erasing a reader who asked for it."),
         Shown("annotation:close", "Closing."),
         Shown("annotation:delete", "Putting a study away, for thirty days."),

@@ -28,7 +28,7 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     from django.utils import timezone
 
     from annotation.models import Role
-    from annotation.people import enrolling
+    from annotation.people import enrolments
     from annotation.spans import lines
     from annotation.spans.loading import load
     from annotation.studies.lifecycle import open_study
@@ -42,6 +42,6 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     entries = lines.entries(data, "passages")
     study = load(slug, entries, source="passages", overlap=1, guidelines=guidelines).study
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
-    enrolling.enrol(study, user, Role.ANNOTATOR)
+    enrolments.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())
     return {"study": slug, "title": study.title, "user": user.username}

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from tests.browser.scenery_settling import flawed, settling
+from tests.browser.scenery_adjudicating import adjudicating, flawed
 
 
 def scenery() -> dict[str, Any]:
@@ -43,7 +43,7 @@ def scenery() -> dict[str, Any]:
         **loadings_in_every_state(book),
         **decisions(book),
         **tokens(dora),
-        **settling(),
+        **adjudicating(),
         **flawed(dora),
         **before_work(dora),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
@@ -58,8 +58,8 @@ def studied(dora: Any) -> dict[str, Any]:
     from annotation.judging.judgments import Late, submit
     from annotation.judging.submissions import Submission
     from annotation.models import Role
-    from annotation.people import enrolling as people
-    from annotation.queue.assignment import mark_opened, next_place
+    from annotation.people import enrolments as people
+    from annotation.queue.assignment import mark_opened, next_assignment
     from annotation.studies.lifecycle import close_study
     from tests import builders
 
@@ -76,18 +76,18 @@ def studied(dora: Any) -> dict[str, Any]:
     )
     for reader, answers in ((ada, said), (ben, said[:3])):
         for each in answers:
-            place = next_place(reader, now=timezone.now())
+            place = next_assignment(reader, now=timezone.now())
             mark_opened(place, now=timezone.now())
             submit(place, reader, Submission(uuid4(), **{"data": {}, **each}), now=timezone.now())
     done = ada.assignments.first()
-    held = next_place(ada, now=timezone.now())
+    held = next_assignment(ada, now=timezone.now())
     mark_opened(held, now=timezone.now())
 
     closed = builders.study("closed-harbour", items=2, overlap=1, by=dora)
     cleo = builders.enrolment(closed, builders.person("cleo-of-the-harbour", is_active=True))
-    place = next_place(cleo, now=timezone.now())
+    place = next_assignment(cleo, now=timezone.now())
     submit(place, cleo, Submission(uuid4(), "answer", {"option": 1}), now=timezone.now())
-    late = next_place(cleo, now=timezone.now())
+    late = next_assignment(cleo, now=timezone.now())
     invitation = people.invite(closed, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     close_study(closed, by=dora, now=timezone.now())
     with suppress(Late):
@@ -104,7 +104,7 @@ def studied(dora: Any) -> dict[str, Any]:
 def drafts(dora: Any) -> dict[str, Any]:
     """A draft that lacks everything, and one that could be opened."""
     from annotation.models import Role
-    from annotation.people import enrolling as people
+    from annotation.people import enrolments as people
     from tests import builders
 
     builders.study("empty-draft", items=0, by=dora, state="draft")
@@ -278,13 +278,13 @@ def some_reading(study: str, done: dict[str, int], seed: int) -> None:
     from annotation.judging.judgments import submit
     from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.queue.assignment import mark_opened, next_place
+    from annotation.queue.assignment import mark_opened, next_assignment
 
     rng = Random(seed)
     for name, items in done.items():
         me = Enrolment.objects.get(study__slug=study, user__username=name)
         for _ in range(items):
-            place = next_place(me, now=_now())
+            place = next_assignment(me, now=_now())
             mark_opened(place, now=_now())
             gold = place.item.gold["option"]
             option = gold if rng.random() < 5 / 6 else rng.choice([n for n in range(3) if n != gold])

@@ -13,7 +13,7 @@ def before_work(dora: Any) -> dict[str, Any]:
     from annotation.judging.submissions import Submission
     from annotation.models import Consent, Kind, Study
     from annotation.queue import consents
-    from annotation.queue.assignment import next_place
+    from annotation.queue.assignment import next_assignment
     from annotation.studies import guidelines
     from tests import builders
 
@@ -37,12 +37,12 @@ def before_work(dora: Any) -> dict[str, Any]:
     places = []
     for each, right in ((practises, False), (reads, True)):
         consents.agree(each, 1, now=now)
-        place = next_place(each, now=now)
+        place = next_assignment(each, now=now)
         option = (place.item.gold["option"] + (0 if right else 1)) % 3
         submit(place, each, Submission(uuid4(), "answer", {"option": option}), now=now)
         each.refresh_from_db()
         places.append(place.pk)
-    work = next_place(reads, now=now)
+    work = next_assignment(reads, now=now)
     guidelines.revise(study, "Choose the passage that reads well.\n\nAsk if in doubt.", seen=1, by=dora)
     put_away(dora)
     return {"missed": places[0], "passed": places[1], "changed": work.pk, "asked_reader": asked.pk}
@@ -58,4 +58,4 @@ def put_away(dora: Any) -> None:
 
     make_draft(slug="bare", title="Nothing yet", task="span", overlap=2, seed=1, by=dora)
     away = builders.study("raft", items=1, overlap=1, by=dora)
-    trash.put_away(away, typed="raft", by=dora, now=timezone.now())
+    trash.move_to_trash(away, typed="raft", by=dora, now=timezone.now())

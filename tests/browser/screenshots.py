@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import chromium
 from tests.browser.reading import press
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 from tests.browser.site import ROOT, Site, started
 
 FOLDER = ROOT / "docs" / "screenshots"
@@ -73,8 +73,8 @@ SHOTS = [
     Shot("home", "ada", "/", height=450),
     Shot("study", "dora", "/manage/tide/"),
     Shot("watch", "dora", "/watch/tide/", height=1000),
-    Shot("settling", JO, "/settle/tide-simulated/", settle, width=1100, height=540),
-    Shot("settling-span", JO, "/settle/sermon-simulated/", settle, width=1100, height=540),
+    Shot("settling", JO, "/adjudicate/tide-simulated/", settle, width=1100, height=540),
+    Shot("settling-span", JO, "/adjudicate/sermon-simulated/", settle, width=1100, height=540),
     Shot("workbench", "dora", "/manage/tide-flawed/workbench/2/", height=1000),
     Shot("span", "ada", "/studies/sermon/begin/", mark, height=720),
     Shot("span-dark", "ada", "/studies/sermon/begin/", mark, height=720, scheme="dark"),

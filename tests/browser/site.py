@@ -55,7 +55,7 @@ def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
                 web = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[door.fileno()])
             with web:
                 try:
-                    alive = processes.answers(
+                    alive = processes.wait_until_answering(
                         f"{site.url}/login/", SECONDS_TO_START, lambda: web.poll() is None
                     )
                     assert alive, "The site does not answer."

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.backstage import PASSWORD
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 
 WORDS = "The lamp is lit in the second book only."
 CONSENT = "I take part of my own will."
@@ -18,7 +18,7 @@ def written(request, visit, site, reader):
     """A page with a long text on it, the text, and who writes it."""
     if request.param == "reason":
         told = site.ask("disagreement")
-        who, address, label = told["cleo"], f"/settle/{told['study']}/1/", "Why"
+        who, address, label = told["cleo"], f"/adjudicate/{told['study']}/1/", "Why"
     else:
         who = site.ask("researcher_of", study=reader["study"])
         address = (
@@ -59,7 +59,7 @@ def test_it_is_there_after_a_reload_and_after_going_away(written):
 def test_a_reason_sent_after_the_login_ended_waits_for_its_writer(visit, site):
     told = site.ask("disagreement")
     page = visit(told["cleo"])
-    page.goto(f"/settle/{told['study']}/1/")
+    page.goto(f"/adjudicate/{told['study']}/1/")
     page.locator("[name=choice]").first.check()
     page.get_by_label("Why").fill(WORDS)
     site.ask("expire")
@@ -68,7 +68,7 @@ def test_a_reason_sent_after_the_login_ended_waits_for_its_writer(visit, site):
     page.get_by_label("Username").fill(told["cleo"])
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.wait_for_url("**/settle/**")
+    page.wait_for_url("**/adjudicate/**")
     expect(page.get_by_label("Why")).to_have_value(WORDS)
     page.locator("[name=choice]").first.check()
     page.get_by_role("button", name="Settle and go on").click()
@@ -78,7 +78,7 @@ def test_a_reason_sent_after_the_login_ended_waits_for_its_writer(visit, site):
 
 def test_what_was_taken_or_refused_in_words_is_not_brought_again(visit, world):
     page = visit(JO, reduced_motion="reduce")
-    page.goto(f"/settle/tide-simulated/{world['choice_waits']}/")
+    page.goto(f"/adjudicate/tide-simulated/{world['choice_waits']}/")
     page.get_by_label("Why").fill(WORDS)
     page.get_by_role("button", name="Settle and go on").click()
     expect(page.locator(".errors")).to_be_focused()
@@ -174,7 +174,7 @@ def test_a_refused_text_is_there_again_when_its_page_is_left(visit, site, reader
 def test_a_reason_refused_for_another_windows_decision_is_there_again(visit, site):
     told = site.ask("disagreement")
     page, other = visit(told["cleo"]), visit(told["cleo"])
-    address = f"/settle/{told['study']}/1/"
+    address = f"/adjudicate/{told['study']}/1/"
     for each, why in ((other, "The other reason."), (page, WORDS)):
         each.goto(address)
         each.locator("[name=choice]").first.check()

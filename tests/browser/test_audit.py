@@ -10,7 +10,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, Response
 
 from tests.browser import axe, chromium
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 from tests.routes import routes
 
 
@@ -44,7 +44,7 @@ PAGES: dict[str, list[Visit]] = {
     "api:page": [Visit(None)],
     "annotation:feedback": [*each("gil-of-the-ferry", "missed"), *each("hal-of-the-ferry", "passed")],
     "annotation:consent": [*each("fay-of-the-ferry", "=ferry"), *each("hal-of-the-ferry", "=ferry")],
-    "annotation:mine": [*each("hal-of-the-ferry", "=ferry"), *each(READER, "=harbour")],
+    "annotation:own_page": [*each("hal-of-the-ferry", "=ferry"), *each(READER, "=harbour")],
     "annotation:leave": [*each("hal-of-the-ferry", "=ferry"), *each(READER, "=harbour")],
     "annotation:declined": each("fay-of-the-ferry", "=ferry"),
     "annotation:work": [
@@ -56,15 +56,15 @@ PAGES: dict[str, list[Visit]] = {
         *each("dora", "=harbour"), *each(NEW, "ready"),
     ],
     "annotation:done": [*each("ada", "=tide"), *each(READER, "=harbour"), *each(OTHER, "=closed-harbour")],
-    "annotation:decided": [
+    "annotation:decisions": [
         *each(OTHER, "=closed-harbour"),
         *each("sim-tide-simulated-1", "=tide-simulated"),
         *each("sim-sermon-simulated-1", "=sermon-simulated"),
     ],
-    "annotation:settle": [
+    "annotation:adjudicate": [
         *each(JO, "=harbour", "=tide-simulated", "=sermon-simulated"), *each("dora", "=harbour", "draft"),
     ],
-    "annotation:settle_item": [
+    "annotation:adjudicate_item": [
         *(Visit(JO, ("=tide-simulated", name)) for name in ("choice_waits", "choice_settled", "choice_left")),
         *(Visit(JO, ("=sermon-simulated", name)) for name in ("span_waits", "span_settled", "span_left")),
         Visit(JO, ("=harbour", "open_waits")),
@@ -100,7 +100,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:workbench": [
         *each("dora", "=tide-flawed", "=harbour", "draft"), *each("stan", "=tide-flawed"),
     ],
-    "annotation:bench_item": [
+    "annotation:workbench_item": [
         *(Visit("dora", ("=tide-flawed", name)) for name in ("flawed", "flawed_out", "flawed_old")),
         *(Visit(who, ("=tide-flawed", "flawed_new")) for who in ("dora", "stan")),
         Visit("dora", ("=sermon-simulated", "=1")),
@@ -110,7 +110,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "annotation:preferences": [Visit("ada")],
     "evaluation:watch": each("dora", *STUDIES, "=sermon-simulated"),
-    "annotation:talks": [*each(READER, "=harbour"), *each("ada", "=tide")],
+    "annotation:messages": [*each(READER, "=harbour"), *each("ada", "=tide")],
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),
@@ -174,10 +174,10 @@ NO_PAGES = {
     "annotation:join_before": "leads to annotation:join",
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
-    "annotation:ahead": "a part of annotation:work",
+    "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",
-    "annotation:talk": "a POST",
+    "annotation:message": "a POST",
     "annotation:reply": "a POST",
     "annotation:revoke": "a POST",
     **{f"annotation:{name}": "a POST" for name in ("reopen", "restore", "items_out", "person", "explain")},

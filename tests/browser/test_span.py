@@ -330,7 +330,7 @@ def test_R06_an_expired_login_keeps_what_was_marked(site, open_item):
     word(page, "sed").click()
     expect(page.locator("[data-keeping]")).to_contain_text("Draft saved")
     # What comes next is asked for first: without a login that fails, and the browser complains of it.
-    with page.expect_response("**/ahead/"):
+    with page.expect_response("**/prefetch/"):
         page.reload()
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
     site.ask("expire")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.reading import press
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 
 # Telephones, with the browser's own bars as well, and a tablet.
 SCREENS = [(390, 844), (390, 664), (375, 667), (360, 640), (768, 1024)]
@@ -89,6 +89,6 @@ def test_at_four_times_the_size_it_goes_by_with_the_passage(narrow):
 @pytest.mark.parametrize("size", SCREENS[::4])
 def test_the_adjudicator_has_it_above_the_passage_as_well(visit, world, size):
     page = visit(JO, viewport={"width": size[0], "height": size[1]})
-    page.goto(f"/settle/sermon-simulated/{world['span_waits']}/")
+    page.goto(f"/adjudicate/sermon-simulated/{world['span_waits']}/")
     assert foot(page.locator(".reference")) <= top(page.locator("[data-passage]"))
     assert axe.violations(page) == []

@@ -44,7 +44,7 @@ def weighed(page, path) -> list[tuple[str, int]]:
         lambda said: sizes.__setitem__(said["requestId"], said["encodedDataLength"]),
     )
     page.goto(path, wait_until="networkidle")
-    asked = {each: url for each, url in urls.items() if not url.endswith("/ahead/")}
+    asked = {each: url for each, url in urls.items() if not url.endswith("/prefetch/")}
     for _ in range(WAIT_MS // 100):
         if asked.keys() <= sizes.keys():
             break
@@ -66,7 +66,7 @@ def test_the_reading_page_is_light(visit, site, tell):
     assert len(loaded) <= MOST_REQUESTS
     assert total <= MOST_BYTES
     # What comes next is asked for when all this is there: one more, and no bigger than the page.
-    with page.expect_response("**/ahead/") as ahead:
+    with page.expect_response("**/prefetch/") as ahead:
         page.reload()
     tell(f"  {len(ahead.value.body()):>6} bytes of the next item, later, not compressed")
 
@@ -85,7 +85,7 @@ def test_the_next_item_comes_with_the_reply_that_says_saved(visit, site, reader,
         took.append(page.evaluate(ENTER_TO_NEXT))
         # One round trip, and no second place is held for somebody who may leave.
         assert item(page) != first
-        meant = [path for path in asked if not path.endswith(("/draft/", "/ahead/", ".svg"))]
+        meant = [path for path in asked if not path.endswith(("/draft/", "/prefetch/", ".svg"))]
         assert meant == [f"/work/{first}/"]
     took.sort()
     tell(f"From Enter to the next item on the page: median {took[1]:.0f} ms, of which the network is none")

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from annotation.models import Assignment, Enrolment, Judgment, Outcome, Place, Study
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Outcome, Study
 from tests import builders
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -50,7 +50,7 @@ def judged(
         rows.append(row(assignment, who, vote, seconds=20.0 + index % len(names), order=order))
     for who in people:
         theirs = [each.assignment.pk for each in rows if each.annotator == who]
-        Assignment.objects.filter(pk__in=theirs).update(annotator=who, status=Place.DONE)
+        Assignment.objects.filter(pk__in=theirs).update(annotator=who, status=AssignmentStatus.DONE)
     Judgment.objects.bulk_create(rows)
     return study
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from hashlib import sha256
 
-from annotation.models import Assignment, Item, Judgment, Outcome, Place, State, Study
+from annotation.models import Assignment, AssignmentStatus, Item, Judgment, Outcome, State, Study
 from annotation.spans.tokens import tokenise
 from tests import builders
 from tests.evaluation.judged import NAMES, NOW, readers
@@ -62,7 +62,7 @@ def marked(
                 item=item,
                 place=place,
                 annotator=None if each == "." else who,
-                status=Place.FREE if each == "." else Place.DONE,
+                status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
             )
             if each != ".":
                 rows.append(row(assignment, who, each))

@@ -21,8 +21,8 @@ WITHOUT_GOLD = {"gold": False, "names": ["Hal", "Ivo", "Kim"]}
 
 
 def decide(study, number, answer, revision=1, adopted=None):
-    settler = study.enrolments.filter(role="adjudicator").first()
-    settler = settler or builders.enrolment(
+    adjudicator = study.enrolments.filter(role="adjudicator").first()
+    adjudicator = adjudicator or builders.enrolment(
         study, builders.person("Cleo"), role="adjudicator", pseudonym="J1"
     )
     return Decision.objects.create(
@@ -31,7 +31,7 @@ def decide(study, number, answer, revision=1, adopted=None):
         answer=answer,
         adopted=adopted,
         reason="It reads best.",
-        adjudicator=settler,
+        adjudicator=adjudicator,
         submission=uuid.uuid4(),
         created=timezone.now(),
     )

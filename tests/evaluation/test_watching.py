@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 
-from annotation.models import Assignment, Item, Judgment, Kind, Place, Study
+from annotation.models import Assignment, AssignmentStatus, Item, Judgment, Kind, Study
 from evaluation.metrics.common.planning import more_items
-from evaluation.metrics.nominal.pairwise_agreement import apart, with_others
+from evaluation.metrics.nominal.pairwise_agreement import agreement_with_others, item_disagreement
 from evaluation.metrics.nominal.table import tabulate
 from evaluation.report.compute import report
 from evaluation.watch.forecast import forecast
@@ -57,13 +57,13 @@ def test_the_page_plans_from_the_interval_of_the_report():
 def test_each_reader_beside_the_others_by_hand():
     table = tabulate([0, 0, 0, 1, 1, 2], [0, 1, 2, 0, 1, 0], [0, 0, 1, 2, 2, 1], [-1] * 3, 3)
     # Item 0: A and B agree, C with neither; item 1: A and B agree; item 2: A alone.
-    assert [(each.n_pairs, each.agreement) for each in with_others(table)] == [
+    assert [(each.n_pairs, each.agreement) for each in agreement_with_others(table)] == [
         (3, pytest.approx(2 / 3)), (3, pytest.approx(2 / 3)), (2, 0.0),
     ]  # fmt: skip
 
 
 def test_how_far_readings_lie_apart_by_hand():
-    found = apart([3, 1, 0, 0], [3, 3, 2, 1])
+    found = item_disagreement([3, 1, 0, 0], [3, 3, 2, 1])
     assert found[:3].tolist() == pytest.approx([0, 2 / 3, 1])
     assert np.isnan(found[3])
 
@@ -91,7 +91,9 @@ def test_places_are_counted_by_state_and_person():
     ada = study.enrolments.get(pseudonym="A")
     held = Assignment.objects.filter(item__number=3).first()
     past = NOW - timedelta(minutes=1)
-    Assignment.objects.filter(pk=held.pk).update(annotator=ada, status=Place.HELD, lease_until=past)
+    Assignment.objects.filter(pk=held.pk).update(
+        annotator=ada, status=AssignmentStatus.HELD, lease_until=past
+    )
     seen = watch(study, now=NOW)
     assert seen.places[:5] == (4, 1, 0, 1, 4)
     assert seen.readers[0].held == (2, 1, 0, 1)
@@ -186,7 +188,9 @@ def test_the_fingerprint_changes_with_what_is_shown_and_with_nothing_else():
     seen = {first}
     for act in (
         lambda: builders.judgment(study, 2, study.enrolments.get(pseudonym="C")),
-        lambda: Assignment.objects.filter(status=Place.FREE).update(lease_until=NOW + timedelta(minutes=30)),
+        lambda: Assignment.objects.filter(status=AssignmentStatus.FREE).update(
+            lease_until=NOW + timedelta(minutes=30)
+        ),
         lambda: study.events.create(verb="quarantine"),
         lambda: Study.objects.filter(pk=study.pk).update(state="closed"),
     ):

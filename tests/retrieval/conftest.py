@@ -1,9 +1,12 @@
-"""What these tests share: a short novel, and a critic who quotes it."""
+"""What these tests share: a short novel, a critic who quotes it, processes of their own."""
 
+import sqlite3
 import subprocess
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
+from django.db import connection
 
 from retrieval.jobs import child_process
 from retrieval.loading import import_book, import_source
@@ -33,3 +36,15 @@ def children(monkeypatch):
     monkeypatch.setattr(child_process, "subprocess", SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL))
     yield begun
     assert [each.pid for each in begun if each.returncode is None] == []
+
+
+@pytest.fixture
+def folder(tmp_path, transactional_db):
+    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
+            connection.ensure_connection()
+            connection.connection.backup(file)
+            file.execute("DELETE FROM sqlite_sequence")
+            file.commit()
+    return tmp_path

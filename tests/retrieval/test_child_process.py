@@ -19,7 +19,7 @@ import os
 from retrieval.jobs import child_process
 from tests.retrieval import hanging
 
-with child_process.Apart(1000, lambda: None) as child:
+with child_process.ChildProcess(1000, lambda: None) as child:
     print(child(os.getpid), flush=True)
     child(hanging.on_a_text, "")
 """
@@ -105,7 +105,7 @@ def test_the_script_that_begins_it_is_not_run_again_in_it(tmp_path, settings):
         "import operator\n"
         "from retrieval.jobs import child_process\n"
         "print('begun', flush=True)\n"
-        "with child_process.Apart(1000, lambda: None) as child:\n"
+        "with child_process.ChildProcess(1000, lambda: None) as child:\n"
         "    print(child(operator.add, 2, 3))\n"
     )
     with processes.started({**os.environ, "PYTHONPATH": str(settings.BASE_DIR)}, str(script)) as run:

@@ -8,7 +8,6 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from django.db import connection
 
 from tests.retrieval import processes
 
@@ -72,18 +71,6 @@ def until_told_to_stop(self, queries):
 bm25.Bm25Index.scores = until_told_to_stop
 pipeline.run.__kwdefaults__["chunk"] = 2
 """
-
-
-@pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
 
 
 def told(folder, code):

@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from django.db import connection
 
 from tests.retrieval import processes
 
@@ -15,7 +14,7 @@ from django.core.management import call_command
 from retrieval import loading
 from retrieval.engine.quotations import finding
 from retrieval.loading import jobs as loadings
-from retrieval.models import Comparison, Excerpt, LoadingJob, Work
+from retrieval.models import Comparison, Excerpt, LoadingJob, LoadingTask
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
 if not os.path.exists(settings.DATABASES["default"]["NAME"]):
@@ -73,20 +72,8 @@ def in_its_time(job, **options):
     run(job, **options)
 
 loadings.run = in_its_time
-after = loadings.read(Work.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
+after = loadings.read(LoadingTask.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
 """
-
-
-@pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
 
 
 @pytest.mark.parametrize("where", ["computing", "storing"])

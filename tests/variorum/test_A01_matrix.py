@@ -92,11 +92,21 @@ TABLE: dict[str, tuple[str, str]] = {
     "retrieval:training_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "retrieval:training_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "annotation:work": ("302 200 404 404 404 404 404 404", "302 422 404 404 404 404 404 404"),
-    "annotation:ahead": ("302 200 404 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:prefetch": ("302 200 404 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
     "annotation:later": ("302 405 405 405 405 405 405 405", "302 302 404 404 404 404 404 404"),
     "annotation:draft": ("302 405 405 405 405 405 405 405", "302 200 404 404 404 404 404 404"),
-    "annotation:talk": ("302 405 405 405 405 405 405 405", "302 422 404 404 404 404 404 404"),
-    "annotation:talks": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:message": ("302 405 405 405 405 405 405 405", "302 422 404 404 404 404 404 404"),
+    "annotation:messages": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:prefetch_before": ("301 301 301 301 301 301 301 301", "302 405 405 405 405 405 405 405"),
+    "annotation:message_before": ("301 301 301 301 301 301 301 301", "302 422 404 404 404 404 404 404"),
+    "annotation:messages_before": ("301 301 301 301 301 301 301 301", "302 405 405 405 405 405 405 405"),
+    "annotation:decisions_before": ("301 301 301 301 301 301 301 301", "405 405 405 405 405 405 405 405"),
+    "annotation:adjudicate_before": ("301 301 301 301 301 301 301 301", "405 405 405 405 405 405 405 405"),
+    "annotation:adjudicate_item_before": (
+        "301 301 301 301 301 301 301 301",
+        "302 404 404 422 404 404 404 404",
+    ),
+    "annotation:remove_items_before": ("301 301 301 301 301 301 301 301", "302 404 404 404 302 404 404 404"),
     "annotation:reply": ("405 405 405 405 405 405 405 405", "302 404 404 404 422 404 404 404"),
     "annotation:preferences": ("302 200 200 200 200 200 200 200", "302 302 302 302 302 302 302 302"),
     "annotation:begin": ("302 200 200 200 200 404 404 404", "302 302 302 302 302 404 404 404"),
@@ -104,13 +114,13 @@ TABLE: dict[str, tuple[str, str]] = {
     "annotation:consent": ("302 302 302 302 302 404 404 404", "302 302 302 302 302 404 404 404"),
     "annotation:declined": ("302 302 302 302 302 404 404 404", "302 405 405 405 405 405 405 405"),
     "annotation:guidelines_read": ("302 405 405 405 405 405 405 405", "302 302 302 302 302 404 404 404"),
-    "annotation:mine": ("302 200 200 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:own_page": ("302 200 200 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
     "annotation:leave": ("302 200 200 404 404 404 404 404", "302 302 302 404 404 404 404 404"),
     "annotation:done": ("302 200 200 200 200 404 404 404", "302 405 405 405 405 405 405 405"),
     "annotation:withdraw": ("302 200 200 200 404 404 404 404", "302 422 422 422 404 404 404 404"),
-    "annotation:decided": ("302 200 200 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
-    "annotation:settle": ("302 404 404 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
-    "annotation:settle_item": ("302 404 404 200 404 404 404 404", "302 404 404 422 404 404 404 404"),
+    "annotation:decisions": ("302 200 200 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:adjudicate": ("302 404 404 200 200 404 404 404", "405 405 405 405 405 405 405 405"),
+    "annotation:adjudicate_item": ("302 404 404 200 404 404 404 404", "302 404 404 422 404 404 404 404"),
     "annotation:join": ("200 200 200 200 200 200 200 200", "422 422 422 422 422 422 422 422"),
     "annotation:join_before": ("302 302 302 302 302 302 302 302", "405 405 405 405 405 405 405 405"),
     "annotation:invited": ("302 302 302 302 302 302 302 302", "302 302 302 302 302 302 302 302"),
@@ -125,7 +135,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "annotation:restore": ("405 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404"),
     "annotation:setup": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:setup_items": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
-    "annotation:items_out": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
+    "annotation:remove_items": ("405 405 405 405 405 405 405 405", "302 404 404 404 302 404 404 404"),
     "annotation:setup_consent": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:step": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:people": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
@@ -138,7 +148,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "annotation:items": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:item": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:workbench": ("302 404 404 404 200 404 200 404", "405 405 405 405 405 405 405 405"),
-    "annotation:bench_item": ("302 404 404 404 200 404 200 404", "302 404 404 404 422 404 422 404"),
+    "annotation:workbench_item": ("302 404 404 404 200 404 200 404", "302 404 404 404 422 404 422 404"),
     "annotation:notes": ("302 404 404 404 200 404 404 404", "405 405 405 405 405 405 405 405"),
     "annotation:export": ("302 404 404 404 200 404 404 404", "302 404 404 404 422 404 404 404"),
     "annotation:tokens": ("302 200 200 200 200 200 200 200", "302 422 422 422 422 422 422 422"),
@@ -210,3 +220,21 @@ def asking(who):
 def seen(response):
     """Status, headers and body, without what is new in every reply."""
     return response.status_code, dict(response.headers), without_drawn(response.content.decode())
+
+
+MOVED = {
+    "/work/7/ahead/": "/work/7/prefetch/",
+    "/work/7/talk/": "/work/7/messages/",
+    "/studies/tide/notes/": "/studies/tide/messages/",
+    "/studies/tide/decided/": "/studies/tide/decisions/",
+    "/settle/tide/": "/adjudicate/tide/",
+    "/settle/tide/3/": "/adjudicate/tide/3/",
+    "/manage/tide/setup/items/out/": "/manage/tide/setup/items/remove/",
+}
+
+
+def test_old_addresses_lead_to_the_new_ones_with_their_query(client):
+    for before, now in MOVED.items():
+        for query in ("", "?page=2&from=a%20b"):
+            reply = client.get(before + query)
+            assert (reply.status_code, reply["Location"]) == (301, now + query)

@@ -18,7 +18,7 @@ from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Item, Kind, OptionOrder, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests import builders
@@ -47,7 +47,7 @@ def secrets(things):  # noqa: F811
         said = {"outcome": "undecided", "reason": f"{CANARY}-reason"} if number else {
             "outcome": "answer", "data": {"option": 1}, "note": f"{CANARY}-note",
         }  # fmt: skip
-        place = next_place(other, now=timezone.now())
+        place = next_assignment(other, now=timezone.now())
         submit(place, other, Submission(uuid.uuid4(), **{"data": {}, **said}), now=timezone.now())
     issue(User.objects.get(username="dora"), f"{CANARY}-token", ["read"], timezone.now() + timedelta(days=1))
     return things
@@ -127,8 +127,8 @@ def options_on(page, place):
 
 
 def walked(browser, study):
-    """The whole study by page and by look ahead: (item as it is seen, words, what is said of each option)."""
-    begin, ahead = f"/studies/{study.slug}/begin/", re.compile(r"ahead-[0-9a-f]{20}")
+    """The whole study by page and by prefetch: (item as it is seen, words, what is said of each option)."""
+    begin, name = f"/studies/{study.slug}/begin/", re.compile(r"prefetch-[0-9a-f]{20}")
     for _ in range(200):
         where = browser.post(begin)["Location"]
         if "/work/" not in where:
@@ -138,7 +138,7 @@ def walked(browser, study):
             seen = list(options_on(browser.get(where, headers=headers).text, place))
             assert len(seen) == 3
             yield from seen
-        yield from options_on(ahead.sub("PLACE", browser.get(f"{where}ahead/").text), place)
+        yield from options_on(name.sub("PLACE", browser.get(f"{where}prefetch/").text), place)
         draft = {"revision": "0", "position": "2", "note": "So far"}
         assert "position" not in browser.post(f"{where}draft/", draft).text
         form = {"submission": str(uuid.uuid4()), "revision": "0", "position": "1"}
@@ -182,7 +182,9 @@ def test_no_script_can_either(order, drawn):
         assert [{**each, "text": ""} for each in options] == [{"position": k, "text": ""} for k in range(3)]
         right.update(each["position"] for each in options if each["text"].startswith("Gilt"))
         body = {"submission": str(uuid.uuid4()), "answer": {"position": 1}}
-        reply = script.post(f"/api/v1/places/{shown['id']}/judgment/", body, content_type="application/json")
+        reply = script.post(
+            f"/api/v1/assignments/{shown['id']}/judgment/", body, content_type="application/json"
+        )
         assert reply.status_code == 201
         said = reply.json()
         assert said["answer"] == {"position": 1}
@@ -221,7 +223,7 @@ def test_a_script_with_every_scope_of_a_reader_is_told_nothing(secrets):
         if place.status_code == 204:
             break
         body = {"submission": str(uuid.uuid4()), "answer": {"position": position % 3}}
-        where = f"/api/v1/places/{place.json()['id']}/judgment/"
+        where = f"/api/v1/assignments/{place.json()['id']}/judgment/"
         seen.append(told(where, browser.post(where, {**body, "answer": {}}, content_type="application/json")))
         seen.append(told(where, browser.post(where, body, content_type="application/json")))
     assert place.status_code == 204

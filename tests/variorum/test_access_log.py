@@ -14,7 +14,7 @@ from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_ope
 import pytest
 from django.conf import settings
 
-from annotation.people import enrolling
+from annotation.people import enrolments
 from tests import builders
 from tests.annotation.test_R01_overlap import environment
 from tests.linked import parts
@@ -100,8 +100,8 @@ def test_no_link_stands_in_the_access_log(serving):
     paths = {
         "sign in": links.make(ada, LinkKind.SIGN_IN),
         "password": links.make(builders.person("Ben"), LinkKind.PASSWORD),
-        "join": enrolling.address(
-            enrolling.link(enrolling.invite(study, role="annotator", seats=1, days=7, by=None))
+        "join": enrolments.address(
+            enrolments.link(enrolments.invite(study, role="annotator", seats=1, days=7, by=None))
         ),
     }
     codes = [parts(path)[1] for path in paths.values()]

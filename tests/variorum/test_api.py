@@ -95,7 +95,7 @@ def test_counts_are_not_joined_with_each_other(study, dora):
     """Items times places are twelve million rows where a study has two thousand items."""
     with CaptureQueriesContext(connection) as queries:
         assert script(dora, "read").get("/api/v1/studies/").status_code == 200
-    counting = [each["sql"] for each in queries if "n_places" in each["sql"]]
+    counting = [each["sql"] for each in queries if "n_assignments" in each["sql"]]
     assert counting
     outer = [sql.rpartition('FROM "annotation_study"')[2] for sql in counting]
     assert not any("JOIN" in sql for sql in outer)
@@ -114,7 +114,9 @@ def test_a_script_reads_for_ada_and_never_sees_the_gold(study, ada):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
     assert client.post("/api/v1/studies/fleet/next/").json()["id"] == place["id"]
-    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1, note="clear"), format="json")
+    reply = client.post(
+        f"/api/v1/assignments/{place['id']}/judgment/", answer(1, note="clear"), format="json"
+    )
     assert reply.status_code == 201, reply.json()
     assert not any(word in json.dumps([place, reply.json()]) for word in SECRET_WORDS)
     judgment = Judgment.objects.get()
@@ -129,7 +131,7 @@ def test_the_last_item_is_followed_by_nothing(study, ada):
     client = script(ada, "judge")
     for _ in range(3):
         place = client.post("/api/v1/studies/fleet/next/").json()
-        client.post(f"/api/v1/places/{place['id']}/judgment/", answer(0), format="json")
+        client.post(f"/api/v1/assignments/{place['id']}/judgment/", answer(0), format="json")
     assert client.post("/api/v1/studies/fleet/next/").status_code == 204
 
 
@@ -137,7 +139,9 @@ def test_R02_a_repeated_submission_is_one_judgment(study, ada):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
     body = answer(2)
-    replies = [client.post(f"/api/v1/places/{place['id']}/judgment/", body, format="json") for _ in range(3)]
+    replies = [
+        client.post(f"/api/v1/assignments/{place['id']}/judgment/", body, format="json") for _ in range(3)
+    ]
     assert {reply.json()["id"] for reply in replies} == {Judgment.objects.get().pk}
 
 
@@ -145,9 +149,9 @@ def test_R03_the_same_submission_with_another_answer_is_a_conflict(study, ada):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
     body = answer(2)
-    client.post(f"/api/v1/places/{place['id']}/judgment/", body, format="json")
+    client.post(f"/api/v1/assignments/{place['id']}/judgment/", body, format="json")
     changed = client.post(
-        f"/api/v1/places/{place['id']}/judgment/", {**body, "answer": {"position": 0}}, format="json"
+        f"/api/v1/assignments/{place['id']}/judgment/", {**body, "answer": {"position": 0}}, format="json"
     )
     assert changed.status_code == 409
     assert Judgment.objects.get().position == 2
@@ -168,7 +172,9 @@ def test_an_answer_is_checked_as_on_the_page(study, ada, body):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
     reply = client.post(
-        f"/api/v1/places/{place['id']}/judgment/", {"submission": str(uuid.uuid4()), **body}, format="json"
+        f"/api/v1/assignments/{place['id']}/judgment/",
+        {"submission": str(uuid.uuid4()), **body},
+        format="json",
     )
     assert reply.status_code == 400
     assert "position" in reply.json()
@@ -179,7 +185,9 @@ def test_an_answer_is_checked_as_on_the_page(study, ada, body):
 def test_A05_a_field_nobody_asked_for_is_refused(study, ada, field):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
-    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1, **{field: 1}), format="json")
+    reply = client.post(
+        f"/api/v1/assignments/{place['id']}/judgment/", answer(1, **{field: 1}), format="json"
+    )
     assert reply.status_code == 400
     assert field in reply.json()
     assert not Judgment.objects.exists()
@@ -187,7 +195,9 @@ def test_A05_a_field_nobody_asked_for_is_refused(study, ada, field):
 
 def test_another_readers_place_is_not_there(study, ada, ben):
     place = script(ada, "judge").post("/api/v1/studies/fleet/next/").json()
-    reply = script(ben, "judge").post(f"/api/v1/places/{place['id']}/judgment/", answer(1), format="json")
+    reply = script(ben, "judge").post(
+        f"/api/v1/assignments/{place['id']}/judgment/", answer(1), format="json"
+    )
     assert reply.status_code == 404
 
 
@@ -196,7 +206,7 @@ def test_judgments_come_in_pages_under_pseudonyms(study, dora, ada, ben):
         client = script(reader, "judge")
         for _ in range(3):
             place = client.post("/api/v1/studies/fleet/next/").json()
-            client.post(f"/api/v1/places/{place['id']}/judgment/", answer(1), format="json")
+            client.post(f"/api/v1/assignments/{place['id']}/judgment/", answer(1), format="json")
     client, url, seen = script(dora, "read"), "/api/v1/studies/fleet/judgments/?page_size=4", []
     while url:
         reply = client.get(url)
@@ -321,7 +331,7 @@ def test_a_session_needs_a_csrf_token_to_change_anything(shelf, stan):
 def test_broken_json_is_refused(study, ada, body):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()
-    reply = client.post(f"/api/v1/places/{place['id']}/judgment/", body, content_type="application/json")
+    reply = client.post(f"/api/v1/assignments/{place['id']}/judgment/", body, content_type="application/json")
     assert reply.status_code == 400
 
 
@@ -375,7 +385,7 @@ def test_the_schema_is_the_one_that_was_reviewed(client):
 
 def test_the_page_for_people_names_every_operation(client, db):
     page = client.get("/api/v1/").content.decode()
-    for line in ("GET /api/v1/studies/", "POST /api/v1/jobs/", "POST /api/v1/places/{id}/judgment/"):
+    for line in ("GET /api/v1/studies/", "POST /api/v1/jobs/", "POST /api/v1/assignments/{id}/judgment/"):
         assert line in page
 
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from variorum.server.arrivals import BYTES_A_SECOND, GRACE_SECONDS, LARGE, LONGEST_HEAD, PIECE, Arrival
+from variorum.server.arrivals import (
+    BYTES_A_SECOND,
+    GRACE_SECONDS,
+    LARGE,
+    LONGEST_HEAD,
+    PIECE,
+    IncomingRequest,
+)
 
 LARGEST = 10 * LARGE
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -13,7 +20,7 @@ def post(length, more=b""):
 
 
 def arrived(*pieces):
-    arrival = Arrival(0.0, LARGEST)
+    arrival = IncomingRequest(0.0, LARGEST)
     for piece in pieces:
         assert not arrival.whole
         arrival.take(piece, 0.0)

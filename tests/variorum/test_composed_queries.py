@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Assignment, Consent, Item, Kind, Message, Place, Preferences
+from annotation.models import Assignment, AssignmentStatus, Consent, Item, Kind, Message, Preferences
 from common.composed import Composed, ComposedUpdate, Given
 from tests import builders
 from tests.common.test_composed import rows_now, values_within
@@ -54,9 +54,9 @@ def asked(ada, ben, client):
         (practice, me, NOW),
     ):
         Assignment.objects.filter(pk=place.pk).update(
-            annotator=holder, status=Place.HELD, claimed=at, lease_until=at, order=[1, 0, 2]
+            annotator=holder, status=AssignmentStatus.HELD, claimed=at, lease_until=at, order=[1, 0, 2]
         )
-    Assignment.objects.filter(pk=practice.pk).update(status=Place.DONE)
+    Assignment.objects.filter(pk=practice.pk).update(status=AssignmentStatus.DONE)
     Message.objects.create(
         item=held.item, reader=me, author=ben, from_researcher=True, text="Well seen.", created=NOW
     )
@@ -72,7 +72,7 @@ def asked(ada, ben, client):
         "HELD": {"me": me.pk},
         "TAKE True": {**take, "pk": free.pk},
         "TAKE False": {**take, "pk": lapsed.pk, "holder": other.pk},
-        "END": {"pk": held.pk, "me": me.pk, "status": Place.HELD},
+        "END": {"pk": held.pk, "me": me.pk, "status": AssignmentStatus.HELD},
         "BEYOND": {"study": study.pk, "me": me.pk},
         "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
         "BEFORE": before,

@@ -13,7 +13,7 @@ from annotation.adjudication import decisions
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Outcome, Study
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from retrieval.candidates import submitting
 from retrieval.jobs.workers import report
 from retrieval.loading import jobs as loadings
@@ -30,7 +30,7 @@ def test_an_annotator_finds_the_studies_to_read_for(as_user, ada):
     study = builders.study(items=4, overlap=1)
     reader = builders.enrolment(study, ada)
     assert "Begin<" in as_user(ada).get("/").text
-    place = next_place(reader, now=timezone.now())
+    place = next_assignment(reader, now=timezone.now())
     submit(place, reader, Submission(uuid4(), Outcome.ANSWER, {"option": "1"}), now=timezone.now())
     page = as_user(ada).get("/").text
     assert "1 of 4" in page
@@ -60,9 +60,9 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     for number in range(4):
         builders.closed_study([ada, ben], adjudicator=cleo, slug=f"closed-{number}")
     settled = Study.objects.get(slug="closed-1")
-    (item,) = decisions.settleable(settled)
+    (item,) = decisions.adjudicable_items(settled)
     seen = decisions.state_of(decisions.judgments_on(item))
-    ruling = decisions.Ruling(uuid4(), None, "Both fit.", 0, seen)
+    ruling = decisions.SubmittedDecision(uuid4(), None, "Both fit.", 0, seen)
     decisions.decide(item, settled.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
     for slug, state in (("begun", "open"), ("planned", "draft")):
         study = builders.study(slug, items=2, overlap=2, state=state)

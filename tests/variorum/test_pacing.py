@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from variorum.server import pacing
-from variorum.server.pacing import PacedSocket, Waiting
+from variorum.server.pacing import PacedSocket, WaitingThreads
 
 MUCH = bytes(8 * 2**20)
 """More than the buffers of a pair hold."""
@@ -22,7 +22,7 @@ def pair():
 
 
 def paced(ours, waiting=None):
-    return closing(PacedSocket.of(ours, "a client", waiting or Waiting(None)))
+    return closing(PacedSocket.of(ours, "a client", waiting or WaitingThreads(None)))
 
 
 def test_who_reads_gets_all_of_it(pair):
@@ -57,7 +57,7 @@ def test_what_was_read_before_buys_no_more_than_the_longest_wait(pair):
 
 
 def test_so_many_threads_wait_for_one_client_and_others_are_not_counted_with_it(pair):
-    waiting = Waiting(1)
+    waiting = WaitingThreads(1)
     with waiting.one("a client"), waiting.one("another"), paced(pair[0], waiting) as sender:
         sender.sendall(b"what needs no waiting")
         with pytest.raises(BrokenPipeError, match="a client reads too slowly"):

@@ -100,7 +100,7 @@ def test_a_first_start_makes_everything_closed_whatever_the_umask(reachable):
 def test_nobody_reads_the_key_or_the_database(old):
     names = ("variorum.sqlite3", "secret-key", "checkpoints/toy/card.json")
     assert all(readable_by_nobody(old / name) for name in names)
-    data_directory.mend(old)
+    data_directory.close_open(old)
     assert not any(readable_by_nobody(old / name) for name in names)
     # Each file for itself, too, not only by the folder it lies in.
     old.chmod(0o755)
@@ -125,7 +125,7 @@ def test_links_are_not_followed(old, reachable):
     outside.chmod(0o755)
     (old / "checkpoints/linked").symlink_to(outside)
     (old / "vectors").symlink_to(outside)
-    data_directory.mend(old)
+    data_directory.close_open(old)
     assert modes(outside) == {"outside": "0o755", "model": "0o644"}
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_closed_is_named_and_the_rest_is_closed(old, monkeypatch,
         return real(path, *more, **named)
 
     monkeypatch.setattr(data_directory.os, "open", refuse)
-    (done, said) = data_directory.mend(old)
+    (done, said) = data_directory.close_open(old)
     assert done.startswith("Closed to other users: ")
     assert said.endswith(f"who may read them: {stubborn} ({os.strerror(number)}).")
     found = modes(old)
@@ -147,23 +147,23 @@ def test_what_cannot_be_closed_is_named_and_the_rest_is_closed(old, monkeypatch,
 
 
 def test_what_has_gone_meanwhile_is_nothing(old, monkeypatch):
-    found = data_directory.look(old)
+    found = data_directory.find_open(old)
     (old / "variorum.sqlite3-wal").unlink()
-    monkeypatch.setattr(data_directory, "look", lambda folder: found)
-    (said,) = data_directory.mend(old)
+    monkeypatch.setattr(data_directory, "find_open", lambda folder: found)
+    (said,) = data_directory.close_open(old)
     assert said.startswith("Closed to other users: ")
 
 
 def test_a_file_system_without_modes_is_not_called_closed(old, monkeypatch):
     monkeypatch.setattr(data_directory.os, "fchmod", lambda opened, mode: None)
-    (said,) = data_directory.mend(old)
+    (said,) = data_directory.close_open(old)
     assert f"{old} (this file system keeps no modes)" in said
 
 
 def test_a_shared_folder_is_not_closed_but_its_secrets_are_and_one_is_told(old):
     (old / "thesis.tex").touch()
     (old / "thesis.tex").chmod(0o644)
-    (said,) = data_directory.mend(old)[1:]
+    (said,) = data_directory.close_open(old)[1:]
     assert "thesis.tex" in said
     assert "VARIORUM_DATA_DIR" in said
     assert modes(old) == {
@@ -171,19 +171,19 @@ def test_a_shared_folder_is_not_closed_but_its_secrets_are_and_one_is_told(old):
         "variorum.sqlite3": "0o600", "variorum.sqlite3-wal": "0o600", "secret-key": "0o600",
     }  # fmt: skip
     old.chmod(0o700)
-    assert data_directory.mend(old) == []
+    assert data_directory.close_open(old) == []
 
 
 def test_a_sticky_folder_such_as_tmp_is_shared_though_nothing_else_lies_there(old):
     old.chmod(0o1777)
-    data_directory.mend(old)
+    data_directory.close_open(old)
     assert stat.S_IMODE(old.stat().st_mode) == 0o1777
 
 
 @AS_ROOT
 def test_what_another_user_owns_is_left_and_one_is_told_what_to_do(old):
     os.chown(old / "variorum.sqlite3", NOBODY, NOBODY)
-    said = data_directory.mend(old)[-1]
+    said = data_directory.close_open(old)[-1]
     assert f"Others can read {old}/variorum.sqlite3, which another user owns" in said
     assert f"chown -R 0 {old}" in said
     assert modes(old)["variorum.sqlite3"] == "0o644"
@@ -196,7 +196,7 @@ def test_doctor_finds_what_is_open_and_changes_nothing(old, settings):
     assert found.ok is False
     assert f"chmod -R go= {old}" in found.detail
     assert modes(old) == before
-    data_directory.mend(old)
+    data_directory.close_open(old)
     assert diagnosis.data_dir() == ("Data directory", True, f"{old}, closed to other users")
 
 
@@ -205,7 +205,7 @@ def test_collected_files_are_public_in_a_closed_folder(old):
     (old / "static/site.css").touch()
     (old / "static/site.css").chmod(0o644)
     (old / "static").chmod(0o755)
-    data_directory.mend(old)
+    data_directory.close_open(old)
     found = modes(old)
     assert (found["static"], found["site.css"]) == ("0o700", "0o644")
-    assert data_directory.look(old) == ([], [], [])
+    assert data_directory.find_open(old) == ([], [], [])

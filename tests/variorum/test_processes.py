@@ -121,14 +121,14 @@ def test_records_that_cannot_be_kept_are_said_once_and_the_site_goes_on(pair, mo
 
 def test_a_worker_that_cannot_be_started_is_tried_again_and_the_site_goes_on(pair, monkeypatch):
     monkeypatch.setattr(restarting, "FIRST_SECONDS", 0.2)
-    started, failures = processes.started, [OSError(11, "Resource temporarily unavailable")] * 2
+    started, failures = processes.start_child, [OSError(11, "Resource temporarily unavailable")] * 2
 
-    def start(command, *door):
+    def start(command, *listening_socket):
         if command == FOREVER[:1] and failures:
             raise failures.pop()
-        return started([*FOREVER], *door)
+        return started([*FOREVER], *listening_socket)
 
-    monkeypatch.setattr(processes, "started", start)
+    monkeypatch.setattr(processes, "start_child", start)
     assert pair.run(FOREVER, FOREVER[:1], then=stop_after(3)) == 0
     assert pair.said == [
         "The worker could not be started ([Errno 11] Resource temporarily unavailable). "
@@ -199,19 +199,19 @@ def test_the_next_start_ends_what_a_killed_one_left_behind(tmp_path):
             assert command.poll() is None
             time.sleep(0.05)
         deaf = {int(line) for line in noted.read_text().split()}
-        leftovers.clear(tmp_path, 0.2, pytest.fail)
-        assert all(leftovers.look(pid) for pid in deaf), "a start that lives was touched"
+        leftovers.end_leftovers(tmp_path, 0.2, pytest.fail)
+        assert all(leftovers.find_process(pid) for pid in deaf), "a start that lives was touched"
     finally:
         command.kill()
         command.wait()
-    assert all(leftovers.look(pid) for pid in deaf), "they were to survive, or this shows nothing"
+    assert all(leftovers.find_process(pid) for pid in deaf), "they were to survive, or this shows nothing"
     said = []
-    leftovers.clear(tmp_path, 0.2, said.append)
+    leftovers.end_leftovers(tmp_path, 0.2, said.append)
     # Killed is killed, but a busy machine may take its time to bury them.
     until = time.monotonic() + PATIENT
-    while any(leftovers.look(pid) for pid in deaf) and time.monotonic() < until:
+    while any(leftovers.find_process(pid) for pid in deaf) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not any(leftovers.look(pid) for pid in deaf)
+    assert not any(leftovers.find_process(pid) for pid in deaf)
     (sentence,) = said
     assert all(str(pid) in sentence for pid in deaf)
     assert list((tmp_path / "running").iterdir()) == []
@@ -223,17 +223,17 @@ def test_the_next_start_ends_what_a_killed_one_left_behind(tmp_path):
 @pytest.mark.parametrize("differs", ["start", "command", "group", "boot"])
 def test_a_process_that_only_has_the_number_is_left_alone(tmp_path, differs):
     with subprocess.Popen(FOREVER, process_group=0 if differs != "group" else None) as other:
-        child = leftovers.started(other.pid, FOREVER)
+        child = leftovers.describe_child(other.pid, FOREVER)
         if differs == "start":
             child = child._replace(start=child.start - 1)
         if differs == "command":
             child = child._replace(command=["gunicorn"])
-        record = leftovers.write(tmp_path, [child])
+        record = leftovers.write_record(tmp_path, [child])
         said = json.loads(record.read_text())
         said["own"] = [os.getpid(), 1, []]
         said["boot"] += "x" if differs == "boot" else ""
         record.write_text(json.dumps(said))
-        leftovers.clear(tmp_path, 0.1, pytest.fail)
+        leftovers.end_leftovers(tmp_path, 0.1, pytest.fail)
         assert not record.exists()
         assert other.poll() is None
         other.kill()
@@ -243,31 +243,31 @@ def test_a_process_that_only_has_the_number_is_left_alone(tmp_path, differs):
 def test_a_record_that_says_nothing_is_removed(tmp_path, text):
     (tmp_path / "running").mkdir()
     (tmp_path / "running/serve-1.json").write_text(text)
-    leftovers.clear(tmp_path, 0.1, pytest.fail)
+    leftovers.end_leftovers(tmp_path, 0.1, pytest.fail)
     assert list((tmp_path / "running").iterdir()) == []
 
 
 def test_what_is_no_record_is_left_alone(tmp_path):
     (tmp_path / "running/serve-1.json").mkdir(parents=True)
-    leftovers.clear(tmp_path, 0.1, pytest.fail)
+    leftovers.end_leftovers(tmp_path, 0.1, pytest.fail)
     assert (tmp_path / "running/serve-1.json").is_dir()
 
 
 def test_a_start_holds_its_port_before_it_prepares_anything(monkeypatch, settings, tmp_path):
     """Another start on it, which comes meanwhile, is told so, and never takes our site for its own."""
     settings.DATA_DIR, doors, given = tmp_path, [], []
-    opened = processes.opened
+    opened = processes.open_port
 
     def another():
         port = doors[0].getsockname()[1]
         with pytest.raises(CommandError, match=f"Something listens on 127.0.0.1:{port} already"):
             serve.Command().handle(host="127.0.0.1", port=port, workers=1)
 
-    def run(web, worker, *, door, **more):
-        given.append((web[web.index("--bind") + 1], door.fileno()))
+    def run(web, worker, *, listening_socket, **more):
+        given.append((web[web.index("--bind") + 1], listening_socket.fileno()))
         return 0
 
-    monkeypatch.setattr(processes, "opened", lambda *at: doors.append(opened(*at)) or doors[-1])
+    monkeypatch.setattr(processes, "open_port", lambda *at: doors.append(opened(*at)) or doors[-1])
     monkeypatch.setattr(processes, "run", run)
     monkeypatch.setattr(serve.env, "port", lambda: 0)
     command = serve.Command()
@@ -282,21 +282,25 @@ def test_an_address_that_cannot_be_had_is_said():
         serve.opened("192.0.2.1", 8000)
 
 
-def test_the_web_gets_the_door_and_nobody_else_keeps_it(pair):
-    with processes.opened("127.0.0.1", 0) as door:
-        program = (
-            f"import socket; raise SystemExit(socket.socket(fileno={door.fileno()}).getsockname()[1] % 200)"
-        )
-        port = door.getsockname()[1]
+def test_the_web_gets_the_socket_and_nobody_else_keeps_it(pair):
+    with processes.open_port("127.0.0.1", 0) as listening_socket:
+        number = listening_socket.fileno()
+        program = f"import socket; raise SystemExit(socket.socket(fileno={number}).getsockname()[1] % 200)"
+        port = listening_socket.getsockname()[1]
         web = [sys.executable, "-c", program]
         run = processes.run(
-            web, FOREVER, ready=lambda _: None, say=pair.said.append, folder=pair.folder, door=door
+            web,
+            FOREVER,
+            ready=lambda _: None,
+            say=pair.said.append,
+            folder=pair.folder,
+            listening_socket=listening_socket,
         )
-        assert (run, pair.children[0].returncode, door.fileno()) == (1, port % 200, -1)
+        assert (run, pair.children[0].returncode, listening_socket.fileno()) == (1, port % 200, -1)
 
 
 def test_waiting_for_the_site_ends_with_its_process():
-    assert not processes.answers("http://127.0.0.1:9/", 60, alive=lambda: False)
+    assert not processes.wait_until_answering("http://127.0.0.1:9/", 60, alive=lambda: False)
 
 
 @contextmanager
@@ -309,7 +313,7 @@ def answering(name="", **settings):
         command = processes.web_command("127.0.0.1", port, 1)
         web = subprocess.Popen(command, env={**os.environ, **settings}, start_new_session=True)
         try:
-            if processes.answers(asked, PATIENT, lambda web=web: web.poll() is None, name):
+            if processes.wait_until_answering(asked, PATIENT, lambda web=web: web.poll() is None, name):
                 yield web, asked
                 return
         finally:
@@ -321,7 +325,7 @@ def answering(name="", **settings):
 
 def test_a_site_that_knows_one_name_and_https_only_is_asked_for_it():
     with answering("a.example", VARIORUM_HOSTS="a.example", VARIORUM_HTTPS="1") as (web, asked):
-        assert not processes.answers(asked, 0.5, lambda: web.poll() is None)
+        assert not processes.wait_until_answering(asked, 0.5, lambda: web.poll() is None)
 
 
 @pytest.mark.parametrize(
@@ -349,7 +353,7 @@ def test_the_site_is_asked_itself_and_no_proxy(monkeypatch):
         threading.Thread(target=site.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{site.server_port}/"
         try:
-            assert processes.answers(address, PATIENT, alive=lambda: next(pulse, False))
+            assert processes.wait_until_answering(address, PATIENT, alive=lambda: next(pulse, False))
         finally:
             site.shutdown()
 

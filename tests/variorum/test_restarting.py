@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 
 from retrieval.jobs import restarts, status, workers
-from variorum.server.restarting import Restarted
+from variorum.server.restarting import RestartedChild
 
 
 class Dying:
@@ -33,7 +33,7 @@ def dying():
 
 
 def kept(dying):
-    return Restarted(dying.start, ended=dying.ended, settled=dying.settled, now=0.0)
+    return RestartedChild(dying.start, ended=dying.ended, settled=dying.settled, now=0.0)
 
 
 def test_a_worker_that_dies_at_each_start_is_tried_with_growing_pauses(dying):

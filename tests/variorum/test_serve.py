@@ -21,11 +21,11 @@ pytestmark = [
 SUBMIT = """
 import django
 django.setup()
-from retrieval import jobs
+from retrieval.candidates import submitting
 from tests import builders
 book = builders.book()
 builders.excerpt(book, builders.source())
-print(jobs.submit(book, ranker="bm25", parameters={}).pk)
+print(submitting.submit(book, ranker="bm25", parameters={}).pk)
 """
 STATUS = """
 import django
@@ -53,7 +53,7 @@ def python(folder, program):
 
 def children(folder):
     (record,) = (folder / "running").glob("serve-*.json")
-    return [leftovers.Started(*each) for each in json.loads(record.read_text())["children"]]
+    return [leftovers.StartedChild(*each) for each in json.loads(record.read_text())["children"]]
 
 
 def test_a_worker_that_is_killed_is_followed_by_one_that_works(tmp_path):
@@ -70,17 +70,17 @@ def test_a_worker_that_is_killed_is_followed_by_one_that_works(tmp_path):
             assert time.monotonic() < deadline, "the job was not done"
         both = children(tmp_path)
         assert site.stop() == 0
-    assert not any(leftovers.members(each) for each in both)
+    assert not any(leftovers.remaining_processes(each) for each in both)
 
 
 def test_of_a_killed_start_nothing_runs_beside_the_next_one(tmp_path):
     with serving(tmp_path) as site:
         site.until("Variorum is at")
         before = children(tmp_path)
-        assert all(leftovers.members(each) for each in before)
+        assert all(leftovers.remaining_processes(each) for each in before)
         site.kill()
     with serving(tmp_path) as site:
         site.until("Variorum is at")
-        assert not any(leftovers.members(each) for each in before)
+        assert not any(leftovers.remaining_processes(each) for each in before)
         assert site.stop() == 0
     assert list((tmp_path / "running").iterdir()) == []

@@ -76,7 +76,7 @@ def running(folder, config="", **environment):
         web = subprocess.Popen(command, env=environment, pass_fds=[door.fileno()], start_new_session=True)
     try:
         address = f"http://127.0.0.1:{port}/login/"
-        assert processes.answers(address, PATIENT, lambda: web.poll() is None, "localhost")
+        assert processes.wait_until_answering(address, PATIENT, lambda: web.poll() is None, "localhost")
         yield Site(port)
         assert web.poll() is None, "the web server ended"
     finally:

@@ -15,7 +15,7 @@ from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
 from variorum.server import arrivals, web_worker
-from variorum.server.web_worker import LINGER_SECONDS, MOST_LINGERING, Worker
+from variorum.server.web_worker import LINGER_SECONDS, MOST_LINGERING, WebWorker
 
 HEAD = "POST /login/ HTTP/1.1\r\nHost: localhost\r\n"
 GET = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -28,7 +28,7 @@ class Loop:
     def __init__(self, monkeypatch, stack):
         self.now, self.stack, self.handed = 1000.0, stack, []
         monkeypatch.setattr(web_worker, "time", SimpleNamespace(monotonic=lambda: self.now))
-        self.worker = Worker(0, os.getppid(), [], None, 30, Config(), Mock())
+        self.worker = WebWorker(0, os.getppid(), [], None, 30, Config(), Mock())
         self.worker.poller = stack.enter_context(selectors.DefaultSelector())
         self.worker.tpool = Mock()
         self.worker.tpool.submit.side_effect = lambda handle, conn: self.handed.append(conn) or Mock()
@@ -101,7 +101,7 @@ def test_what_nobody_thought_of_ends_one_connection(loop, monkeypatch, where):
         loop.worker._drain(conn, conn.sock)
     else:
         with monkeypatch.context() as patched:
-            patched.setattr(arrivals.Arrival, "take", Mock(side_effect=ValueError))
+            patched.setattr(arrivals.IncomingRequest, "take", Mock(side_effect=ValueError))
             client.send(b"x")
             loop.turn()
     said(client)

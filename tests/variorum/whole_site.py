@@ -18,9 +18,9 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.models import Role
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
 from tests.routes import routes
@@ -56,34 +56,46 @@ ARGS = {
     **{f"retrieval:excerpt{act}": {"pk": "excerpt"} for act in ("", "_borders", "_reject", "_restore")},
     **{
         f"annotation:{name}": {"pk": "place"}
-        for name in ("work", "later", "ahead", "draft", "talk", "feedback")
+        for name in (
+            "work",
+            "later",
+            "prefetch",
+            "prefetch_before",
+            "draft",
+            "message",
+            "message_before",
+            "feedback",
+        )
     },
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("begin", "done", "withdraw", "study", "open", "close")
     },
-    **{name: {"slug": "study"} for name in ("annotation:settle", "evaluation:watch")},
+    **{name: {"slug": "study"} for name in ("annotation:adjudicate", "evaluation:watch")},
     "annotation:workbench": {"slug": "study"},
-    "annotation:bench_item": {"slug": "study", "number": "item"},
-    "annotation:decided": {"slug": "closed"},
-    "annotation:settle_item": {"slug": "closed", "number": "item"},
+    "annotation:workbench_item": {"slug": "study", "number": "item"},
+    "annotation:decisions": {"slug": "closed"},
+    "annotation:adjudicate_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("invite", "guidelines", "items", "notes", "export")
     },
-    **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "mine", "leave")},
+    **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
     "annotation:guidelines_read": {"slug": "study"},
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
     },
-    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "items_out", "setup_consent")},
+    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "remove_items", "setup_consent")},
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
-    "annotation:talks": {"slug": "study"},
+    "annotation:messages": {"slug": "study"},
+    **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
+    "annotation:decisions_before": {"slug": "closed"},
+    "annotation:adjudicate_item_before": {"slug": "closed", "number": "item"},
     "annotation:reply": {"slug": "study", "number": "item", "pseudonym": "pseudonym"},
     "annotation:item": {"slug": "study", "number": "item"},
     "annotation:join_before": {"token": "join"},
@@ -118,15 +130,15 @@ def things(ground):
     reading = builders.enrolment(study, ada)
     builders.enrolment(study, ben)
     builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
-    place = next_place(reading, now=timezone.now())
+    place = next_assignment(reading, now=timezone.now())
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
-    invitation = enrolling.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     return {
         "study": study.slug, "step": "basics",
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
-        "join": enrolling.link(invitation), "signin": "a-token-of-before",
+        "join": enrolments.link(invitation), "signin": "a-token-of-before",
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.reading.pending_answer import take_up
+from annotation.reading.pending_answer import restore
 from common.link_codes import bring, code_of
 from variorum.accounts import links
 from variorum.models import LinkKind, SignInLink
@@ -35,7 +35,7 @@ def signin(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_by(request: HttpRequest, pk: int) -> HttpResponse:
     """Say who the link is for, and sign in by the press of the button."""
-    link, now = links.brought(request, pk, *links.kinds_here(request)), timezone.now()
+    link, now = links.link_brought(request, pk, *links.kinds_here(request)), timezone.now()
     if link is None:
         return redirect("signin")
     if request.user.pk == link.user_id:
@@ -54,7 +54,7 @@ def signin_by(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 @require_safe
-def signin_before(request: HttpRequest, token: str) -> HttpResponse:
+def signin_by_path(request: HttpRequest, token: str) -> HttpResponse:
     """Links as they were, with the secret in the path: none of them works, whatever stands in a log."""
     return ended(request, "signin")
 
@@ -74,7 +74,7 @@ def entered(request: HttpRequest, link: SignInLink) -> HttpResponse:
     """Signed in. Who has no password yet is asked for one next, since the link is used up."""
     left = request.user.is_authenticated
     login(request, link.user)
-    take_up(request)
+    restore(request)
     at_home = link.user.has_usable_password() or link.kind == LinkKind.DEMO
     response = redirect("home" if at_home else "password")
     if left:

@@ -70,19 +70,19 @@ def find(code: str, *kinds: LinkKind) -> SignInLink | None:
 
     None where it is forged, or its account was disabled or has another password since.
     """
-    return sound(SignInLink.objects.filter(digest=digest(code), kind__in=kinds))
+    return valid_link(SignInLink.objects.filter(digest=digest(code), kind__in=kinds))
 
 
-def brought(request: HttpRequest, pk: int, *kinds: LinkKind) -> SignInLink | None:
+def link_brought(request: HttpRequest, pk: int, *kinds: LinkKind) -> SignInLink | None:
     """The link of that number, where this browser has brought its code, or has just pressed its button."""
-    link = sound(SignInLink.objects.filter(pk=pk, kind__in=kinds))
+    link = valid_link(SignInLink.objects.filter(pk=pk, kind__in=kinds))
     if link is None or has_brought(request, BROUGHT, pk):
         return link
     # Signing in made another session: the second half of a double click comes with the one of before.
     return link if pressed_twice(link, request.POST.get("press", ""), timezone.now()) else None
 
 
-def sound(links: QuerySet[SignInLink]) -> SignInLink | None:
+def valid_link(links: QuerySet[SignInLink]) -> SignInLink | None:
     """The one link, where its account is what it was when the link was made."""
     link = links.select_related("user").filter(user__is_active=True).first()
     if link is None or not constant_time_compare(link.bound, bound_to(link.user)):

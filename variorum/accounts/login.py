@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
-from annotation.reading.pending_answer import take_up
+from annotation.reading.pending_answer import restore
 from variorum.accounts import throttle
 
 
@@ -62,7 +62,7 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         throttle.forgive(self.tried)
         response = super().form_valid(form)
-        take_up(self.request)
+        restore(self.request)
         return who(self.request) if by_script(self.request) else response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:

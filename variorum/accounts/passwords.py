@@ -23,7 +23,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Event
-from annotation.reading.pending_answer import take_up
+from annotation.reading.pending_answer import restore
 from common.link_codes import bring, code_of
 from common.roles import me
 from variorum.accounts import links, throttle
@@ -48,16 +48,16 @@ def password(request: HttpRequest) -> HttpResponse:
     asks_old = user.has_usable_password()
     kind = PasswordChangeForm if asks_old else SetPasswordForm
     if request.method != "POST":
-        return page(request, worded(kind(user)))
-    form = worded(kind(user, request.POST))
+        return page(request, labelled_form(kind(user)))
+    form = labelled_form(kind(user, request.POST))
     try:
-        valid = looked_at(request, form) if asks_old else form.is_valid()
+        valid = check_form(request, form) if asks_old else form.is_valid()
     except throttle.TooMany as error:
-        return page(request, worded(kind(user)), refused=str(error))
+        return page(request, labelled_form(kind(user)), refused=str(error))
     return changed(request, form) if valid else page(request, form)
 
 
-def looked_at(request: HttpRequest, form: Form) -> bool:
+def check_form(request: HttpRequest, form: Form) -> bool:
     """Whether the form is right. Wrong old passwords count as they do when signing in: raises `TooMany`."""
     tried = throttle.begin(form.user.username, throttle.address_of(request), timezone.now())
     valid = form.is_valid()
@@ -80,7 +80,7 @@ def changed(request: HttpRequest, form: Form) -> HttpResponse:
     return redirect("home")
 
 
-def worded(form: Form) -> Form:
+def labelled_form(form: Form) -> Form:
     """The form with the labels and the help that the rest of the site has."""
     for name, field in form.fields.items():
         field.label, field.help_text = LABELS[name]
@@ -106,10 +106,10 @@ def new_password(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_password_by(request: HttpRequest, pk: int) -> HttpResponse:
     """The form, without the old password; then the new one."""
-    link, press = links.brought(request, pk, LinkKind.PASSWORD), request.POST.get("press", "")
+    link, press = links.link_brought(request, pk, LinkKind.PASSWORD), request.POST.get("press", "")
     if link is None:
         return redirect("new_password")
-    form = worded(SetPasswordForm(link.user, request.POST if press else None))
+    form = labelled_form(SetPasswordForm(link.user, request.POST if press else None))
     if form.is_valid():
         return saved_by(request, link, form, press)
     if not links.is_open(link, timezone.now()):
@@ -140,6 +140,6 @@ def saved_by(request: HttpRequest, link: SignInLink, form: Form, press: str) -> 
         update_session_auth_hash(request, user)
     else:
         login(request, user)
-        take_up(request)
+        restore(request)
     messages.success(request, f"Your password is set: sign in as {user.username} with it from now on.")
     return redirect("home")

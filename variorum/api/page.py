@@ -14,7 +14,7 @@ from drf_spectacular.generators import SchemaGenerator
 from annotation.people.tokens import SCOPES
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     name: str
     kind: str
     required: bool
@@ -25,9 +25,9 @@ class Operation(NamedTuple):
     method: str
     path: str
     description: str
-    parameters: list[Field]
-    body: list[Field]
-    reply: list[Field]
+    parameters: list[SchemaField]
+    body: list[SchemaField]
+    reply: list[SchemaField]
 
 
 @require_safe
@@ -65,11 +65,13 @@ def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
     return with_body[0] if with_body else {}
 
 
-def parameter(said: Mapping[str, Any]) -> Field:
-    return Field(said["name"], kind(said["schema"]), said.get("required", False), said.get("description", ""))
+def parameter(said: Mapping[str, Any]) -> SchemaField:
+    return SchemaField(
+        said["name"], kind(said["schema"]), said.get("required", False), said.get("description", "")
+    )
 
 
-def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[Field]:
+def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[SchemaField]:
     """The fields of a JSON body, those of one entry where the body is a page of entries."""
     shape = resolve(schema, said.get("content", {}).get("application/json", {}).get("schema", {}))
     entries = shape.get("properties", {}).get("results")
@@ -77,7 +79,7 @@ def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[Field]:
         shape = resolve(schema, entries["items"])
     required = set(shape.get("required", []))
     return [
-        Field(name, kind(resolve(schema, value)), name in required, value.get("description", ""))
+        SchemaField(name, kind(resolve(schema, value)), name in required, value.get("description", ""))
         for name, value in shape.get("properties", {}).items()
     ]
 

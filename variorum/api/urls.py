@@ -4,7 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from annotation.api.assignments import NextPlace, PlaceJudgment
+from annotation.api.assignments import AssignmentJudgment, NextAssignment
 from annotation.api.studies import StudyViewSet
 from retrieval.api.candidates import BookViewSet, JobViewSet
 from retrieval.api.loading import LoadingViewSet
@@ -24,8 +24,8 @@ app_name = "api"
 urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("studies/<slug:slug>/next/", NextPlace.as_view(), name="next"),
-    path("places/<int:pk>/judgment/", PlaceJudgment.as_view(), name="judgment"),
+    path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
+    path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
     path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
     *router.urls,
 ]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 
 from annotation.models import Role, State, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import close_study, open_study
@@ -75,7 +75,7 @@ def load(*, now: datetime, say: Say) -> Cast:
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
     for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
-        enrolling.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
+        enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
     submit_training(book, cast.staff, say)
     return cast
 
@@ -84,7 +84,7 @@ def people_of_the_demo() -> Cast:
     """Accounts without passwords: they are entered by link only."""
     readers = [person(name) for name in READERS]
     dora, stan = person("Dora"), person("Stan")
-    enrolling.make_researcher(dora)
+    enrolments.make_researcher(dora)
     if not stan.is_staff:
         stan.is_staff = True
         stan.save(update_fields=["is_staff"])
@@ -150,7 +150,7 @@ def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
     study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
     for name in READERS:
-        enrolling.enrol(study, person(name), Role.ANNOTATOR)
+        enrolments.enrol(study, person(name), Role.ANNOTATOR)
     if study.state == State.DRAFT:
         open_study(study, by=researcher, now=now)
 

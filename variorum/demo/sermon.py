@@ -27,7 +27,7 @@ CITATION, BOOK = "A sermon preached at Holm", "The Book of the Crossing"
 SIGNS = re.compile(r"\{(!?)(\d+:\d+) |[*}]")
 
 
-class Mark(NamedTuple):
+class Allusion(NamedTuple):
     """One allusion in a paragraph; spans are [first, end) in characters."""
 
     verse: str
@@ -36,7 +36,7 @@ class Mark(NamedTuple):
     anchor: tuple[int, int]
 
 
-def read(paragraph: str) -> tuple[str, list[Mark]]:
+def read(paragraph: str) -> tuple[str, list[Allusion]]:
     """A paragraph without its signs, and what they say."""
     text, marks, at = "", [], 0
     verse, denied, first, stars = "", False, 0, []
@@ -47,7 +47,7 @@ def read(paragraph: str) -> tuple[str, list[Mark]]:
             stars.append(len(text))
         elif sign[0] == "}":
             anchor_first, anchor_end = stars
-            marks.append(Mark(verse, denied, (first, len(text)), (anchor_first, anchor_end)))
+            marks.append(Allusion(verse, denied, (first, len(text)), (anchor_first, anchor_end)))
         else:
             verse, denied, first, stars = sign[2], bool(sign[1]), len(text), []
     return text + paragraph[at:], marks

@@ -12,7 +12,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from annotation.models import Role, State, Study
-from annotation.people import enrolling
+from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.spans import lines
 from annotation.spans.loading import load
@@ -52,7 +52,7 @@ def load_spans(
         consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
         Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)
         for reader in readers:
-            enrolling.enrol(opened, reader, Role.ANNOTATOR)
+            enrolments.enrol(opened, reader, Role.ANNOTATOR)
         opened = open_study(opened, by=researcher, now=now)
     done = built(SIMULATED_STUDY, f"{TITLE} (simulated readers)", researcher, say)
     if done.state != State.CLOSED:

@@ -1,0 +1,1 @@
+"""The site from the command line."""

@@ -22,7 +22,7 @@ EXPECT = re.compile(r"\r\nexpect:[ \t]*+100-continue[ \t]*+(?=\r\n)")
 END, BARE_END = b"\r\n\r\n", b"\n\n"
 
 
-class Arrival:
+class IncomingRequest:
     """One request on its way.
 
     Args:

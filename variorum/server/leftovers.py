@@ -20,7 +20,7 @@ PROC = Path("/proc")
 BOOT = PROC / "sys/kernel/random/boot_id"
 
 
-class Seen(NamedTuple):
+class RunningProcess(NamedTuple):
     """A process as the kernel tells of it; `start` in clock ticks since boot."""
 
     pid: int
@@ -29,7 +29,7 @@ class Seen(NamedTuple):
     command: list[str]
 
 
-class Started(NamedTuple):
+class StartedChild(NamedTuple):
     """A child that leads a process group."""
 
     pid: int
@@ -37,7 +37,7 @@ class Started(NamedTuple):
     command: list[str]
 
 
-def look(pid: int) -> Seen | None:
+def find_process(pid: int) -> RunningProcess | None:
     """The process of that number, where it runs under this user."""
     try:
         # The name, in brackets, may hold anything.
@@ -47,13 +47,13 @@ def look(pid: int) -> Seen | None:
             return None
     except (OSError, IndexError):
         return None
-    return Seen(pid, int(fields[2]), int(fields[19]), [os.fsdecode(word) for word in words])
+    return RunningProcess(pid, int(fields[2]), int(fields[19]), [os.fsdecode(word) for word in words])
 
 
-def started(pid: int, command: Sequence[str]) -> Started:
+def describe_child(pid: int, command: Sequence[str]) -> StartedChild:
     """What to write down of a child."""
-    seen = look(pid)
-    return Started(pid, seen.start if seen else 0, list(command))
+    seen = find_process(pid)
+    return StartedChild(pid, seen.start if seen else 0, list(command))
 
 
 def boot() -> str:
@@ -67,53 +67,53 @@ def record_of(folder: Path) -> Path:
     return folder / "running" / f"serve-{os.getpid()}.json"
 
 
-def write(folder: Path, children: Iterable[Started]) -> Path:
+def write_record(folder: Path, children: Iterable[StartedChild]) -> Path:
     """Write it down."""
     own, path = os.getpid(), record_of(folder)
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    said = {"boot": boot(), "own": started(own, []), "children": list(children)}
+    said = {"boot": boot(), "own": describe_child(own, []), "children": list(children)}
     written = path.with_suffix(".new")
     written.write_text(json.dumps(said), encoding="utf-8")
     written.replace(path)
     return path
 
 
-def recorded(folder: Path) -> Iterator[tuple[Path, list[Started]]]:
+def read_records(folder: Path) -> Iterator[tuple[Path, list[StartedChild]]]:
     """The records of starts that are gone, with their children."""
     for path in filter(Path.is_file, sorted((folder / "running").glob("serve-*.json"))):
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
-            own = Started(*said["own"])
-            children = [Started(*each) for each in said["children"]]
+            own = StartedChild(*said["own"])
+            children = [StartedChild(*each) for each in said["children"]]
         except (OSError, ValueError, KeyError, TypeError):
             yield path, []
             continue
-        seen = look(own.pid)
+        seen = find_process(own.pid)
         same_boot = said.get("boot") == boot()
         if same_boot and seen and seen.start == own.start:
             continue
         yield path, children if same_boot else []
 
 
-def members(child: Started) -> list[int]:
+def remaining_processes(child: StartedChild) -> list[int]:
     """What still runs of a child: itself, and what it made of itself in its group."""
-    leader = look(child.pid)
+    leader = find_process(child.pid)
     if leader and leader.start != child.start:
         return []
     numbers = [int(path.name) for path in PROC.glob("[0-9]*")] if PROC.is_dir() else []
     return [pid for pid in numbers if _is_of(pid, child)]
 
 
-def _is_of(pid: int, child: Started) -> bool:
-    seen = look(pid)
+def _is_of(pid: int, child: StartedChild) -> bool:
+    seen = find_process(pid)
     if seen is None or not child.start:
         return False
     return seen.group == child.pid and seen.start >= child.start and seen.command == child.command
 
 
-def end(children: Sequence[Started], patience: float) -> list[int]:
+def end(children: Sequence[StartedChild], patience: float) -> list[int]:
     """Ask what is left of them to end, wait, and insist; which they were."""
-    found = [(pid, child) for child in children for pid in members(child)]
+    found = [(pid, child) for child in children for pid in remaining_processes(child)]
     for pid, child in found:
         _tell(pid, child, signal.SIGTERM)
     deadline = time.monotonic() + patience
@@ -126,7 +126,7 @@ def end(children: Sequence[Started], patience: float) -> list[int]:
     return [pid for pid, _ in found]
 
 
-def _tell(pid: int, child: Started, number: signal.Signals) -> None:
+def _tell(pid: int, child: StartedChild, number: signal.Signals) -> None:
     """Signal that very process: what is opened cannot become another one while we look."""
     try:
         opened = os.pidfd_open(pid)
@@ -140,9 +140,9 @@ def _tell(pid: int, child: Started, number: signal.Signals) -> None:
         os.close(opened)
 
 
-def clear(folder: Path, patience: float, say: Callable[[str], None]) -> None:
+def end_leftovers(folder: Path, patience: float, say: Callable[[str], None]) -> None:
     """End what earlier starts on this data directory left behind, and say so."""
-    for path, children in recorded(folder):
+    for path, children in read_records(folder):
         ended = end(children, patience)
         if ended:
             numbers = ", ".join(map(str, ended))

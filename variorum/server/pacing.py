@@ -15,7 +15,7 @@ from typing import Any
 from variorum.server.arrivals import BYTES_A_SECOND, GRACE_SECONDS
 
 
-class Waiting:
+class WaitingThreads:
     """How many threads wait for each client, of which there may be `most`; None: no limit."""
 
     def __init__(self, most: int | None) -> None:
@@ -47,12 +47,12 @@ class PacedSocket(socket.socket):
     """A socket that is written to for so long as its client reads at a slow line's rate."""
 
     host = ""
-    waiting = Waiting(None)
+    waiting = WaitingThreads(None)
     credit = GRACE_SECONDS
     """Seconds that may be waited; what the client reads adds to it at a slow line's rate."""
 
     @classmethod
-    def of(cls, plain: socket.socket, host: str, waiting: Waiting) -> PacedSocket:
+    def of(cls, plain: socket.socket, host: str, waiting: WaitingThreads) -> PacedSocket:
         """The same connection; `plain` is not to be used any more."""
         paced = cls(fileno=plain.detach())
         paced.host, paced.waiting = host, waiting

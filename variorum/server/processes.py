@@ -21,7 +21,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 from retrieval.jobs import restarts
 from variorum.server import leftovers
-from variorum.server.restarting import Process, Restarted
+from variorum.server.restarting import Process, RestartedChild
 
 Say = Callable[[str], None]
 Alive = Callable[[], bool]
@@ -33,10 +33,12 @@ PR_SET_PDEATHSIG = 1
 """Of Linux's prctl: which signal a process gets when its parent ends."""
 
 
-def web_command(host: str, port: int, workers: int, door: socket.socket | None = None) -> list[str]:
-    """gunicorn, as `variorum.gunicorn_hooks` sets it, at that address or at a `door` that is open."""
+def web_command(
+    host: str, port: int, workers: int, listening_socket: socket.socket | None = None
+) -> list[str]:
+    """Return the command of gunicorn (set in `variorum.gunicorn_hooks`) at an address or an open socket."""
     named = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    address = f"fd://{door.fileno()}" if door else named
+    address = f"fd://{listening_socket.fileno()}" if listening_socket else named
     program = [
         sys.executable,
         "-m",
@@ -64,14 +66,14 @@ def worker_command(queues: str = "cpu,gpu") -> list[str]:
     ]
 
 
-def opened(host: str, port: int) -> socket.socket:
+def open_port(host: str, port: int) -> socket.socket:
     """The port, held from now on: whatever answers there later is what we start. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=dual)
 
 
-def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
+def wait_until_answering(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
     """Wait until the site replies, at most `seconds` and only while its process lives.
 
     It is asked itself, whatever proxy the environment names for the world outside. With `name` it is asked
@@ -90,12 +92,15 @@ def answers(url: str, seconds: float, alive: Alive, name: str = "") -> bool:
     return False
 
 
-def started(command: Sequence[str], door: socket.socket | None = None) -> subprocess.Popen[bytes]:
+def start_child(
+    command: Sequence[str], listening_socket: socket.socket | None = None
+) -> subprocess.Popen[bytes]:
     """A child that is asked to end when this process is gone, even by ``kill -9``: it would keep the port.
 
-    It leads a group of its own, by which the next start knows what is left of it. It gets the `door`.
+    It leads a group of its own, by which the next start knows what is left of it. It gets the
+    `listening_socket`.
     """
-    kept = [door.fileno()] if door else []
+    kept = [listening_socket.fileno()] if listening_socket else []
     if sys.platform != "linux":
         return subprocess.Popen(command, process_group=0, pass_fds=kept)  # noqa: S603
     prctl = ctypes.CDLL(None).prctl
@@ -107,11 +112,11 @@ def started(command: Sequence[str], door: socket.socket | None = None) -> subpro
     )
 
 
-class Pair:
+class WebAndWorker:
     """The web and the worker of one start, and what pages and the next start are told of them.
 
-    `folder`: the data directory. `door`: where the web is to listen, if it is told by a socket; from here on
-    the web alone has it.
+    `folder`: the data directory. `listening_socket`: where the web is to listen, if it is told
+    by a socket; from here on the web alone has it.
     """
 
     def __init__(
@@ -120,24 +125,24 @@ class Pair:
         worker: Sequence[str],
         folder: Path,
         say: Say,
-        door: socket.socket | None = None,
+        listening_socket: socket.socket | None = None,
     ) -> None:
         self._worker_command, self._folder, self._say = worker, folder, say
         self._cannot_keep = False
-        self.web = started(web, door)
-        if door:
-            door.close()
-        self._web = leftovers.started(self.web.pid, web)
+        self.web = start_child(web, listening_socket)
+        if listening_socket:
+            listening_socket.close()
+        self._web = leftovers.describe_child(self.web.pid, web)
         self._children, self._tries = [self._web], 0
         self._keep(lambda: restarts.clear(folder))
-        self.worker = Restarted(
+        self.worker = RestartedChild(
             self._start_worker, ended=self._worker_ended, settled=self._settled, now=time.monotonic()
         )
 
     def _start_worker(self) -> subprocess.Popen[bytes]:
-        process = started(self._worker_command)
-        self._children = [self._web, leftovers.started(process.pid, self._worker_command)]
-        self._keep(lambda: leftovers.write(self._folder, self._children))
+        process = start_child(self._worker_command)
+        self._children = [self._web, leftovers.describe_child(process.pid, self._worker_command)]
+        self._keep(lambda: leftovers.write_record(self._folder, self._children))
         if self._tries:
             self._tell(f"The worker was started again (try {self._tries}).")
         return process
@@ -188,7 +193,7 @@ def run(
     ready: Callable[[Alive], None],
     say: Say,
     folder: Path,
-    door: socket.socket | None = None,
+    listening_socket: socket.socket | None = None,
 ) -> int:
     """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
 
@@ -204,7 +209,7 @@ def run(
     # A terminal that is closed hangs up on all: gunicorn would start again, and hold the port for ever.
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, stop) for number in stops}
-    pair = Pair(web, worker, folder, say, door)
+    pair = WebAndWorker(web, worker, folder, say, listening_socket)
     try:
         ready(lambda: not stopping and pair.web.poll() is None)
         while not stopping and pair.web.poll() is None:

@@ -13,7 +13,7 @@ SETTLED_SECONDS = 300.0
 Process = subprocess.Popen[Any]
 
 
-class Restarted:
+class RestartedChild:
     """The child, or the pause before the next one.
 
     Args:

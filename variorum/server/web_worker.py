@@ -26,8 +26,8 @@ from gunicorn.http.errors import NoMoreData
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from variorum.server.arrivals import Arrival
-from variorum.server.pacing import PacedSocket, Waiting
+from variorum.server.arrivals import IncomingRequest
+from variorum.server.pacing import PacedSocket, WaitingThreads
 
 MOST_ARRIVING = 100
 """Requests of one client that may be on their way to one process."""
@@ -54,7 +54,7 @@ def alone(work: Work) -> Work:
     """Whatever goes wrong with a connection ends that one: an exception in the loop ends the process."""
 
     @wraps(work)
-    def guarded(worker: Worker, conn: TConn, *args: Any) -> None:
+    def guarded(worker: WebWorker, conn: TConn, *args: Any) -> None:
         try:
             work(worker, conn, *args)
         except Exception:
@@ -64,12 +64,12 @@ def alone(work: Work) -> Work:
     return guarded
 
 
-class Arrived(SocketUnreader):  # type: ignore[misc]
+class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
     """Gives gunicorn's parser what has arrived, and never waits for more."""
 
     file: Any = None
 
-    def hold(self, arrival: Arrival) -> None:
+    def hold(self, arrival: IncomingRequest) -> None:
         self.unread(bytes(arrival.head))
         self.file = arrival.file
 
@@ -87,16 +87,16 @@ class Arrived(SocketUnreader):  # type: ignore[misc]
             self.file = None
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]
+class WebWorker(ThreadWorker):  # type: ignore[misc]
     """See above."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.arriving: dict[TConn, Arrival] = {}
+        self.arriving: dict[TConn, IncomingRequest] = {}
         self.lingering: dict[TConn, float] = {}
         self._of_client: Counter[str] = Counter()
         self._looked = self._crowded_until = 0.0
-        self._waiting: Waiting | None = None
+        self._waiting: WaitingThreads | None = None
 
     def accept(self, listener: Any) -> None:
         """A new connection, whose request has not come yet."""
@@ -113,7 +113,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         self.nr_conns += 1
         if self._waiting is None:
-            self._waiting = Waiting(None if settings.PROXIES else self.cfg.threads // 2)
+            self._waiting = WaitingThreads(None if settings.PROXIES else self.cfg.threads // 2)
         paced = PacedSocket.of(plain, _host(address), self._waiting)
         self.enqueue_req(TConn(self.cfg, paced, address, listener.getsockname()))
 
@@ -126,10 +126,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Wherever gunicorn would give a connection a thread: let a request arrive first."""
         if not conn.initialized:
             conn.init()
-            conn.parser.unreader = Arrived(conn.sock)
+            conn.parser.unreader = ReceivedRequest(conn.sock)
             conn.data_ready = True
         conn.sock.setblocking(False)
-        arrival = self.arriving[conn] = Arrival(time.monotonic(), settings.LARGEST_REQUEST)
+        arrival = self.arriving[conn] = IncomingRequest(time.monotonic(), settings.LARGEST_REQUEST)
         self._of_client[_host(conn.client)] += 1
         if not settings.PROXIES and self._of_client[_host(conn.client)] > MOST_ARRIVING:
             self._refuse(conn, *BUSY)
@@ -158,7 +158,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._leave(conn).drop()
             self._close(conn)
 
-    def _take(self, conn: TConn, arrival: Arrival, data: bytes) -> None:
+    def _take(self, conn: TConn, arrival: IncomingRequest, data: bytes) -> None:
         """Hand a request over once it is whole; refuse what is too much."""
         try:
             arrival.take(data, time.monotonic())
@@ -183,7 +183,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             with suppress(OSError):
                 conn.sock.send(CONTINUE)
 
-    def _opened(self, arrival: Arrival) -> bool:
+    def _opened(self, arrival: IncomingRequest) -> bool:
         """Whether there is a file for a large body now."""
         try:
             arrival.to_file()
@@ -197,7 +197,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         same = sum(_host(other.client) == _host(conn.client) for other in large)
         return len(large) >= MOST_LARGE_OF_ALL or (not settings.PROXIES and same >= MOST_LARGE)
 
-    def _leave(self, conn: TConn) -> Arrival:
+    def _leave(self, conn: TConn) -> IncomingRequest:
         """It is not arriving any more."""
         arrival = self.arriving.pop(conn)
         host = _host(conn.client)

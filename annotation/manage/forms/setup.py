@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from annotation.manage.forms.studies import JobField, StudyForm, free_slug
+from annotation.manage.forms.studies import JobField, NameForm
 from annotation.models import Consent, Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
@@ -68,19 +68,7 @@ class ConsentForm(forms.Form):
         return again
 
 
-class DuplicateForm(forms.Form):
-    title = StudyForm.base_fields["title"]
-    slug = StudyForm.base_fields["slug"]
-    clean_slug = StudyForm.clean_slug
-
+class DuplicateForm(NameForm):
     @classmethod
     def of(cls, study: Study, data: QueryDict | None) -> DuplicateForm:
         return cls(data, initial={"title": f"{study.title} (copy)"[:200]})
-
-    def clean(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        if data.get("slug") == "" and "title" in data:
-            data["slug"] = free_slug(data["title"])
-            if not data["slug"]:
-                self.add_error("slug", "No short name can be made from this title: write one.")
-        return data

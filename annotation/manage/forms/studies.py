@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from annotation.models import ApiToken, Guideline, Role, Study
-from annotation.people.enrolling import MOST_DAYS, MOST_SEATS
+from annotation.people.enrolments import MOST_DAYS, MOST_SEATS
 from annotation.people.tokens import LONGEST, SCOPES
 from annotation.studies.build import LONGEST_GUIDELINES, RESERVED, reserved, taken
 from annotation.studies.overview import finished_jobs, job_label
@@ -31,8 +31,8 @@ class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscri
         return job_label(obj)
 
 
-class StudyForm(forms.Form):
-    """What a new draft begins with. Everything else is set up step by step, until it opens."""
+class NameForm(forms.Form):
+    """The title of a study that is to be made, and its short name, which may follow the title."""
 
     title = forms.CharField(max_length=200, help_text="Readers see it.")
     slug = forms.SlugField(
@@ -41,6 +41,27 @@ class StudyForm(forms.Form):
         required=False,
         help_text="For addresses and file names: letters, digits, hyphens. Left empty, it follows the title.",
     )
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if slug in RESERVED:
+            raise forms.ValidationError(reserved(slug))
+        if slug and Study.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(taken(slug))
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("slug") == "" and "title" in data:
+            data["slug"] = free_slug(data["title"])
+            if not data["slug"]:
+                self.add_error("slug", "No short name can be made from this title: write one.")
+        return data
+
+
+class StudyForm(NameForm):
+    """What a new draft begins with. Everything else is set up step by step, until it opens."""
+
     task = forms.ChoiceField(label="Task", widget=forms.RadioSelect)
     job = JobField(
         label="Candidate job",
@@ -61,20 +82,8 @@ class StudyForm(forms.Form):
         assert isinstance(job, JobField)  # noqa: S101 - declared above
         task.choices, job.queryset = choices, finished_jobs()
 
-    def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"])
-        if slug in RESERVED:
-            raise forms.ValidationError(reserved(slug))
-        if slug and Study.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(taken(slug))
-        return slug
-
     def clean(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        if data.get("slug") == "" and "title" in data:
-            data["slug"] = free_slug(data["title"])
-            if not data["slug"]:
-                self.add_error("slug", "No short name can be made from this title: write one.")
+        data = super().clean()
         task, job = data.get("task"), data.get("job")
         if task and job and not registry.get(task).from_candidates:
             self.add_error("job", "Items of this task are loaded from a file: leave the job out.")

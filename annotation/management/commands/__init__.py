@@ -1,0 +1,1 @@
+"""The commands that make studies, load their items, and give out what was answered."""

@@ -16,8 +16,8 @@ from common.wording import counted
 
 class Command(BaseCommand):
     help = (
-        "Erase a reader or adjudicator: name, account and talks go; judgments are kept under the pseudonym "
-        "or dropped, as the consent they gave says."
+        "Erase a reader or adjudicator: name, account and messages go; judgments are kept under the "
+        "pseudonym or dropped, as the consent they gave says."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
     def ask(self, name: str, found: list[Enrolment], drop: bool | None) -> None:
         """Say what will happen, and go on only when the name is typed."""
         for each in found:
-            kept = withdrawal.keeps(each) if drop is None else not drop
+            kept = withdrawal.keeps_judgments(each) if drop is None else not drop
             n = counted(each.judgments.count(), "judgment")
             what = "kept under the pseudonym" if kept else "dropped"
             self.stdout.write(f"“{each.study.slug}”, {each.pseudonym}: {n} will be {what}.")

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Role
-from annotation.people import enrolling
+from annotation.people import enrolments
 from common import dates
 
 
@@ -24,10 +24,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
         with in_one_sentence():
-            invitation = enrolling.invite(
+            invitation = enrolments.invite(
                 study, role=options["role"], seats=options["seats"], days=options["days"], by=None
             )
-        self.stdout.write(enrolling.address(enrolling.link(invitation)))
+        self.stdout.write(enrolments.address(enrolments.link(invitation)))
         self.stderr.write(
             f"For {invitation.seats} people, until {dates.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."

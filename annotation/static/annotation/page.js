@@ -154,12 +154,12 @@ const looked = new IntersectionObserver((seen) => {
     if (isIntersecting) target.dataset.timer = setTimeout(() => read(target), READ_MS);
   }
 });
-function read(talk) {
-  looked.unobserve(talk);
-  const body = new URLSearchParams({ read: "1", csrfmiddlewaretoken: talk.elements.csrfmiddlewaretoken.value });
-  fetch(talk.action, { method: "POST", headers: { Accept: "application/json" }, body }).catch(() => {});
+function read(thread) {
+  looked.unobserve(thread);
+  const body = new URLSearchParams({ read: "1", csrfmiddlewaretoken: thread.elements.csrfmiddlewaretoken.value });
+  fetch(thread.action, { method: "POST", headers: { Accept: "application/json" }, body }).catch(() => {});
 }
-const watch = (within) => within.querySelectorAll("form[data-unread]").forEach((talk) => looked.observe(talk));
+const watch = (within) => within.querySelectorAll("form[data-unread]").forEach((thread) => looked.observe(thread));
 watch(document);
 
 localTimes(document);
@@ -173,9 +173,9 @@ document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   localTimes(detail.target ?? document);
   watch(detail.target ?? document);
-  // A later item may be the first with a talk.
-  const talk = main.querySelector("[data-writes]");
-  if (talk) import(talk.dataset.writes);
+  // A later item may be the first with a thread.
+  const thread = main.querySelector("[data-writes]");
+  if (thread) import(thread.dataset.writes);
 });
 document.addEventListener("htmx:load", ({ detail }) => localTimes(detail.elt));
 

@@ -222,38 +222,38 @@ document.addEventListener("toggle", ({ target }) => {
 }, { capture: true });
 
 // The next item waits in the page, unseen and nobody's: it is claimed, and its clock begins, when it is shown.
-const AHEAD_MS = 1500; // After the page's own requests, and long before anybody has read an item.
-const ahead = document.createElement("template");
-document.body.append(ahead);
+const PREFETCH_MS = 1500; // After the page's own requests, and long before anybody has read an item.
+const waiting = document.createElement("template");
+document.body.append(waiting);
 let looking = 0;
 
-async function lookAhead(judging) {
-  const reply = await fetch(judging.dataset.ahead, { redirect: "error" }).catch(() => null);
-  const name = reply?.headers.get("X-Ahead");
+async function prefetch(judging) {
+  const reply = await fetch(judging.dataset.prefetch, { redirect: "error" }).catch(() => null);
+  const name = reply?.headers.get("X-Prefetched");
   const text = name && (await reply.text().catch(() => ""));
   if (!text || judging !== form()) return;
-  ahead.innerHTML = text;
-  ahead.dataset.ahead = name;
+  waiting.innerHTML = text;
+  waiting.dataset.prefetch = name;
 }
 document.addEventListener("htmx:configRequest", ({ detail }) => {
-  if (detail.elt === form() && ahead.dataset.ahead) detail.headers["X-Ahead"] = ahead.dataset.ahead;
+  if (detail.elt === form() && waiting.dataset.prefetch) detail.headers["X-Prefetched"] = waiting.dataset.prefetch;
 });
 // The reply that says which place it is shown at leaves out what waits here.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  const place = detail.xhr.getResponseHeader("X-Ahead");
+  const place = detail.xhr.getResponseHeader("X-Prefetched");
   if (!place) return;
-  const part = (name) => ahead.content.querySelector(`[data-part=${name}]`).innerHTML.replaceAll(ahead.dataset.ahead, place);
+  const part = (name) => waiting.content.querySelector(`[data-part=${name}]`).innerHTML.replaceAll(waiting.dataset.prefetch, place);
   detail.serverResponse = detail.serverResponse.replace(/<template data-part="(\w+)"><\/template>/g, (_, name) => part(name));
 });
 
 function begin() {
   clearTimeout(looking);
-  ahead.innerHTML = "";
-  delete ahead.dataset.ahead;
+  waiting.innerHTML = "";
+  delete waiting.dataset.prefetch;
   const item = document.querySelector("[data-item]");
   if (!item || !form()) return;
   const judging = form();
-  looking = setTimeout(lookAhead, AHEAD_MS, judging);
+  looking = setTimeout(prefetch, PREFETCH_MS, judging);
   active = Number(judging?.elements.active_seconds.value ?? 0) * 1000;
   previews = 0;
   shown = null;

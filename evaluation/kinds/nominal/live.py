@@ -11,7 +11,7 @@ from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.common.mcnemar import holm
 from evaluation.metrics.nominal.accuracy import annotator_accuracy
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
-from evaluation.metrics.nominal.pairwise_agreement import with_others
+from evaluation.metrics.nominal.pairwise_agreement import agreement_with_others
 from evaluation.metrics.nominal.position import PositionTest, position_counts_test
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.values.live import Habit, Seen
@@ -35,7 +35,8 @@ def seen(study: Study, choices: Choices, seed: int) -> Seen:
     counts = table.counts
     agreeing = (counts * (counts - 1) / 2).sum(axis=1)
     accuracies = annotator_accuracy(table, LEVEL)
-    return Seen(tuple(found), with_others(table), accuracies, agreeing, habits(positions(choices, seed)))
+    with_others = agreement_with_others(table)
+    return Seen(tuple(found), with_others, accuracies, agreeing, habits(positions(choices, seed)))
 
 
 def positions(choices: Choices, seed: int) -> dict[int, PositionTest]:

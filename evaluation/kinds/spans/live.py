@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.kinds.spans.marked import Marked, accuracies, table_of
-from evaluation.metrics.nominal.pairwise_agreement import Fellow
+from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import annotator_spans
 from evaluation.metrics.spans.intervals import jackknifed
@@ -22,10 +22,11 @@ def seen(marked: Marked, seed: int) -> Seen:
     sums = item_sums(table, "pair", pairs)
     corrected = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
     found = tuple((one, jackknifed(one, sums, seed)) for one in (OBSERVED_OVERLAP, corrected))
-    fellows = tuple(
-        Fellow(each.annotator, each.n_pairs, each.overlap) for each in annotator_spans(table, pairs)
+    with_others = tuple(
+        AnnotatorAgreement(each.annotator, each.n_pairs, each.overlap)
+        for each in annotator_spans(table, pairs)
     )
     n, rows = len(marked.keys), marked.rows
     none = np.bincount(rows.item[rows.answered & (rows.parts[0] < 0)], minlength=n)
     agreeing = np.bincount(pairs.item, weights=pairs.overlap, minlength=n) + none * (none - 1) / 2
-    return Seen(found, fellows, accuracies(table, marked), agreeing)
+    return Seen(found, with_others, accuracies(table, marked), agreeing)

@@ -1,0 +1,1 @@
+"""The commands that print reports, compare rankers and draw."""

@@ -33,6 +33,8 @@ _SAME = 1e-12
 
 
 class Interval(NamedTuple):
+    """An interval from ``low`` to ``high`` and, in words, the ``method`` it was made by."""
+
     low: float
     high: float
     method: str
@@ -41,10 +43,16 @@ class Interval(NamedTuple):
 class Estimate(NamedTuple):
     """A measure's value with its interval and what stands behind it.
 
-    ``value`` None: undefined, ``reason`` says why. ``value`` given but ``low`` and ``high`` None: no honest
-    interval, ``reason`` says why; beside an interval ``reason`` is a caution. ``resamples`` is 0 unless the
-    interval is a bootstrap. ``jackknife``: the jackknife-t interval, given below 60 items. ``n_items`` and
-    ``n_judgments`` count what enters the measure.
+    ``slug``, ``label``: of the measure.
+    ``value``: None where it is undefined.
+    ``low``, ``high``: None where there is no honest interval.
+    ``level``: of the interval, 0.95 for 95 %.
+    ``method``: how the interval was made, in words; empty without one.
+    ``resamples``: 0 unless the interval is a bootstrap.
+    ``seed``: of the resamples.
+    ``n_items``, ``n_judgments``: what enters the measure.
+    ``reason``: why there is no value or no interval; beside an interval it is a caution.
+    ``jackknife``: the jackknife-t interval, given below 60 items.
     """
 
     slug: str
@@ -63,7 +71,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(successes: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson score interval for successes / total, total >= 1."""
+    """Return the Wilson score interval of successes / total, total >= 1."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(successes, total, alpha=1 - level, method="wilson")
@@ -73,7 +81,7 @@ def wilson(successes: float, total: int, level: float = LEVEL) -> tuple[float, f
 def resample(
     patterns: S, statistics: Sequence[StatisticOf[S]], seed: int, resamples: int = RESAMPLES
 ) -> FloatArray:
-    """(S, B) values of S statistics on B resamples of the items, the same resamples for all of them.
+    """Compute S statistics on B resamples of the items, the same resamples for all: (S, B) values.
 
     NaN where a resample leaves a statistic undefined. Deterministic in (patterns, seed, resamples).
     """
@@ -92,7 +100,7 @@ def resample(
 
 
 def jackknife_error(measure: MeasureOf[S], patterns: S) -> float | None:
-    """Jackknife standard error over the items that enter, None if a left-out item leaves no value.
+    """Compute the jackknife standard error over the items that enter; None if one leaves no value behind.
 
     sqrt((n-1)/n * sum_i (θ_(i) - mean)^2), items of one pattern sharing one θ_(i); deterministic.
     """
@@ -121,7 +129,7 @@ def _without_each(measure: MeasureOf[S], sample: S) -> FloatArray:
 
 
 def jackknife_t(measure: MeasureOf[S], patterns: S, level: float = LEVEL) -> Interval | None:
-    """value ± t(n-1) * jackknife standard error, cut to the measure's range; None without spread."""
+    """Compute value ± t(n-1) * jackknife standard error, cut to the range; None without spread."""
     from scipy.special import stdtrit
 
     value, error = measure.value(patterns), jackknife_error(measure, patterns)
@@ -136,7 +144,7 @@ def jackknife_t(measure: MeasureOf[S], patterns: S, level: float = LEVEL) -> Int
 def estimate(
     measure: MeasureOf[S], patterns: S, draws: FloatArray, seed: int, level: float = LEVEL
 ) -> Estimate:
-    """The measure on these patterns, with the interval that its bootstrap values ``draws`` (B,) give."""
+    """Compute the measure, with the interval that its bootstrap values ``draws`` (B,) give."""
     reason = measure.undefined(patterns)
     if reason is not None:
         return without_value(measure, patterns, reason, seed, level)
@@ -163,14 +171,14 @@ def estimate(
 
 
 def cautioned(measure: MeasureOf[S], found: Estimate, caution: str) -> Estimate:
-    """The estimate with a caution beside it, where there is one and the measure reads option numbers."""
+    """Put a caution beside the estimate, where there is one and the measure reads option numbers."""
     if not caution or not measure.labelled or found.value is None:
         return found
     return found._replace(reason=f"{found.reason} {caution}".lstrip())
 
 
 def without_value(measure: MeasureOf[S], patterns: S, reason: str, seed: int, level: float) -> Estimate:
-    """An estimate that says why there is none."""
+    """Make an estimate that says why there is no value."""
     n_items, n_judgments = _behind(measure, patterns)
     return Estimate(
         measure.slug, measure.label, None, None, None, level, "", 0, seed, n_items, n_judgments, reason, None

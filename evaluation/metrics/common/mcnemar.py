@@ -8,7 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class McNemar(NamedTuple):
-    """Paired 0/1 results: accuracies, items only the first / only the second got right, exact two-sided p."""
+    """Two systems on the same items.
+
+    ``n_items``: items compared.
+    ``first``, ``second``: accuracy of each.
+    ``only_first``, ``only_second``: items that only this one got right.
+    ``p``: exact and two-sided.
+    """
 
     n_items: int
     first: float
@@ -19,7 +25,7 @@ class McNemar(NamedTuple):
 
 
 def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
-    """Exact McNemar test of two aligned 0/1 vectors (N,), N >= 1.
+    """Test two aligned 0/1 vectors (N,), N >= 1, by McNemar's exact test.
 
     p = two-sided binomial probability of the discordant items at 1/2; 1 when no item is discordant.
     Raises ValueError for unequal lengths, no items, and entries other than 0 and 1.
@@ -41,7 +47,7 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Holm's step-down adjusted p values in the order given (Holm 1979).
+    """Adjust p values by Holm's step-down method, in the order given (Holm 1979).
 
     The i-th smallest of n becomes max over j <= i of min(1, (n - j + 1) p_(j)). Not statsmodels'
     ``multipletests``, which collects the garbage of the whole process at every call.

@@ -22,9 +22,17 @@ _SAME = 1e-12
 
 
 class MeanEstimate(NamedTuple):
-    """A mean with its interval. ``value`` None: undefined; ``low`` None: no honest interval; ``reason`` why.
+    """A mean over queries with its interval.
 
-    ``resamples`` is 0 unless the interval is a bootstrap.
+    ``value``: None where it is undefined.
+    ``low``, ``high``: None where there is no honest interval.
+    ``standard_error``: s / sqrt(n).
+    ``level``: of the interval, 0.95 for 95 %.
+    ``method``: how the interval was made, in words; empty without one.
+    ``resamples``: 0 unless the interval is a bootstrap.
+    ``seed``: of the resamples.
+    ``n_queries``: queries behind the mean.
+    ``reason``: why there is no value or no interval.
     """
 
     value: float | None
@@ -47,10 +55,11 @@ def means(
     *,
     shares: bool | tuple[bool, ...] = True,
 ) -> tuple[MeanEstimate, ...]:
-    """The mean of each row of ``values`` (M, Q), on shared resamples; deterministic in its arguments.
+    """Estimate the mean of each row of ``values`` (M, Q), on shared resamples.
 
-    ``shares``: whether a row's values lie in [0, 1], one answer for all rows or one each. Raises ValueError
-    for an array that is not two-dimensional or holds NaN, and for a seed or number of resamples below 0.
+    Deterministic in its arguments. ``shares``: whether a row's values lie in [0, 1], one answer for all rows
+    or one each. Raises ValueError for an array that is not two-dimensional or holds NaN, and for a seed or
+    number of resamples below 0.
     """
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or np.isnan(rows).any():

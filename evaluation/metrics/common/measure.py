@@ -53,14 +53,22 @@ def share(sample: Sample) -> tuple[float, float]:
 class MeasureOf(Generic[S]):
     """One measure of samples of one kind.
 
-    ``range``: the least and the greatest possible value, -inf where nothing bounds it below.
-    ``enters(sample)`` (P,) bool: the items that count; ``undefined(sample)``: why there is no value, or
-    None; ``proportion(sample)``: ``(scale, offset)`` if value = scale * mean of something in [0, 1] + offset,
-    else None; ``labelled``: whether the value changes when the options of single items are
-    renumbered; ``shown(sample)``: whether a report of these data prints it; ``chance``: one sentence on what
-    chance means in it; ``unit``: what the value counts ("grades"), empty for shares and coefficients;
-    ``lower_is_better``: whether a smaller value is the better one; ``left_out(sample)`` (P,): the value
-    without one item of each row, for measures that have a faster way to it than weights.
+    ``slug``: its name in files and addresses.
+    ``label``: its name in print.
+    ``definition``: what it says, in a sentence.
+    ``formula``: in plain characters.
+    ``source``: the publication it comes from.
+    ``range``: the least and the greatest possible value, infinite where nothing bounds it.
+    ``statistic(sample, weights)``: (B,) values for weights (B, P); see the head of this module.
+    ``enters(sample)``: (P,) the items that count.
+    ``undefined(sample)``: the sentence that says why there is no value, or None.
+    ``proportion(sample)``: (scale, offset) if value = scale * mean of something in [0, 1] + offset.
+    ``labelled``: whether the value changes when the options of single items are renumbered.
+    ``shown(sample)``: whether a report of these data prints it.
+    ``data``: the kind of data it measures.
+    ``chance``: what chance means in it, in a sentence.
+    ``unit``: what the value counts ("grades"); empty for shares and coefficients.
+    ``left_out(sample)``: (P,) the value without one item of each row, where weights would take longer.
     """
 
     slug: str
@@ -78,7 +86,6 @@ class MeasureOf(Generic[S]):
     data: str = "nominal"
     chance: str = ""
     unit: str = ""
-    lower_is_better: bool = False
     left_out: Callable[[S], FloatArray] | None = None
 
     def value(self, sample: S) -> float | None:

@@ -28,7 +28,15 @@ _DRAWN_AT_ONCE = 1 << 13
 
 
 class SignFlip(NamedTuple):
-    """Mean difference of n queries, two-sided p, and of how many signings (``exact``: of all)."""
+    """The result of a sign-flip test.
+
+    ``n_queries``: queries compared.
+    ``n_different``: of them with a difference.
+    ``difference``: the mean.
+    ``p``: two-sided.
+    ``signings``: how many assignments of signs p was counted over.
+    ``exact``: whether these are all there are.
+    """
 
     n_queries: int
     n_different: int
@@ -39,7 +47,15 @@ class SignFlip(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """``name`` minus the reference on one measure: difference, bootstrap interval, p, Holm's p, the test."""
+    """One system against the reference on one measure.
+
+    ``name``, ``against``: the two systems.
+    ``n_queries``: queries compared.
+    ``difference``: mean of ``name`` minus ``against``.
+    ``low``, ``high``: its bootstrap interval, None without one.
+    ``p``: of the test; ``p_holm``: adjusted for all comparisons of the table.
+    ``test``: its name in words.
+    """
 
     name: str
     against: str
@@ -53,7 +69,7 @@ class Comparison(NamedTuple):
 
 
 def sign_flip(first: ArrayLike, second: ArrayLike, seed: int, draws: int = DRAWS) -> SignFlip:
-    """Two-sided test of two aligned vectors (N,), N >= 1; deterministic in its arguments.
+    """Test two aligned vectors (N,), N >= 1, two-sided; deterministic in its arguments.
 
     Raises ValueError for lengths that differ, no queries, values that are not finite, draws below 1.
     """
@@ -79,7 +95,7 @@ def comparisons(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
 ) -> tuple[Comparison, ...]:
-    """Each system of ``systems`` {name: (N,) values of the same queries} minus ``against``, Holm-corrected.
+    """Compare each of ``systems`` {name: (N,) values of the same queries} with ``against``, Holm-corrected.
 
     Raises ValueError as ``sign_flip``, and where ``against`` is none of the systems.
     """

@@ -64,7 +64,6 @@ ABSOLUTE_DIFFERENCE = Measure(
     proportion=_of_widest,
     data="ordinal",
     unit="grades",
-    lower_is_better=True,
     chance="The mean distance of gold from a guess among the q grades; 2 for gold at an end of five grades, "
     "1.2 for gold in their middle.",
 )

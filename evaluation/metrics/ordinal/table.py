@@ -40,11 +40,6 @@ class GradeTable(NamedTuple):
         """q, the number of grades on the scale, used or not."""
         return self.patterns.options
 
-    @property
-    def unjudged(self) -> int:
-        """Items without any judgment."""
-        return len(self.gold) - self.patterns.n_items
-
     def ratings(self) -> Ratings:
         """Who gave which grade, without gold."""
         return ratings_of(self.item, self.annotator, self.grade, None, self.grades)

@@ -16,7 +16,7 @@ from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES, grade_lines, grade_report, guessing
 from evaluation.metrics.ordinal.table import coincidences, gold_confusion, tabulate_grades, without_each
 from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
-from evaluation.report.rows import interval, worded
+from evaluation.values.wording import interval, worded
 from tests.evaluation.metrics.published import FLEISS_1971, KRIPPENDORFF_2011, krippendorff_counts
 from tests.evaluation.metrics.slow_grades import by_item, exact_grades
 from tests.evaluation.metrics.test_against_slow import studies

@@ -113,7 +113,7 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
         return beat(job, done, stage, counts)
 
     monkeypatch.setattr(queue, "renew_lease", heard)
-    with pytest.raises(pipeline.Lost):
+    with pytest.raises(pipeline.LeaseLost):
         pipeline.run(job)
     assert any(
         "tokens a second · about" in stage and "Encoding" in stage and " passages · " in stage

@@ -262,7 +262,7 @@ class TestStopped:
         self, books, monkeypatch
     ):
         job = training_plan.submit(plan())
-        monkeypatch.setattr(run, "Lost", KeyboardInterrupt)
+        monkeypatch.setattr(run, "LeaseLost", KeyboardInterrupt)
         beat = jobs.renew_lease
         monkeypatch.setattr(
             jobs, "renew_lease", lambda *row, **more: "made" not in more and beat(*row, **more)
@@ -277,7 +277,7 @@ class TestStopped:
 
 def test_the_sweep_rings_for_both_kinds_in_the_order_in_which_they_were_submitted(books, monkeypatch):
     rung = []
-    monkeypatch.setattr(tasks, "ring", lambda pk, queue, kind: rung.append((kind, pk)))
+    monkeypatch.setattr(tasks.notify, "now", lambda pk, queue, kind: rung.append((kind, pk)))
     training_job = training_plan.submit(plan())
     candidates = submitting.submit(books[0], ranker="bm25", parameters={})
     assert tasks.sweep(["cpu"]) == 2

@@ -1,11 +1,6 @@
 """A training that is killed again and again, each time elsewhere: the same weights and the same curve."""
 
 import json
-import sqlite3
-from contextlib import closing
-
-import pytest
-from django.db import connection
 
 from tests.retrieval import processes
 
@@ -23,7 +18,7 @@ from retrieval.models import Checkpoint, TrainingJob
 from retrieval.training import plan as training_plan
 from retrieval.training import run
 from retrieval.training.plan import Plan
-from retrieval.training.progress import Progress
+from retrieval.training.progress import TrainingProgress
 from tests import builders
 
 torch.set_num_threads(1)
@@ -47,12 +42,12 @@ whole = training_plan.submit(replace(plan, name="whole")).pk
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
-def in_the_middle_of_an_epoch(step=Progress.step):
+def in_the_middle_of_an_epoch(step=TrainingProgress.step):
     def stop(self, epoch, at, *rest):
         step(self, epoch, at, *rest)
         if (epoch, at) == (2, 2):
             die()
-    Progress.step = stop
+    TrainingProgress.step = stop
 
 def while_an_epoch_is_written(save=safetensors.torch.save_file):
     def stop(tensors, path):
@@ -62,7 +57,7 @@ def while_an_epoch_is_written(save=safetensors.torch.save_file):
     safetensors.torch.save_file = stop
 
 def between_two_epochs():
-    Progress.kept = die
+    TrainingProgress.kept = die
 
 def while_the_checkpoint_is_written():
     history.shutil.copyfile = die
@@ -97,18 +92,6 @@ def outcome(pk):
 
 print(json.dumps({"before": ends, "killed": outcome(killed), "whole": outcome(whole)}))
 """
-
-
-@pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
 
 
 def test_j01_killed_at_five_places_a_training_ends_with_the_weights_of_an_undisturbed_one(folder):

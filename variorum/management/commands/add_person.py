@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from annotation.people.enrolling import make_researcher
+from annotation.people.enrolments import make_researcher
 from variorum.accounts import links
 from variorum.models import LinkKind
 

@@ -25,22 +25,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"] or env.port()
-        leftovers.clear(settings.DATA_DIR, processes.PATIENCE_SECONDS, self.stderr.write)
-        with opened(host, port) as door:
-            self.start(host, port, options["workers"], door)
+        leftovers.end_leftovers(settings.DATA_DIR, processes.PATIENCE_SECONDS, self.stderr.write)
+        with opened(host, port) as listening_socket:
+            self.start(host, port, options["workers"], listening_socket)
 
-    def start(self, host: str, port: int, workers: int, door: socket.socket) -> None:
+    def start(self, host: str, port: int, workers: int, listening_socket: socket.socket) -> None:
         """Start everything at a port that is held open: nobody else can take it while things are prepared."""
         self.prepare()
         # Children import the same settings, wherever this was started from.
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
         status = processes.run(
-            processes.web_command(host, port, workers, door),
+            processes.web_command(host, port, workers, listening_socket),
             processes.worker_command(),
             ready=lambda alive: self.announce(f"http://{host}:{port}", alive),
             say=self.stderr.write,
             folder=settings.DATA_DIR,
-            door=door,
+            listening_socket=listening_socket,
         )
         if status:
             raise CommandError("Stopped.", returncode=status)
@@ -54,7 +54,7 @@ class Command(BaseCommand):
     def announce(self, url: str, alive: processes.Alive) -> None:
         """Say where the site is, once it really answers."""
         name = site_name()
-        if not processes.answers(f"{url}/login/", 60, alive, name):
+        if not processes.wait_until_answering(f"{url}/login/", 60, alive, name):
             if alive():
                 self.stderr.write(f"{url} has not answered for a minute; still waiting.")
             return
@@ -71,7 +71,7 @@ class Command(BaseCommand):
 def opened(host: str, port: int) -> socket.socket:
     """The port. Raises `CommandError`, which says what to do, where it cannot be had."""
     try:
-        return processes.opened(host, port)
+        return processes.open_port(host, port)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise CommandError(f"{host}:{port} cannot be listened on: {error.strerror}.") from error

@@ -10,7 +10,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from annotation.adjudication import decisions
-from annotation.adjudication.decisions import Overruled, Ruling, decide
+from annotation.adjudication.decisions import DecisionConflict, SubmittedDecision, decide
 from annotation.models import Decision, Item, Study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -26,17 +26,17 @@ def closed(ada, ben, cleo, dora):
 
 
 @pytest.fixture
-def settler(closed):
+def adjudicator(closed):
     return closed.enrolments.get(pseudonym="J1")
 
 
 def ruling(item, answer, *, revision=0, reason="The second reads best.", submission=None, seen=None):
     shown = decisions.state_of(decisions.judgments_on(item)) if seen is None else seen
-    return Ruling(submission or uuid.uuid4(), answer, reason, revision, shown)
+    return SubmittedDecision(submission or uuid.uuid4(), answer, reason, revision, shown)
 
 
-def settled(item, settler, answer, **fields):
-    return decide(item, settler, ruling(item, answer, **fields), now=timezone.now())
+def decided(item, adjudicator, answer, **fields):
+    return decide(item, adjudicator, ruling(item, answer, **fields), now=timezone.now())
 
 
 def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: F811
@@ -44,23 +44,23 @@ def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: 
     builders.judgment(fleet, 1, a)
     builders.judgment(fleet, 2, a)
     builders.judgment(fleet, 2, b)
-    assert [item.number for item in decisions.settleable(fleet)] == [2]
+    assert [item.number for item in decisions.adjudicable_items(fleet)] == [2]
 
 
 def test_a_closed_study_gives_whatever_was_judged(fleet):  # noqa: F811
     builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
     Study.objects.update(state="closed")
-    assert [item.number for item in decisions.settleable(Study.objects.get(slug="fleet"))] == [1]
+    assert [item.number for item in decisions.adjudicable_items(Study.objects.get(slug="fleet"))] == [1]
 
 
 def test_what_was_replaced_is_never_settled_and_what_is_quarantined_waits(closed):
     Item.objects.update(quarantined=timezone.now())
-    assert decisions.settleable(closed).count() == 1
+    assert decisions.adjudicable_items(closed).count() == 1
     Study.objects.update(state="open")
-    assert decisions.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+    assert decisions.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
     Study.objects.update(state="closed")
     Item.objects.update(retired=timezone.now())
-    assert decisions.settleable(Study.objects.get(pk=closed.pk)).count() == 0
+    assert decisions.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
 
 
 def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo):
@@ -70,9 +70,9 @@ def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo
     for number, (one, other) in enumerate([(0, 1), (1, 1), (0, None), (2, 0)], 1):
         builders.judgment(study, number, a, one)
         builders.judgment(study, number, b, other)
-    settled(study.items.get(number=1), j, {"option": 1})
-    found = decisions.matters(study)
-    assert [(each.number, each.apart, each.waits) for each in found] == [
+    decided(study.items.get(number=1), j, {"option": 1})
+    found = decisions.items_to_adjudicate(study)
+    assert [(each.number, each.disagreement, each.needs_decision) for each in found] == [
         (3, 1.0, True), (4, 1.0, True), (1, 1.0, False), (2, 0.0, False),
     ]  # fmt: skip
     assert [each.declined for each in found] == [1, 0, 0, 0]
@@ -89,87 +89,89 @@ def test_spans_lie_apart_by_what_they_do_not_share():
 def test_readings_stand_together_without_names_in_an_order_of_the_seed(closed):
     item = closed.items.get()
     judgments = decisions.judgments_on(item)
-    found = decisions.readings(item, judgments)
+    found = decisions.same_answers(item, judgments)
     assert sorted((each.answer["option"], each.times) for each in found) == [(0, 1), (1, 1)]
-    assert decisions.readings(item, reversed(judgments)) != []
-    assert found == decisions.readings(item, judgments)
+    assert decisions.same_answers(item, reversed(judgments)) != []
+    assert found == decisions.same_answers(item, judgments)
     assert not {"A", "B"} & {str(part) for each in found for part in each}
 
 
-def test_what_equals_a_reading_adopts_it(closed, settler):
+def test_what_equals_a_reading_adopts_it(closed, adjudicator):
     item = closed.items.get()
-    adopted = settled(item, settler, {"option": 1})
-    own = settled(item, settler, {"option": 2}, revision=1)
-    none = settled(item, settler, None, revision=2)
+    adopted = decided(item, adjudicator, {"option": 1})
+    own = decided(item, adjudicator, {"option": 2}, revision=1)
+    none = decided(item, adjudicator, None, revision=2)
     judgment = next(each for each in decisions.judgments_on(item) if each.answer == {"option": 1})
     assert [each.adopted for each in (adopted, own, none)] == [judgment.pk, None, None]
     assert [each.revision for each in (adopted, own, none)] == [1, 2, 3]
     assert adopted.seen == [each.pk for each in decisions.judgments_on(item)]
 
 
-def test_no_decision_without_a_reason(closed, settler):
+def test_no_decision_without_a_reason(closed, adjudicator):
     with pytest.raises(Invalid) as caught:
-        settled(closed.items.get(), settler, {"option": 1}, reason="  ")
+        decided(closed.items.get(), adjudicator, {"option": 1}, reason="  ")
     assert caught.value.field == "reason"
     assert not Decision.objects.exists()
 
 
 @pytest.mark.parametrize("answer", [{"option": 9}, {"option": "1"}, {}])
-def test_a_decision_is_an_answer_of_the_task(closed, settler, answer):
+def test_a_decision_is_an_answer_of_the_task(closed, adjudicator, answer):
     with pytest.raises(Invalid):
-        settled(closed.items.get(), settler, answer)
+        decided(closed.items.get(), adjudicator, answer)
     assert not Decision.objects.exists()
 
 
-def test_the_same_form_twice_is_one_decision(closed, settler):
+def test_the_same_form_twice_is_one_decision(closed, adjudicator):
     item = closed.items.get()
     sent = ruling(item, {"option": 1})
-    first = decide(item, settler, sent, now=timezone.now())
-    assert decide(item, settler, sent, now=timezone.now()) == first
-    with pytest.raises(Overruled):
-        decide(item, settler, sent._replace(answer={"option": 0}), now=timezone.now())
+    first = decide(item, adjudicator, sent, now=timezone.now())
+    assert decide(item, adjudicator, sent, now=timezone.now()) == first
+    with pytest.raises(DecisionConflict):
+        decide(item, adjudicator, sent._replace(answer={"option": 0}), now=timezone.now())
     assert Decision.objects.count() == 1
 
 
-def test_a_double_click_whose_halves_cross_is_one_decision(closed, settler, monkeypatch):
+def test_a_double_click_whose_halves_cross_is_one_decision(closed, adjudicator, monkeypatch):
     item = closed.items.get()
     sent, found = ruling(item, {"option": 1}), []
 
     def crossed():
         if not found:
             found.append(None)
-            found[0] = decide(item, settler, sent, now=timezone.now())
+            found[0] = decide(item, adjudicator, sent, now=timezone.now())
         return transaction.atomic()
 
     monkeypatch.setattr(decisions, "transaction", SimpleNamespace(atomic=crossed))
-    assert decide(item, settler, sent, now=timezone.now()) == found[0]
+    assert decide(item, adjudicator, sent, now=timezone.now()) == found[0]
     assert Decision.objects.count() == 1
 
 
-def test_a_stale_form_is_refused_with_what_is_stored(closed, settler):
+def test_a_stale_form_is_refused_with_what_is_stored(closed, adjudicator):
     item = closed.items.get()
-    first = settled(item, settler, {"option": 1})
-    with pytest.raises(Overruled) as caught:
-        settled(item, settler, {"option": 0})
+    first = decided(item, adjudicator, {"option": 1})
+    with pytest.raises(DecisionConflict) as caught:
+        decided(item, adjudicator, {"option": 0})
     assert caught.value.current == first
     assert Decision.objects.get() == first
 
 
-def test_a_reading_that_changed_is_looked_at_first(closed, settler):
+def test_a_reading_that_changed_is_looked_at_first(closed, adjudicator):
     item = closed.items.get()
     sent = ruling(item, {"option": 1})
     Study.objects.update(state="open")
     builders.judgment(closed, 1, closed.enrolments.get(pseudonym="A"), 2, revision=2)
     item = Item.objects.select_related("study").get(pk=item.pk)
-    with pytest.raises(Overruled, match="changed their answer"):
-        decide(item, settler, sent, now=timezone.now())
-    settled(item, settler, {"option": 1})
+    with pytest.raises(DecisionConflict, match="changed their answer"):
+        decide(item, adjudicator, sent, now=timezone.now())
+    decided(item, adjudicator, {"option": 1})
     builders.judgment(closed, 1, closed.enrolments.get(pseudonym="B"), 2, revision=2)
-    assert [(each.changed, each.waits) for each in decisions.matters(item.study)] == [(True, False)]
+    assert [(each.changed, each.needs_decision) for each in decisions.items_to_adjudicate(item.study)] == [
+        (True, False)
+    ]
 
 
-def test_a_decision_is_never_changed(closed, settler):
-    made = settled(closed.items.get(), settler, {"option": 1})
+def test_a_decision_is_never_changed(closed, adjudicator):
+    made = decided(closed.items.get(), adjudicator, {"option": 1})
     made.reason = "Another."
     with pytest.raises(TypeError):
         made.save()
@@ -177,27 +179,27 @@ def test_a_decision_is_never_changed(closed, settler):
         Decision.objects.update(reason="Another.")
 
 
-def test_readers_learn_of_decisions_when_the_study_is_closed(closed, settler):
-    settled(closed.items.get(), settler, {"option": 1})
+def test_readers_learn_of_decisions_when_the_study_is_closed(closed, adjudicator):
+    decided(closed.items.get(), adjudicator, {"option": 1})
     ada = closed.enrolments.get(pseudonym="A")
-    assert len(decisions.decided_for(ada)) == 1
+    assert len(decisions.decisions_for_reader(ada)) == 1
     ada.study.state = "open"
-    assert decisions.decided_for(ada) == {}
+    assert decisions.decisions_for_reader(ada) == {}
 
 
 def test_two_who_can_not_decide_agree_on_nothing(dora, ada, ben, cleo):
     """Neither has given an answer, so the item is as open as one on which two answers differ."""
     choice = registry.get("choice")
-    assert decisions.apart(choice, [None, None], 3) == 1.0
-    assert decisions.apart(choice, [None], 3) == 1.0
-    assert decisions.apart(choice, [None, None, {"option": 0}], 3) == 1.0
-    assert decisions.apart(choice, [{"option": 0}], 3) == 0.0
+    assert decisions.disagreement(choice, [None, None], 3) == 1.0
+    assert decisions.disagreement(choice, [None], 3) == 1.0
+    assert decisions.disagreement(choice, [None, None, {"option": 0}], 3) == 1.0
+    assert decisions.disagreement(choice, [{"option": 0}], 3) == 0.0
     study = builders.study(items=2, overlap=2, by=dora)
     for user in (ada, ben):
         reader = builders.enrolment(study, user)
         builders.judgment(study, 1, reader, 0)
         builders.judgment(study, 2, reader, None)
-    found = decisions.matters(study)
-    assert [(each.number, each.apart, each.waits, each.declined) for each in found] == [
+    found = decisions.items_to_adjudicate(study)
+    assert [(each.number, each.disagreement, each.needs_decision, each.declined) for each in found] == [
         (2, 1.0, True, 2), (1, 0.0, False, 0),
     ]  # fmt: skip

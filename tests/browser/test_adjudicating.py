@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.scenery_settling import JO
+from tests.browser.scenery_adjudicating import JO
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_an_item_is_settled_by_keyboard_alone(visit, world, scripts):
     page = visit(JO, reduced_motion="reduce", java_script_enabled=scripts)
     number = world["choice_keys" if scripts else "choice_plain"]
-    page.goto(f"/settle/tide-simulated/{number}/")
+    page.goto(f"/adjudicate/tide-simulated/{number}/")
     page.locator("[name=choice]").first.focus()
     page.keyboard.press("Space")
     expect(page.locator("[name=choice]").first).to_be_checked()
@@ -30,7 +30,7 @@ def test_an_item_is_settled_by_keyboard_alone(visit, world, scripts):
 
 def test_moving_the_control_makes_the_answer_ones_own(visit, world):
     page = visit(JO, reduced_motion="reduce")
-    page.goto(f"/settle/sermon-simulated/{world['span_waits']}/")
+    page.goto(f"/adjudicate/sermon-simulated/{world['span_waits']}/")
     page.locator("[data-fill^=first]").first.check()
     expect(page.locator(".marked mark")).to_have_count(1)
     page.locator("[data-token]").first.click()
@@ -39,7 +39,7 @@ def test_moving_the_control_makes_the_answer_ones_own(visit, world):
 
 def test_what_is_missing_is_said_where_it_is(visit, world):
     page = visit(JO, reduced_motion="reduce")
-    page.goto(f"/settle/tide-simulated/{world['choice_waits']}/")
+    page.goto(f"/adjudicate/tide-simulated/{world['choice_waits']}/")
     page.get_by_role("button", name="Settle and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     page.locator(".errors a").click()
@@ -48,7 +48,7 @@ def test_what_is_missing_is_said_where_it_is(visit, world):
 
 def test_an_answer_of_ones_own_is_read_in_its_place_again_after_a_refusal(visit, world):
     page = visit(JO, reduced_motion="reduce")
-    page.goto(f"/settle/tide-simulated/{world['choice_waits']}/")
+    page.goto(f"/adjudicate/tide-simulated/{world['choice_waits']}/")
     page.locator(".own input[type=radio]").first.check()
     words = page.locator(".gap-text").inner_text()
     page.get_by_role("button", name="Settle and go on").click()

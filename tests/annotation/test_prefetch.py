@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.items import quarantine
 from annotation.models import Assignment, Enrolment, Filling, Item, Kind, Study
-from annotation.queue.assignment import next_place
+from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.test_kinds import opened
 from tests.annotation.test_views_work import HTMX, fields
@@ -23,24 +23,22 @@ PART = '<div data-part="{}">(.*?)</div>\n(?=<div data-part|$)'
 
 @pytest.fixture
 def study(ada, ben):
-    made = builders.study(items=4, overlap=2)
-    builders.enrolment(made, ada)
-    builders.enrolment(made, ben)
+    made = builders.read_by(ada, ben, items=4, overlap=2)
     Enrolment.objects.update(guideline_seen=1)
     return made
 
 
 def at(user):
-    return next_place(Enrolment.objects.select_related("study").get(user=user), now=timezone.now())
+    return next_assignment(Enrolment.objects.select_related("study").get(user=user), now=timezone.now())
 
 
 def look(browser, place):
-    return browser.get(f"{place.get_absolute_url()}ahead/")
+    return browser.get(f"{place.get_absolute_url()}prefetch/")
 
 
 def send(browser, place, seen=None, **said):
     form = fields(browser.get(place.get_absolute_url()))
-    asked = HTMX if seen is None else {**HTMX, "HTTP_X_AHEAD": seen["X-Ahead"]}
+    asked = HTMX if seen is None else {**HTMX, "HTTP_X_PREFETCHED": seen["X-Prefetched"]}
     return browser.post(place.get_absolute_url(), {**form, **pick(place, 1), **said}, **asked)
 
 
@@ -80,11 +78,11 @@ def test_what_waited_and_the_reply_are_the_whole_page(as_user, ada, study):
     seen = look(browser, place)
     reply = send(browser, place, seen)
     here = held(ada)
-    assert reply["X-Ahead"] == str(here.pk)
+    assert reply["X-Prefetched"] == str(here.pk)
     assert "Essay 2" not in reply.text
     assert "Saved, revision 1." in reply.text
     whole = browser.get(here.get_absolute_url()).text
-    assert main(joined(reply, seen).replace(seen["X-Ahead"], str(here.pk))) == main(whole)
+    assert main(joined(reply, seen).replace(seen["X-Prefetched"], str(here.pk))) == main(whole)
 
 
 def test_the_clock_begins_when_it_is_shown(as_user, ada, study, monkeypatch):
@@ -99,14 +97,14 @@ def test_the_clock_begins_when_it_is_shown(as_user, ada, study, monkeypatch):
 def test_however_the_item_was_left(as_user, ada, study, act):
     place, browser = at(ada), as_user(ada)
     seen = look(browser, place)
-    asked = {**HTMX, "HTTP_X_AHEAD": seen["X-Ahead"]}
+    asked = {**HTMX, "HTTP_X_PREFETCHED": seen["X-Prefetched"]}
     if act == "later":
         reply = browser.post(f"{place.get_absolute_url()}later/", {}, **asked)
     else:
         form = fields(browser.get(place.get_absolute_url()))
         said = {"undecided": "Both fit"} if act == "undecided" else {"broken": "1", "fault": "Cut off."}
         reply = browser.post(place.get_absolute_url(), {**form, **said}, **asked)
-    assert reply["X-Ahead"] == str(Assignment.objects.get(annotator__user=ada, item__number=2).pk)
+    assert reply["X-Prefetched"] == str(Assignment.objects.get(annotator__user=ada, item__number=2).pk)
 
 
 def test_one_whose_places_others_took_meanwhile_is_not_shown(as_user, ada, ben, cleo, study):
@@ -114,7 +112,7 @@ def test_one_whose_places_others_took_meanwhile_is_not_shown(as_user, ada, ben, 
     seen = look(browser, place)
     Item.objects.filter(number=2).update(quarantined=timezone.now())
     reply = send(browser, place, seen)
-    assert "X-Ahead" not in reply.headers
+    assert "X-Prefetched" not in reply.headers
     assert "Essay 3 begins" in reply.text
     assert "<template" not in reply.text
     seen, item = look(browser, held(ada)), Item.objects.get(number=4)
@@ -124,7 +122,7 @@ def test_one_whose_places_others_took_meanwhile_is_not_shown(as_user, ada, ben, 
     other = builders.enrolment(study, cleo)
     Assignment.objects.filter(item=item, place=2).update(status="held", annotator=other)
     reply = send(browser, held(ada), seen)
-    assert "X-Ahead" not in reply.headers
+    assert "X-Prefetched" not in reply.headers
     assert "<template" not in reply.text
 
 
@@ -135,7 +133,7 @@ def test_in_breadth_it_is_the_item_with_the_lowest_place(as_user, ada, ben, stud
     browser = as_user(ada)
     seen = look(browser, first)
     assert "Essay 3 begins" in seen.text
-    assert send(browser, first, seen)["X-Ahead"] == str(held(ada).pk)
+    assert send(browser, first, seen)["X-Prefetched"] == str(held(ada).pk)
 
 
 def test_a_check_item_waits_like_any_other_and_has_no_place_before(as_user, ada):
@@ -144,8 +142,10 @@ def test_a_check_item_waits_like_any_other_and_has_no_place_before(as_user, ada)
     seen = look(browser, place)
     check = Item.objects.get(kind=Kind.CHECK)
     assert not check.assignments.exists()
-    assert send(browser, place, seen)["X-Ahead"] == str(check.assignments.get().pk)
-    assert re.fullmatch(r"ahead-[0-9a-f]{20}", seen["X-Ahead"]), "a digest: no key of a check item to compare"
+    assert send(browser, place, seen)["X-Prefetched"] == str(check.assignments.get().pk)
+    assert re.fullmatch(r"prefetch-[0-9a-f]{20}", seen["X-Prefetched"]), (
+        "a digest: no key of a check item to compare"
+    )
 
 
 def test_where_there_is_nothing_ahead(as_user, ada, dora, study):
@@ -177,9 +177,9 @@ def test_only_beside_a_place_of_ones_own(as_user, ada, ben, study):
 def test_a_name_that_says_nothing_changes_nothing(as_user, ada, study):
     place, browser = at(ada), as_user(ada)
     form = fields(browser.get(place.get_absolute_url()))
-    asked = {**HTMX, "HTTP_X_AHEAD": "ahead-0"}
+    asked = {**HTMX, "HTTP_X_PREFETCHED": "prefetch-0"}
     reply = browser.post(place.get_absolute_url(), {**form, **pick(place, 1)}, **asked)
-    assert "X-Ahead" not in reply.headers
+    assert "X-Prefetched" not in reply.headers
     assert "Essay 2 begins" in reply.text
 
 

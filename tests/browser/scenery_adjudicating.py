@@ -8,27 +8,27 @@ from uuid import uuid4
 JO, REASON = "jo-of-the-bench", "The sentence before the gap names the lamp, and only this passage has one."
 
 
-def settling() -> dict[str, Any]:
+def adjudicating() -> dict[str, Any]:
     """Jo settles in three studies. Returns the numbers of items that wait and that are settled."""
     from django.utils import timezone
 
     from annotation.adjudication import decisions as bench
     from annotation.models import Item, Role, Study
-    from annotation.people import enrolling as people
+    from annotation.people import enrolments as people
     from tests import builders
 
     jo = builders.person(JO, is_active=True)
     found = {}
     for name, slug in (("choice", "tide-simulated"), ("span", "sermon-simulated"), ("open", "harbour")):
         study = Study.objects.get(slug=slug)
-        settler = people.enrol(study, jo, Role.ADJUDICATOR)
-        waiting = [each.number for each in bench.matters(study) if each.waits]
+        adjudicator = people.enrol(study, jo, Role.ADJUDICATOR)
+        waiting = [each.number for each in bench.items_to_adjudicate(study) if each.needs_decision]
         for place, answer in ((0, "a reading"), (1, None)) if name != "open" else ():
             item = Item.objects.select_related("study").get(study=study, number=waiting[place])
             judgments = bench.judgments_on(item)
             given = next(each.answer for each in judgments if each.answer) if answer else None
-            ruling = bench.Ruling(uuid4(), given, REASON, 0, bench.state_of(judgments))
-            bench.decide(item, settler, ruling, now=timezone.now())
+            ruling = bench.SubmittedDecision(uuid4(), given, REASON, 0, bench.state_of(judgments))
+            bench.decide(item, adjudicator, ruling, now=timezone.now())
             found[f"{name}_settled" if answer else f"{name}_left"] = waiting[place]
         found |= {
             f"{name}_waits": waiting[-1],
@@ -44,7 +44,7 @@ def bench() -> None:
     from django.utils import timezone
 
     from annotation.models import Enrolment, Role, Study
-    from annotation.people import enrolling as people
+    from annotation.people import enrolments as people
     from tests import builders
 
     jo = builders.person(JO, is_active=True)

@@ -1,6 +1,6 @@
 // Settling: a reading that is picked is shown in the task's own control, and so in the text; moving the
 // control makes the answer one's own. Without this script both are there and the radio says which counts.
-const form = document.querySelector("form[data-settling]");
+const form = document.querySelector("form[data-adjudicating]");
 let filling = false;
 
 function show(query) {

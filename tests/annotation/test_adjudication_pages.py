@@ -27,14 +27,14 @@ def closed(ada, ben, cleo, dora):
 
 @pytest.fixture
 def address(closed):
-    return reverse("annotation:settle_item", args=[closed.slug, 1])
+    return reverse("annotation:adjudicate_item", args=[closed.slug, 1])
 
 
 @pytest.fixture
 def order(closed):
     """The options as Cleo sees them."""
-    settler = closed.enrolments.get(role="adjudicator")
-    return shown_order(closed, closed.items.get(), settler.pseudonym)
+    adjudicator = closed.enrolments.get(role="adjudicator")
+    return shown_order(closed, closed.items.get(), adjudicator.pseudonym)
 
 
 def at(order, option):
@@ -65,7 +65,7 @@ def test_a_reading_is_adopted(cleo, as_user, address, order):
     browser, fill = as_user(cleo), f"position={order.index(1)}"
     adopt = re.search(rf'value="(adopt-\d+)" data-fill="{fill}"', browser.get(address).content.decode())
     response = send(browser, address, choice=adopt.group(1))
-    assert response["Location"] == reverse("annotation:settle", args=["closed"])
+    assert response["Location"] == reverse("annotation:adjudicate", args=["closed"])
     made = Decision.objects.get()
     assert (made.answer, f"adopt-{made.adopted}", made.reason) == ({"option": 1}, adopt[1], "It reads best.")
 
@@ -129,7 +129,9 @@ def test_a_refused_choice_stays_with_its_own_reason(cleo, as_user, address):
     send(browser, address, choice=two, reason="The second reads best.")
     response = browser.post(address, {**old, "choice": one, "reason": "The first reads best."})
     assert response.status_code == 409
-    assert re.findall(r'value="([^"]*)"[^>]*? checked>', response.text.split("settling-choices")[1]) == [one]
+    assert re.findall(r'value="([^"]*)"[^>]*? checked>', response.text.split("adjudication-choices")[1]) == [
+        one
+    ]
     assert ">\nThe first reads best.</textarea>" in response.text
     assert "The second reads best." in response.text
     assert browser.post(address, {**hidden(response), "choice": one, "reason": "Yes."}).status_code == 302
@@ -137,12 +139,12 @@ def test_a_refused_choice_stays_with_its_own_reason(cleo, as_user, address):
 
 
 def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, address):
-    text = as_user(cleo).get(reverse("annotation:settle", args=["closed"])).content.decode()
+    text = as_user(cleo).get(reverse("annotation:adjudicate", args=["closed"])).content.decode()
     assert "1 item waits for a decision" in text
     assert re.findall(r'<th scope="col"[^>]*>([^<]+)', text)[:2] == ["Item", "Decision"], "in view at 320 px"
     assert f'href="{address}"' in text
     send(as_user(cleo), address, choice="none")
-    text = as_user(dora).get(reverse("annotation:settle", args=["closed"])).content.decode()
+    text = as_user(dora).get(reverse("annotation:adjudicate", args=["closed"])).content.decode()
     assert "Nothing waits for a decision" in text
     assert "Settled" in text
     assert address not in text, "whoever sees gold does not settle"
@@ -151,7 +153,7 @@ def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, a
 def test_a_span_is_settled_by_its_own_control(cleo, dora, ada, ben, as_user):
     study = marked([(7, 12), (7, 13), "n"], [(7, 12)] * 3, by=dora)
     builders.enrolment(study, cleo, role="adjudicator", pseudonym="J1")
-    address = reverse("annotation:settle_item", args=[study.slug, 1])
+    address = reverse("annotation:adjudicate_item", args=[study.slug, 1])
     browser = as_user(cleo)
     text = browser.get(address).content.decode()
     assert 'data-fill="first=8&amp;last=12"' in text
@@ -159,7 +161,7 @@ def test_a_span_is_settled_by_its_own_control(cleo, dora, ada, ben, as_user):
     response = send(browser, address, choice="own", first="8", last="14")
     assert Decision.objects.get().answer == {"start": 7, "end": 14}
     assert response.status_code == 302
-    other = reverse("annotation:settle_item", args=[study.slug, 2])
+    other = reverse("annotation:adjudicate_item", args=[study.slug, 2])
     assert "No allusion here" in browser.get(other).content.decode()
     send(browser, other, choice="plain-0")
     assert Decision.objects.get(item__number=2).answer == {"declined": "no_allusion"}
@@ -169,17 +171,19 @@ def test_readers_see_decisions_on_their_items_beside_their_answers(
     cleo, ada, ben, as_user, address, closed, order
 ):
     send(as_user(cleo), address, choice="own", **at(order, 1), reason="The lamp is named before.")
-    text = as_user(ada).get(reverse("annotation:decided", args=["closed"])).content.decode()
+    text = as_user(ada).get(reverse("annotation:decisions", args=["closed"])).content.decode()
     assert "Item 1, the first passage." in text, "her answer"
     assert "Item 1, the second passage." in text, "what was decided"
     assert "The lamp is named before." in text
-    assert "As you said" in as_user(ben).get(reverse("annotation:decided", args=["closed"])).content.decode()
     assert (
-        reverse("annotation:decided", args=["closed"])
+        "As you said" in as_user(ben).get(reverse("annotation:decisions", args=["closed"])).content.decode()
+    )
+    assert (
+        reverse("annotation:decisions", args=["closed"])
         in as_user(ada).get(reverse("annotation:done", args=["closed"])).content.decode()
     )
     Study.objects.update(state="open")
-    assert as_user(ada).get(reverse("annotation:decided", args=["closed"])).status_code == 404
+    assert as_user(ada).get(reverse("annotation:decisions", args=["closed"])).status_code == 404
 
 
 def test_A03_no_page_of_a_reader_tells_what_a_colleague_said(dora, ada, ben, cleo, as_user):
@@ -189,12 +193,12 @@ def test_A03_no_page_of_a_reader_tells_what_a_colleague_said(dora, ada, ben, cle
     builders.enrolment(study, cleo, role="adjudicator", pseudonym="J-judge")
     builders.judgment(study, 1, a, 0)
     builders.judgment(study, 1, b, 2, note="zq-canary")
-    address = reverse("annotation:settle_item", args=["peers", 1])
+    address = reverse("annotation:adjudicate_item", args=["peers", 1])
     assert "zq-canary" in as_user(cleo).get(address).content.decode()
     order = shown_order(study, study.items.get(), "J-judge")
     send(as_user(cleo), address, choice="own", **at(order, 1))
     Study.objects.update(state="closed")
-    for name in ("annotation:decided", "annotation:done"):
+    for name in ("annotation:decisions", "annotation:done"):
         text = without_drawn(as_user(ada).get(reverse(name, args=["peers"])).text)
         assert [each for each in ("zq-canary", "third passage", "ben", "J-judge") if each in text] == []
 
@@ -202,7 +206,7 @@ def test_A03_no_page_of_a_reader_tells_what_a_colleague_said(dora, ada, ben, cle
 def test_readers_get_nothing_of_settling(ada, eve, as_user, address):
     for user in (ada, eve):
         assert as_user(user).get(address).status_code == 404
-        assert as_user(user).get(reverse("annotation:settle", args=["closed"])).status_code == 404
+        assert as_user(user).get(reverse("annotation:adjudicate", args=["closed"])).status_code == 404
 
 
 def test_decisions_are_exported_apart_from_judgments(cleo, dora, as_user, address, closed, capsys, order):
@@ -262,7 +266,7 @@ def test_the_items_own_page_has_every_decision_for_researchers(cleo, dora, as_us
 
 def test_pages_ask_the_database_a_few_times_only(cleo, as_user, address, django_assert_max_num_queries):
     browser = as_user(cleo)
-    for page in (address, reverse("annotation:settle", args=["closed"])):
+    for page in (address, reverse("annotation:adjudicate", args=["closed"])):
         with django_assert_max_num_queries(12):
             assert browser.get(page).status_code == 200
 
@@ -271,7 +275,7 @@ def test_long_spans_that_end_differently_look_different(cleo, as_user):
     text = " ".join(f"word{n}" for n in range(40))
     study = marked([(0, 20), (0, 21)], names=["Hal", "Ivo"], text=text, anchor=(10, 11))
     builders.enrolment(study, cleo, role="adjudicator", pseudonym="J1")
-    page = as_user(cleo).get(reverse("annotation:settle_item", args=[study.slug, 1])).text
+    page = as_user(cleo).get(reverse("annotation:adjudicate_item", args=[study.slug, 1])).text
     for last in (19, 20):
         assert f"word6 word7 … word{last - 5} " in page
         assert f" word{last}</span>" in page

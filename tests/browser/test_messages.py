@@ -48,19 +48,19 @@ def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
     expect(page.get_by_role("link", name="1 new reply from the researcher")).to_be_visible()
     assert axe.violations(page) == []
     # It counts as read once it has been in view for a moment: in a tall window while axe looks.
-    with page.expect_response("**/talk/") as seen:
+    with page.expect_response("**/messages/") as seen:
         page.goto(f"/work/{first}/")
-        talk = page.get_by_role("region", name=re.compile("You and the researcher"))
-        expect(talk).to_contain_text("It is, thank you.")
+        thread = page.get_by_role("region", name=re.compile("You and the researcher"))
+        expect(thread).to_contain_text("It is, thank you.")
         assert axe.audit(page, forced=True) == []
-        talk.scroll_into_view_if_needed()
+        thread.scroll_into_view_if_needed()
     assert seen.value.status == 204
-    talk.get_by_label("Answer").fill("I see.")
+    thread.get_by_label("Answer").fill("I see.")
     page.reload()
-    expect(talk.get_by_label("Answer")).to_have_value("I see.")
-    talk.get_by_role("button", name="Send").click()
+    expect(thread.get_by_label("Answer")).to_have_value("I see.")
+    thread.get_by_role("button", name="Send").click()
     expect(page.locator(".messages")).to_contain_text("Sent to the researcher")
-    expect(talk).to_contain_text("I see.")
+    expect(thread).to_contain_text("I see.")
 
     page.goto(f"/studies/{reader['study']}/notes/")
     assert axe.audit(page, forced=True) == []
@@ -68,7 +68,7 @@ def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
     expect(page.locator(".errors")).to_be_focused()
     assert axe.audit(page) == []
     dora.reload()
-    expect(dora.locator("td.talk")).to_contain_text("New")
+    expect(dora.locator("td.thread")).to_contain_text("New")
     assert axe.audit(dora) == []
 
 
@@ -81,7 +81,7 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     dora.locator("textarea").first.fill("It is, thank you.")
     dora.get_by_role("button", name="Send to reader A").click()
     expect(dora.locator(".messages")).to_contain_text("Reader A sees your answer")
-    # The talk was not there when the page was loaded: it comes with what is swapped in.
+    # The thread was not there when the page was loaded: it comes with what is swapped in.
     with page.expect_response("**/writing*.js") as script:
         page.locator("summary", has_text="Item is broken").click()
         page.get_by_role("button", name="Report it and go on").click()

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.judging import messages
 from annotation.models import EnrolmentState, Message
 from annotation.people import withdrawal
-from annotation.queue.assignment import mark_opened, next_place
+from annotation.queue.assignment import mark_opened, next_assignment
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_kinds import opened
@@ -30,7 +30,7 @@ def study(ada, ben, dora):
 
 
 def judged(study, user, as_user, note=QUESTION):
-    place = next_place(study.enrolments.get(user=user), now=timezone.now())
+    place = next_assignment(study.enrolments.get(user=user), now=timezone.now())
     mark_opened(place, now=timezone.now())
     send(as_user(user), place, option="1", note=note)
     return place
@@ -47,7 +47,7 @@ def reply(browser, place, pseudonym="A", **said):
 
 
 def answer(browser, place, text="I see.", **more):
-    return browser.post(reverse("annotation:talk", args=[place.pk]), {"message": text, **more})
+    return browser.post(reverse("annotation:message", args=[place.pk]), {"message": text, **more})
 
 
 def test_a_note_is_answered_and_the_reader_sees_it_wherever_they_come_by(as_user, ada, dora, place, study):
@@ -57,7 +57,7 @@ def test_a_note_is_answered_and_the_reader_sees_it_wherever_they_come_by(as_user
         assert "1 new" in browser.get(address).text
     following = study.assignments.get(annotator__user=ada, status="held")
     assert "1 new reply from the researcher" in browser.get(following.get_absolute_url()).text
-    for address in (place.get_absolute_url(), f"/studies/{study.slug}/notes/"):
+    for address in (place.get_absolute_url(), f"/studies/{study.slug}/messages/"):
         page = without_drawn(browser.get(address).text)
         assert page.index(QUESTION) < page.index(ANSWER)
         assert "The researcher ·" in page
@@ -66,7 +66,7 @@ def test_a_note_is_answered_and_the_reader_sees_it_wherever_they_come_by(as_user
 
 def test_the_reader_answers_and_the_researcher_finds_it_first(as_user, ada, ben, dora, place, study):
     reply(as_user(dora), place)
-    assert answer(as_user(ada), place)["Location"] == f"{place.get_absolute_url()}#talk-{place.pk}"
+    assert answer(as_user(ada), place)["Location"] == f"{place.get_absolute_url()}#thread-{place.pk}"
     judged(study, ben, as_user, note="A later note of another reader")
     page = as_user(dora).get(f"/manage/{study.slug}/notes/").text
     assert page.index(QUESTION) < page.index(ANSWER) < page.index("I see.") < page.index("A later note")
@@ -79,7 +79,7 @@ def test_the_reader_answers_and_the_researcher_finds_it_first(as_user, ada, ben,
 
 def test_answering_is_having_read(as_user, ada, dora, place):
     reply(as_user(dora), place)
-    answer(as_user(ada), place, **{"from": "talks"})
+    answer(as_user(ada), place, **{"from": "messages"})
     first, second = Message.objects.all()
     assert (first.read is not None, second.read) == (True, None)
     assert (second.from_researcher, second.author, second.reader.user) == (False, ada, ada)
@@ -89,7 +89,7 @@ def test_having_looked_is_having_read_and_looking_itself_writes_nothing(as_user,
     reply(as_user(dora), place)
     as_user(ada).get(place.get_absolute_url())
     assert Message.objects.get().read is None
-    response = as_user(ada).post(reverse("annotation:talk", args=[place.pk]), {"read": "1"}, **JSON)
+    response = as_user(ada).post(reverse("annotation:message", args=[place.pk]), {"read": "1"}, **JSON)
     assert response.status_code == 204
     assert Message.objects.get().read is not None
 
@@ -98,7 +98,7 @@ def test_a_revised_note_is_shown_once_and_the_earlier_one_stays(as_user, ada, do
     send(as_user(ada), place, option="2", note=QUESTION)
     send(as_user(ada), place, option="2", note="It is cut off.")
     reply(as_user(dora), place)
-    page = as_user(ada).get(f"/studies/{study.slug}/notes/").text
+    page = as_user(ada).get(f"/studies/{study.slug}/messages/").text
     assert page.count(QUESTION) == 1
     assert page.index(QUESTION) < page.index("It is cut off.") < page.index(ANSWER)
 
@@ -114,7 +114,7 @@ def test_nobody_else_sees_a_line_of_it(as_user, ada, ben, cleo, eve, dora, place
     answer(as_user(ada), place)
     judged(study, ben, as_user, note="Ben’s own")
     own = study.assignments.get(annotator__user=ben, item=place.item)
-    for address in ("/", f"/studies/{study.slug}/notes/", own.get_absolute_url()):
+    for address in ("/", f"/studies/{study.slug}/messages/", own.get_absolute_url()):
         page = as_user(ben).get(address).text
         assert not any(words in page for words in (QUESTION, ANSWER, "I see."))
     for user in (ben, cleo, eve):
@@ -154,7 +154,7 @@ def test_pages_stay_within_twelve_queries(as_user, ada, dora, study, django_asse
         reply(as_user(dora), place)
         answer(as_user(ada), place)
         reply(as_user(dora), place)
-    held = next_place(study.enrolments.get(user=ada), now=timezone.now())
+    held = next_assignment(study.enrolments.get(user=ada), now=timezone.now())
     reader = [place.get_absolute_url() for place in (*places, held)]
     reader += [f"/studies/{study.slug}/{page}/" for page in ("notes", "done", "begin")]
     for user, addresses in ((ada, reader), (dora, [f"/manage/{study.slug}/notes/"])):
@@ -177,7 +177,7 @@ def test_nothing_is_said_by_who_has_withdrawn_meanwhile(ada, dora, place):
     reader = place.annotator
     withdrawal.erase(reader, now=timezone.now())
     with pytest.raises(Invalid, match="withdrawn"):
-        messages.say(place.item, reader, "Still here.", by=dora, from_researcher=True, now=timezone.now())
+        messages.send(place.item, reader, "Still here.", by=dora, from_researcher=True, now=timezone.now())
     assert not Message.objects.exists()
 
 
@@ -188,8 +188,8 @@ def test_a_talk_about_practice_is_found_among_the_others_once_the_work_has_begun
     worked = judged(study, ada, as_user, note="And here?")
     for place in (practised, worked):
         reply(as_user(dora), place)
-    page = as_user(ada).get(f"/studies/{study.slug}/notes/").text
+    page = as_user(ada).get(f"/studies/{study.slug}/messages/").text
     assert page.count("Practice item 1</a>") == page.count(">Item 1</a>") == 1
     assert "Why that one?" in page
-    answer(as_user(ada), practised, read="1", **{"from": "talks"})
+    answer(as_user(ada), practised, read="1", **{"from": "messages"})
     assert list(messages.unread_by(a).values_list("item", flat=True)) == [worked.item_id]

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser import axe
 from tests.browser.reading import candidate, focus, item, press
 
-WAITS = "() => document.querySelector('body > template[data-ahead]')?.content.textContent ?? ''"
+WAITS = "() => document.querySelector('body > template[data-prefetch]')?.content.textContent ?? ''"
 LIVE = "() => document.body.innerText"
 
 
@@ -18,9 +18,9 @@ LIVE = "() => document.body.innerText"
 def page(visit, reader):
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
-    with page.expect_response("**/ahead/"):
+    with page.expect_response("**/prefetch/"):
         page.get_by_role("button", name="Begin").click()
-    page.wait_for_function("() => document.querySelector('template[data-ahead]')")
+    page.wait_for_function("() => document.querySelector('template[data-prefetch]')")
     return page
 
 
@@ -43,7 +43,7 @@ def test_what_waited_is_what_is_shown(page):
     ]
     assert new, "it waits, and nothing of it is to be read"
     reply = answer(page)
-    assert reply.headers["x-ahead"] == item(page)
+    assert reply.headers["x-prefetched"] == item(page)
     assert '<template data-part="text"></template>' in reply.text()
     assert not [text for text in new if text not in page.locator("main").text_content()]
     expect(page.locator("main template")).to_have_count(0)
@@ -58,20 +58,20 @@ def test_what_waited_is_what_is_shown(page):
 
 def test_it_is_asked_for_once_an_item_and_takes_no_place(page, site, reader):
     asked = []
-    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/ahead/") else None)
+    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/prefetch/") else None)
     page.wait_for_timeout(2500)
     assert asked == []
-    with page.expect_response("**/ahead/"):
+    with page.expect_response("**/prefetch/"):
         answer(page)
     assert len(asked) == 1
 
 
 def test_without_it_the_whole_item_comes(page, watches):
-    page.route("**/ahead/", lambda route: route.abort())
-    with page.expect_event("requestfailed", lambda sent: sent.url.endswith("/ahead/")):
+    page.route("**/prefetch/", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda sent: sent.url.endswith("/prefetch/")):
         answer(page)
     reply = answer(page)
-    assert "x-ahead" not in reply.headers
+    assert "x-prefetched" not in reply.headers
     expect(page.locator("main h1")).to_be_focused()
     focus(page)
     watches[0].complaints[:] = [each for each in watches[0].complaints if "ERR_FAILED" not in each]

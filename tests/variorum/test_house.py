@@ -1,0 +1,93 @@
+"""The plan of the house, measured from its own imports: no folder too full, no circle, nothing unnamed."""
+
+import ast
+import tomllib
+
+import pytest
+
+from tests.variorum import house
+
+FOUND = house.modules()
+ARROWS = house.imports(FOUND)
+MOST = 16
+"""Modules beside each other, `__init__` not counted."""
+CROWDED: dict[str, int] = {}
+"""Folders that may hold more than that, and how many."""
+
+
+def written(root, **files):
+    """Write modules, `folder__name` for folder/name.py, and find them."""
+    for name, text in files.items():
+        file = (root / "app" / name.replace("__", "/")).with_suffix(".py")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return house.modules(root, ["app"])
+
+
+def folders(app):
+    """The packages directly in an app."""
+    inside = {name.split(".")[1] for name in FOUND if name.startswith(f"{app}.") and name.count(".") > 1}
+    return {f"{app}.{name}" for name in inside}
+
+
+def test_no_folder_holds_more_modules_than_one_takes_in():
+    full = {folder: n for folder, n in house.beside_each_other(FOUND).items() if n > MOST}
+    assert full == CROWDED
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert house.circles(ARROWS) == []
+
+
+def test_every_package_says_what_is_in_it():
+    packages = {file.parent for file in FOUND.values()}
+    silent = [
+        folder.relative_to(house.ROOT).as_posix()
+        for folder in packages
+        if not ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    ]
+    assert sorted(silent) == []
+
+
+def test_no_module_repeats_the_name_of_its_folder():
+    names = (name.rpartition(".") for name in FOUND)
+    assert [
+        f"{above}.{own}" for above, _, own in names if own.startswith(f"{above.rpartition('.')[2]}_")
+    ] == []
+
+
+@pytest.mark.parametrize("app", house.APPS)
+def test_every_folder_of_an_app_has_its_layer(app):
+    settings = tomllib.loads((house.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    layers = " | ".join(each for one in contracts if one["type"] == "layers" for each in one["layers"])
+    assert folders(app) - set(layers.split(" | ")) == set()
+
+
+def test_a_circle_is_found_however_late_its_imports_are(tmp_path):
+    found = written(
+        tmp_path,
+        a="from app.below import b",
+        below__b="def late():\n    from app.c import thing",
+        c="import app.a",
+        d="from app import a",
+        e="from app.e import own",
+    )
+    assert house.circles(house.imports(found)) == [["app.a", "app.below.b", "app.c"]]
+
+
+def test_modules_are_counted_folder_by_folder(tmp_path):
+    found = written(tmp_path, __init__="", a="", b="", below__c="", migrations__d="")
+    assert house.beside_each_other(found, tmp_path) == {"app": 2, "app/below": 1}
+
+
+def test_equal_lines_are_found_whole_and_only_once(tmp_path):
+    same = [f"a{n} = {n}" for n in range(8)]
+    found = written(
+        tmp_path,
+        one="import os\n\n" + "\n".join(same),
+        two="def inside():\n" + "\n".join(f"    {each}\n    # {n}" for n, each in enumerate(same)),
+        three="\n".join(same[: house.RUN - 1]),
+    )
+    repeats = house.repeats(found.values(), tmp_path)
+    assert repeats == [(("app/one.py", 3), ("app/two.py", 2), 8)]
