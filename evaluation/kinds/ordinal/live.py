@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.kinds.ordinal.grades import Graded, accuracies, table_of
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
-from evaluation.metrics.nominal.pairwise_agreement import Fellow
+from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
@@ -30,7 +30,7 @@ def seen(graded: Graded, seed: int) -> Seen:
     near, n_pairs = nearness(table)
     return Seen(
         found,
-        tuple(_fellow(table, near, n_pairs, who) for who in distinct(table.annotator)),
+        tuple(_agreement(table, near, n_pairs, who) for who in distinct(table.annotator)),
         accuracies(table),
         np.bincount(table.item, weights=near, minlength=graded.n_items) / 2,
         {who: (_mean(table, who),) for who in distinct(table.annotator)},
@@ -47,10 +47,10 @@ def nearness(table: GradeTable) -> tuple[FloatArray, FloatArray]:
     return (counts @ near)[table.item, table.grade] - 1, counts.sum(axis=1)[table.item] - 1.0
 
 
-def _fellow(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: int) -> Fellow:
+def _agreement(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: int) -> AnnotatorAgreement:
     own = table.annotator == who
     pairs = int(n_pairs[own].sum())
-    return Fellow(who, pairs, float(near[own].sum()) / pairs if pairs else None)
+    return AnnotatorAgreement(who, pairs, float(near[own].sum()) / pairs if pairs else None)
 
 
 def _mean(table: GradeTable, who: int) -> Habit:
