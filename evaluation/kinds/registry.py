@@ -12,6 +12,7 @@ from annotation.models import Study
 from evaluation import kinds
 from evaluation.kinds.base import DataKind
 from evaluation.kinds.columns import Unreadable
+from evaluation.values.wording import listed
 
 NOT_KINDS = {"answers", "apparatus", "base", "columns", "registry"}
 
@@ -30,6 +31,6 @@ def kind_of(study: Study) -> DataKind[Any]:
     data, known = study.task_type.measure, all_kinds()
     if data not in known:
         raise Unreadable(
-            f"The task “{study.task}” yields {data} data: measures exist for {' and '.join(known)} data."
+            f"The task “{study.task}” yields {data} data: measures exist for {listed(list(known))} data."
         )
     return known[data]

@@ -160,10 +160,10 @@ def test_items_that_offer_different_numbers_of_options_are_refused_in_one_senten
 
 def test_a_task_whose_data_no_measure_takes_says_so(monkeypatch):
     study = judged(["ggg"])
-    monkeypatch.setattr(TaskType.known["choice"], "measure", "riddles")
+    monkeypatch.setattr(TaskType.known["choice"], "measure", "colour")
     assert (
         report(study).problem
-        == "The task “choice” yields riddles data: measures exist for nominal, ordinal and spans data."
+        == "The task “choice” yields colour data: measures exist for nominal, ordinal and spans data."
     )
 
 

@@ -9,6 +9,7 @@ from django.core.management import call_command
 
 from annotation.models import Study
 from evaluation.apparatus import tei
+from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 from tests.evaluation.tei_schema import RELAX_NG, SCHEMA
@@ -61,6 +62,7 @@ STUDIES = {
     "text that XML cannot hold": lambda: marked([(0, 3)], text="A <b> & \x0b\r\ne", anchor=None),
     "choices": lambda: judged(["ggx", "gub", "xxy"]),
     "choices without gold": lambda: judged(["gxy"], gold=False),
+    "grades": lambda: graded(["012", "3u.", "3b3", "111"], gold="1.2"),
     "nobody has read": lambda: judged(["...", "..."]),
 }
 

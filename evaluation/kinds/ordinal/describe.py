@@ -84,7 +84,7 @@ def _notes(found: Found, q: int) -> Iterator[str]:
         scale = listed([f"{grade} “{label}”" for grade, label in enumerate(found.labels)])
         yield f"The grades are numbered from the lowest: {scale}."
     else:
-        yield f"Every item has {q} grades, numbered from 0, the lowest; their words differ from item to item."
+        yield f"Every item has {q} grades, numbered from 0, the lowest."
     yield (
         "Ordinal α takes nothing for granted but the order of the grades. Interval α, weighted κ and "
         "distances take them as equally far apart. A value of one cannot be compared with a value of another."

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation.models import Judgment, Study
+from annotation.models import Study
 from evaluation.kinds.answers import Judged, Reader, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.base import part
-from evaluation.kinds.columns import NONE, Unreadable
+from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
@@ -28,10 +28,12 @@ from evaluation.values.lines import LeftOutRange, Line, Numbers
 
 LEFT_OUT: tuple[Measure, ...] = (EXACT_AGREEMENT, ORDINAL_ALPHA, INTERVAL_ALPHA)
 MOST_LEFT_OUT = 20
+MOST_ITEMS = 20_000
+"""Of more items the words of grades are not read: that takes their payloads."""
 
 
 class Found(NamedTuple):
-    """What only grades have. ``labels``: the words of each grade, empty where items have different ones."""
+    """What only grades have. ``labels``: the words of each grade, perhaps none."""
 
     report: GradeReport
     labels: tuple[str, ...]
@@ -40,7 +42,7 @@ class Found(NamedTuple):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Graded(Judged):
     """The study's grades. ``gold`` (N,): of the work items, -1 without; ``labels``: the words of each grade,
-    empty where items have different ones; ``options`` is the number of grades."""
+    as `labels_of` finds them; ``options`` is the number of grades."""
 
     gold: IntArray
     labels: tuple[str, ...] = field(default=())
@@ -53,30 +55,39 @@ class Graded(Judged):
 
 def read(study: Study) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
-    found = read_items(study)
-    keys = found["id"]
-    rows, readers = read_rows(read_readers(study), keys, "id")
-    said = dict(Judgment.objects.filter(pk__in=rows.parts[0].tolist()).values_list("pk", "answer"))
-    grade = [(said[key] or {}).get("grade", NONE) for key in rows.parts[0].tolist()]
-    rows = rows._replace(parts=(np.array(grade, dtype=np.int64),))
-    gold = dict(work_items(study).filter(gold__isnull=False).values_list("pk", "gold"))
-    scales = list(work_items(study).order_by().values_list("payload__grades", flat=True).distinct())
-    sizes = sorted({len(scale) for scale in scales})
+    found = read_items(study, few=("categories", "gold_1"))
+    rows, readers = read_rows(read_readers(study), found["id"], few=("number_1",))
+    grades = scale(found["categories"])
+    return Graded(
+        readers=readers,
+        numbers=found["number"],
+        sizes=rows.sizes(len(found["id"])),
+        options=grades,
+        keys=found["id"],
+        rows=rows,
+        gold=found["gold_1"],
+        labels=labels_of(study, len(found["id"]), grades),
+    )
+
+
+def scale(categories: IntArray) -> int:
+    """q, the number of grades on every item; 0 without items. Raises Unreadable where items differ."""
+    sizes = np.unique(np.maximum(categories, 0)).tolist()
     if len(sizes) > 1:
         raise Unreadable(
             f"Items have scales of {sizes[0]} to {sizes[-1]} grades, and a distance between grades needs the "
             "same number on every item: build a study for each number."
         )
-    return Graded(
-        readers=readers,
-        numbers=found["number"],
-        sizes=rows.sizes(len(keys)),
-        options=sizes[0] if sizes else 0,
-        keys=keys,
-        rows=rows,
-        gold=np.array(part(keys, gold, "grade"), dtype=np.int64),
-        labels=tuple(scales[0]) if len(scales) == 1 else (),
-    )
+    return int(sizes[0]) if sizes else 0
+
+
+def labels_of(study: Study, n_items: int, grades: int) -> tuple[str, ...]:
+    """The words of each grade, lowest first; empty where items have different ones or are very many."""
+    if not 0 < n_items <= MOST_ITEMS:
+        return ()
+    found = list(work_items(study).order_by().values_list("payload__grades", flat=True).distinct()[:2])
+    known = len(found) == 1 and isinstance(found[0], list) and len(found[0]) == grades
+    return tuple(found[0]) if known else ()
 
 
 def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:

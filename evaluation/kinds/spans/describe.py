@@ -78,7 +78,7 @@ def _sections(found: Found) -> Iterator[Section]:
     picture = overlap_figure(found.report.overlap)
     if picture:
         heading = "Overlap of two spans on one item"
-        yield Section("overlap", heading, picture=("evaluation/overlap.html", picture))
+        yield Section("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
     dataset, shared, heading = (
         dataset_table(found),
         shared_table(found),
