@@ -99,7 +99,7 @@ class Grade(TaskType):
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """The steps between two grades as a share of the scale's."""
-        return abs(one["grade"] - other["grade"]) / (categories - 1)
+        return float(abs(one["grade"] - other["grade"]) / (categories - 1))
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
         """With probability `accuracy` the gold grade, else another: each step further is half as likely."""
