@@ -6,7 +6,7 @@ import uuid
 from hashlib import sha256
 
 from annotation.models import Assignment, Item, Judgment, Outcome, Place, State, Study
-from annotation.spans.tokens import tokenise
+from annotation.tasktypes.tokens import tokenise
 from tests import builders
 from tests.evaluation.judged import NAMES, NOW, readers
 

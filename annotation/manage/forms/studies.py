@@ -60,6 +60,7 @@ class StudyForm(forms.Form):
         assert isinstance(task, forms.ChoiceField)  # noqa: S101 - declared above
         assert isinstance(job, JobField)  # noqa: S101 - declared above
         task.choices, job.queryset = choices, finished_jobs()
+        task.initial = choices[0][0]
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
