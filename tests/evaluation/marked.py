@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from annotation.models import Assignment, Judgment, Outcome, Study
-from annotation.spans.tokens import tokenise
+from annotation.tasktypes.tokens import tokenise
 from tests.evaluation.judged import NAMES, UNANSWERED, filled, judgment
 
 TEXT = "Keep your lamp, neighbour, for the tide asks no man twice, and the night is long."
