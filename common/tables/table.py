@@ -61,14 +61,20 @@ class Cell(NamedTuple):
 
 
 class About(NamedTuple):
-    """What a row's number is, for pages: definition, formula, source, how its interval was made, and what
-    chance means in it (each may be empty)."""
+    """What a row's number is, for pages; every field but the first may be empty.
+
+    definition, formula, source: of the number.
+    method: how its interval was made.
+    chance: what chance means in it.
+    reason: why it has no value or no interval, where that is no footnote.
+    """
 
     definition: str
-    formula: str
-    source: str
+    formula: str = ""
+    source: str = ""
     method: str = ""
     chance: str = ""
+    reason: str = ""
 
 
 class Row(NamedTuple):
@@ -130,7 +136,7 @@ class Records(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Some sentences; ``loud`` where they warn."""
+    """Some sentences, of which plain text begins a new line at each line end; ``loud`` where they warn."""
 
     text: str
     loud: bool = False

@@ -40,7 +40,8 @@ def written(block: Block, style: Style) -> list[str]:
     """One block as lines."""
     match block:
         case Paragraph():
-            return wrapped(block.text.upper() if block.loud else block.text, style.width)
+            words = block.text.upper() if block.loud else block.text
+            return [line for part in words.split("\n") for line in wrapped(part, style.width)]
         case Points():
             heading = [block.heading] if block.heading else []
             return heading + [

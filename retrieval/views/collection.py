@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from common.roles import scholar_required
-from retrieval.texts import collection_rendering as rendering
+from retrieval.texts import collection_formats as rendering
 from retrieval.texts.collection import collection as numbers
 from retrieval.texts.collection_bars import bars
 

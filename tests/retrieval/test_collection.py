@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from retrieval.curating.excerpts import Borders, move, reject
 from retrieval.texts.collection import LENGTHS, POSITIONS, collection
 from retrieval.texts.collection_bars import HEIGHT, bars
-from retrieval.texts.collection_rendering import lengths, positions, totals
+from retrieval.texts.collection_formats import lengths, positions, totals
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +148,19 @@ class TestCommand:
             ("lamps", "1", "1"),
         ]
         assert float(rows[1]["quoted"]) == 1.0
+
+    def test_markdown_has_every_table(self, library, capsys):
+        out = self.run(capsys, "--format=markdown")
+        assert "| Excerpts | 5 |" in out
+        assert "### Quotations by length in sentences\n\n| Sentences | Quotations |" in out
+        assert "| 5 or more | 1 |" in out
+        assert "| The Lamps | 5 | 1 | 100.00 % |" in out
+        assert "| The Boats | sentence 4 | 3 | 2 |" in out
+
+    def test_latex_has_the_totals(self, library, capsys):
+        assert "Mean share of a book's sentences quoted & 58.33\\,\\% \\\\" in self.run(
+            capsys, "--format=latex"
+        )
 
     def test_of_one_book(self, library, capsys):
         read = json.loads(self.run(capsys, "--format=json", "--book=lamps"))
