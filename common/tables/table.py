@@ -45,6 +45,7 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
+    badge_kind: how pages print it: ``bad`` for a warning, ``soft`` for small print, empty for neither.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
@@ -55,6 +56,7 @@ class Cell(NamedTuple):
     below: str = ""
     note: str = ""
     badge: str = ""
+    badge_kind: str = "bad"
     short: str | None = None
     link: str = ""
     spoken: str = ""
