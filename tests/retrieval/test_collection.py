@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from retrieval.curating.excerpts import Borders, move, reject
 from retrieval.texts.collection import LENGTHS, POSITIONS, collection
-from retrieval.texts.collection_bars import HEIGHT, bars
+from retrieval.texts.collection_bars import columns
 from retrieval.texts.collection_formats import lengths, positions, totals
 from tests import builders
 
@@ -184,13 +184,16 @@ class TestPage:
         assert "<svg" not in text.split("<main")[1]
 
 
-class TestBars:
+class TestColumns:
     def test_the_highest_fills_the_room_and_all_stay_inside(self):
-        chart = bars("n", "T", "u", "abc", [("a", 4), ("b", 2), ("c", 0)])
-        assert [bar.height for bar in chart.bars] == [168, 84, 0]
-        assert all(0 <= bar.y <= bar.y + bar.height == chart.axis < HEIGHT for bar in chart.bars)
-        assert sum(bar.share for bar in chart.bars) == pytest.approx(1)
+        found = columns("n", "T", "u", "abc", [("a", 4), ("b", 2), ("c", 0)])
+        bars = [(float(bar.y), float(bar.height)) for bar in found.chart.bars]
+        assert [height for _, height in bars] == [168, 84, 0]
+        assert all(
+            0 <= y <= y + height == found.chart.frame.bottom < found.chart.height for y, height in bars
+        )
+        assert sum(row.cells[2].value for row in found.table.rows) == pytest.approx(1)
 
     def test_nothing_counted_is_flat(self):
-        assert [bar.height for bar in bars("n", "T", "u", "a", [("a", 0)]).bars] == [0]
-        assert bars("n", "T", "u", "", []).bars == []
+        assert [bar.height for bar in columns("n", "T", "u", "a", [("a", 0)]).chart.bars] == ["0.0"]
+        assert columns("n", "T", "u", "", []).chart.bars == ()
