@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from common.errors import BadInput
-from common.tables.text import aligned
 from evaluation.management.commands.rank_report import find
 from evaluation.management.commands.report import resamples
 from evaluation.management.console import give

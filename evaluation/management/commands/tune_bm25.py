@@ -9,7 +9,6 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from common.errors import BadInput
-from common.tables.text import aligned
 from evaluation.management.commands.report import resamples
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.gold_ranks import MEASURES
