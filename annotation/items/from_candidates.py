@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Max
 
 from annotation.items.option_orders import digest
 from annotation.models import Item, Study
 from annotation.tasktypes.base import Invalid
+from annotation.tasktypes.items import Quotation
 from common.errors import BadInput
 from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
 
@@ -77,7 +78,7 @@ def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[st
         return NO_GOLD
     if len(each.candidates) <= wrong:
         return TOO_FEW
-    item = choice_item(each.excerpt, each.candidates[: wrong + 1], job, study)
+    item = item_of(each.excerpt, each.candidates[: wrong + 1], job, study)
     try:
         study.task_type.check_payload(item.payload)
         item.gold = study.task_type.check_answer(item.payload, item.gold)
@@ -103,30 +104,31 @@ def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Mater
         yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
 
 
-def choice_item(
+def item_of(
     excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob, study: Study, version: int = 1
 ) -> Item:
-    """An item whose options stand in an order drawn once from the seed; `candidates`: the gold first.
-
-    Each `version` of an item has a draw of its own.
+    """The item these candidates make, unchecked, in an order drawn once from the seed; the gold first in
+    `candidates`. Each `version` of an item has a draw of its own.
     """
-    options = list(candidates)
+    drawn = list(candidates)
     seed = f"{study.seed}:{excerpt.digest}" + (f":{version}" if version > 1 else "")
-    Random(seed).shuffle(options)  # noqa: S311 - not a secret
-    payload: dict[str, Any] = {
-        "left": list(excerpt.left),
-        "right": list(excerpt.right),
-        "options": [job.book.passage(option.first, option.size) for option in options],
-        "language": job.book.language,
-        "citation": excerpt.source.citation,
-        "book": job.book.title,
-    }
+    Random(seed).shuffle(drawn)  # noqa: S311 - not a secret
+    found = Quotation(
+        left=list(excerpt.left),
+        right=list(excerpt.right),
+        passages=[job.book.passage(each.first, each.size) for each in drawn],
+        gold=drawn.index(candidates[0]),
+        language=job.book.language,
+        citation=excerpt.source.citation,
+        book=job.book.title,
+    )
+    payload, gold = study.task_type.of_quotation(found)
     names = ("first", "size", "rank", "scores", "is_gold")
-    origins = [{name: getattr(option, name) for name in names} for option in options]
+    origins = [{name: getattr(each, name) for name in names} for each in drawn]
     return Item(
         study=study,
         payload=payload,
-        gold={"option": options.index(candidates[0])},
+        gold=gold,
         provenance={"job": job.pk, "excerpt": excerpt.pk, "options": origins, "drawn": True},
         excerpt=excerpt,
         digest=digest(payload),

@@ -29,7 +29,8 @@ def order_drawn(provenance: Mapping[str, Any]) -> bool:
 
 
 def draw(item: Item, study: Study) -> Item:
-    """The item, unsaved, with its options in the order drawn for this study; as it is where that was done.
+    """The item, unsaved, with its digest and its options in the order drawn for this study; as it is where
+    that was done.
 
     Provenance then says so (`drawn`), which number each option had before (`file_order`, by its number
     now), and what the item is whatever the order of its options (`content`, a sha256).
@@ -37,6 +38,7 @@ def draw(item: Item, study: Study) -> Item:
     task = study.task_type
     options = task.options(item.payload)
     if not options or order_drawn(item.provenance):
+        item.digest = item.digest or digest(item.payload)
         return item
     order = sorted(range(len(options)), key=lambda number: CANONICAL.encode(options[number]))
     content = digest(task.reordered(item.payload, None, order)[0])

@@ -76,16 +76,17 @@ class Stock:
         rows = study.items.values_list("digest", "provenance", "number")
         self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
         self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
+        # Items that were stored before orders were drawn have that of their file, and are known by it.
+        self.as_filed = any("content" not in made for _, made, _ in rows)
         self.last = max((n for _, _, n in rows), default=0)
 
     def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
         """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
         for entry in entries:
             item = checked_item(self.study, entry)
-            # One that was stored before orders were drawn has that of its file.
-            as_filed = item.digest
+            filed = (digest(item.payload),) if self.as_filed else ()
             draw(item, self.study)
-            mine = (*names(item.digest, item.provenance), as_filed)
+            mine = (*names(item.digest, item.provenance), *filed)
             known = next((self.known[name] for name in mine if name in self.known), None)
             self.check_once(entry, known or item.digest)
             if known is None:
@@ -104,7 +105,7 @@ class Stock:
 
 
 def checked_item(study: Study, entry: Entry) -> Item:
-    """The item of an entry as it is, unsaved; `BadInput` names the place and the field."""
+    """The item of an entry as it is, unsaved, without a digest; `BadInput` names the place and the field."""
     task, gold = study.task_type, entry.gold
     try:
         task.check_payload(entry.payload)
@@ -122,7 +123,6 @@ def checked_item(study: Study, entry: Entry) -> Item:
         gold=gold,
         kind=entry.kind,
         provenance=dict(entry.provenance),
-        digest=digest(entry.payload),
     )
 
 

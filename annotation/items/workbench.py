@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.items.from_candidates import choice_item
+from annotation.items.from_candidates import item_of
 from annotation.items.places import new_places
 from annotation.models import AssignmentStatus, Event, Item, Kind, State, Study
 from annotation.tasktypes.base import Invalid
@@ -108,7 +108,7 @@ def candidate(job: CandidateJob, item: Item, option: dict[str, Any]) -> Candidat
 def stored(study: Study, old: Item, options: list[Candidate], job: CandidateJob) -> Item:
     """The item of these options, the gold first, in the place of the old one; with places once opened."""
     assert old.excerpt is not None  # noqa: S101 - `changeable` looked
-    made = choice_item(old.excerpt, options, job, study, version=old.version + 1)
+    made = item_of(old.excerpt, options, job, study, version=old.version + 1)
     try:
         study.task_type.check_payload(made.payload)
         made.gold = study.task_type.check_answer(made.payload, made.gold)

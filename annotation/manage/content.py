@@ -43,7 +43,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         task=study.task_type,
         shown=presented(one),
         book=overview.book_of(one),
-        templates=[f"annotation/manage/tasks/{study.task}.html", "annotation/manage/tasks/any.html"],
+        templates=templates(study),
         judgments=overview.judgments(one),
         decisions=list(one.decisions.select_related("adjudicator").order_by("-revision")),
         near=overview.neighbours(one),
@@ -51,10 +51,16 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     return render(request, "annotation/manage/item.html", context)
 
 
+def templates(study: Study) -> list[str]:
+    """How researchers see an item: by the task's own template, or everything by name."""
+    return [f"annotation/manage/tasks/{each}.html" for each in (study.task, "any")]
+
+
 def presented(item: Item) -> dict[str, Any]:
     """What the task type presents, options in canonical order, each beside where it came from."""
     task = item.study.task_type
-    shown = task.present(item.payload, range(task.n_options(item.payload)))
+    order = range(task.n_options(item.payload))
+    shown, gold = task.present(item.payload, order), task.as_shown(item.gold, order) if item.gold else {}
     options = [option for option in shown.get("options", []) if isinstance(option, dict)]
     origins = item.provenance.get("options", [])
     if len(origins) == len(options):
@@ -63,7 +69,7 @@ def presented(item: Item) -> dict[str, Any]:
     filed = item.provenance.get("file_order") or []
     for number, option in enumerate(options):
         option["number"] = number
-        option["is_gold"] = bool(task.is_correct({"option": number}, item.gold))
+        option["is_gold"] = gold.get("position") == number
         if number < len(filed):
             option["in_file"] = filed[number]
     return shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -76,7 +77,7 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         if sent.said:
             messages.success(request, sent.said)
             return redirect("annotation:setup_items", study.slug)
-    n = in_kinds(study)
+    n, example = in_kinds(study), study.task_type.example()
     context = frame(
         study,
         "setup",
@@ -84,6 +85,8 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         file_form=sent.file,
         kinds={"total": n.total(), **n},
         jobs=study.task_type.from_candidates and overview.finished_jobs().exists(),
+        line=json.dumps(example.payload | {"gold": example.gold}, ensure_ascii=False),
+        gold=json.dumps(example.gold),
     )
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/setup_items.html", context, status=status)
@@ -104,7 +107,7 @@ def add_items(request: HttpRequest, study: Study) -> ItemsForms:
             without = f" Left out: {left_out}." if left_out else ""
             return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)
         upload = form.cleaned_data["file"]
-        found = entries(study.task, upload.read(), upload.name)
+        found = entries(study.task_type, upload.read(), upload.name)
         added = add_payloads(study, found, by=me(request), source=upload.name)
     except (BadInput, Invalid) as error:
         form.add_error("file" if by_file else "job", str(error))

@@ -57,7 +57,7 @@ def build(request: HttpRequest) -> HttpResponse:
     """A new draft, from a finished job or without items yet."""
     if not me(request).has_perm("annotation.add_study"):
         raise Http404
-    form = StudyForm(request.POST or None, initial={"job": request.GET.get("job"), "task": "choice"})
+    form = StudyForm(request.POST or None, initial={"job": request.GET.get("job")})
     if request.method == "POST" and form.is_valid():
         study = drafted(form, request)
         if study is not None:

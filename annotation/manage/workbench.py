@@ -18,7 +18,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.items import quarantine, workbench
-from annotation.manage.content import presented
+from annotation.manage.content import presented, templates
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, workbench_of_study
 from annotation.models import Item, Study
 from annotation.studies import overview
@@ -120,6 +120,7 @@ def page(request: HttpRequest, item: Item, directing: bool, error: str = "") -> 
         item=item,
         task=item.study.task_type,
         shown=presented(item),
+        templates=templates(item.study),
         judgments=overview.judgments(item) if directing else [],
         faults=[] if directing else quarantine.faults(item),
         by_hand=quarantine.by_hand(item),

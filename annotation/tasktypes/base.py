@@ -12,10 +12,13 @@ script know positions only: the canonical number might tell which option is righ
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
+
+from annotation.tasktypes.items import BESIDE, Field, Quotation
 
 Payload = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -84,7 +87,7 @@ class TaskType(ABC):
     """The contract. `measure` names the kind of data: nominal, ordinal or spans.
 
     `asks` tells somebody who is invited what a reader does, in one sentence.
-    `from_candidates`: items are built from a finished candidate job; otherwise from a file.
+    `file_fields`: what a line of a file of its items holds, beside `gold` and what every line may hold.
     `needs_gold`: simulated readers can only read items with a gold answer.
     `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
     decide* is called here; it is the same act, stored as such with its reason; `wanting` are
@@ -103,7 +106,7 @@ class TaskType(ABC):
     label: ClassVar[str]
     measure: ClassVar[str]
     asks: ClassVar[str]
-    from_candidates: ClassVar[bool] = False
+    file_fields: ClassVar[tuple[Field, ...]]
     needs_gold: ClassVar[bool] = True
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
     keys: ClassVar[tuple[Key, ...]] = ()
@@ -161,6 +164,22 @@ class TaskType(ABC):
         """How many answers somebody who guesses chooses from; 0 where chance is no choice among so many."""
         return 0
 
+    # How items are made.
+
+    def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
+        """Payload and gold of the item that a job's candidates for one excerpt make.
+
+        A type that overrides it can be built from candidate jobs.
+        """
+        raise Invalid(f"Items of the task “{self.slug}” are not made of candidates: load them from a file.")
+
+    def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
+        """Payload and gold as a line of a file says them, or `Invalid`; both are checked afterwards."""
+        gold = fields.get("gold")
+        if gold is not None and not isinstance(gold, dict):
+            raise Invalid(f"must be an answer such as {json.dumps(self.example().gold)}, or null.", "gold")
+        return {name: value for name, value in fields.items() if name not in {"gold", *BESIDE}}, gold
+
     # What a type overrides whose options change places; the others have nothing to translate.
 
     def options(self, payload: Payload) -> Sequence[Any]:
@@ -184,6 +203,11 @@ class TaskType(ABC):
         return dict(payload), gold
 
     # What follows from these.
+
+    @property
+    def from_candidates(self) -> bool:
+        """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
+        return type(self).of_quotation is not TaskType.of_quotation
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """What reports read of an item, in the order of `payload_numbers`."""

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
 from annotation.tasktypes.fields import is_whole, whole_number
+from annotation.tasktypes.items import Field, Quotation
 
 FEWEST, MOST = 2, 9
 FIELDS = {"left", "right", "options", "language", "citation", "book"}
@@ -26,7 +27,6 @@ class Choice(TaskType):
     label = "Choose the missing passage"
     measure = "nominal"
     asks = "You would read short pieces of criticism and judge which passage belongs in them."
-    from_candidates = True
     keys = (
         Key("option_1", "1", "choose the first passage and read it in its place"),
         Key("option_2", "2", "the second"),
@@ -38,6 +38,30 @@ class Choice(TaskType):
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
     wanting = undecided_reasons[:2]
     former: ClassVar[dict[str, str]] = {"option": "position"}
+
+    file_fields = (
+        Field("left", "the sentences before the gap, as a list of texts"),
+        Field("right", "the sentences after it; one of the two lists may be empty"),
+        Field(
+            "options",
+            "two to nine passages in any order, also with the right one first: each item gets an order of "
+            "its own, drawn from the study’s seed, and gold follows",
+        ),
+        Field("language", "of the texts, such as en", needed=False),
+        Field("citation", "of the critic", needed=False),
+        Field("book", "from which the passages are", needed=False),
+    )
+
+    def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
+        payload = {
+            "left": found.left,
+            "right": found.right,
+            "options": found.passages,
+            "language": found.language,
+            "citation": found.citation,
+            "book": found.book,
+        }
+        return payload, {"option": found.gold}
 
     def check_payload(self, payload: Payload) -> None:
         unknown = set(payload) - FIELDS

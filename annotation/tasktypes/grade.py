@@ -17,6 +17,7 @@ from typing import Any
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names, is_whole, whole_number
+from annotation.tasktypes.items import Field
 
 FEWEST, MOST = 2, 10
 LONGEST_QUESTION, LONGEST_LABEL = 2_000, 200
@@ -44,6 +45,15 @@ class Grade(TaskType):
         "It lies between two grades",
     )
     wanting = undecided_reasons[:1]
+
+    file_fields = (
+        Field("question", "what the passage is graded by"),
+        Field("passage", "the text that is graded"),
+        Field("grades", "two to ten labels as a list of texts, the lowest grade first"),
+        Field("language", "of the passage, such as en", needed=False),
+        Field("citation", "where the passage stands", needed=False),
+        Field("book", "the title of its book", needed=False),
+    )
 
     def check_payload(self, payload: Payload) -> None:
         check_names(payload, NEEDED, OPTIONAL, "a graded item")

@@ -9,15 +9,12 @@ from pkgutil import iter_modules
 from annotation import tasktypes
 from annotation.tasktypes.base import Invalid, TaskType
 
-NOT_TYPES = {"base", "registry"}
-
 
 @cache
 def all_types() -> dict[str, TaskType]:
     """Every task type by slug, in alphabetical order."""
     for module in iter_modules(tasktypes.__path__):
-        if module.name not in NOT_TYPES:
-            import_module(f"{tasktypes.__name__}.{module.name}")
+        import_module(f"{tasktypes.__name__}.{module.name}")
     return {slug: cls() for slug, cls in sorted(TaskType.known.items())}
 
 

@@ -20,9 +20,10 @@ from hashlib import sha256
 from random import Random
 from typing import Any, ClassVar
 
-from annotation.tasktypes import passage
+from annotation.tasktypes import passage, span_lines
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Path, Payload, PlainAnswer, TaskType
 from annotation.tasktypes.fields import check_names, whole_number
+from annotation.tasktypes.items import Field
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 OPTIONAL = {"anchor", "lemmata", "citation"}
@@ -57,6 +58,22 @@ class Span(TaskType):
         "It lies in more than one place",
         "It is spread over the whole passage",
     )
+
+    file_fields = (
+        Field("text", "the passage"),
+        Field("language", "of the passage, such as la"),
+        Field("references", "what it may allude to: objects with citation, text and language"),
+        Field("anchor", "the word at which editors put the reference, where there is one", needed=False),
+        Field("tokens", "[first, end) of each word; left out, words are told apart here", needed=False),
+        Field("sha256", "of the text, where tokens are given", needed=False),
+        Field("lemmata", "one for each token", needed=False),
+        Field("citation", "where the passage stands", needed=False),
+    )
+
+    def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
+        span_lines.check_fields(fields)
+        payload = span_lines.payload_of(fields)
+        return payload, span_lines.gold_of(fields.get("gold"), payload)
 
     def check_payload(self, payload: Payload) -> None:
         check_names(payload, NEEDED, OPTIONAL, "a span item")

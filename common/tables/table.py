@@ -45,6 +45,7 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
+    badge_kind: how pages print it: ``bad`` for a warning, ``soft`` for small print, empty for neither.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
@@ -55,20 +56,27 @@ class Cell(NamedTuple):
     below: str = ""
     note: str = ""
     badge: str = ""
+    badge_kind: str = "bad"
     short: str | None = None
     link: str = ""
     spoken: str = ""
 
 
 class About(NamedTuple):
-    """What a row's number is, for pages: definition, formula, source, how its interval was made, and what
-    chance means in it (each may be empty)."""
+    """What a row's number is, for pages; every field but the first may be empty.
+
+    definition, formula, source: of the number.
+    method: how its interval was made.
+    chance: what chance means in it.
+    reason: why it has no value or no interval, where that is no footnote.
+    """
 
     definition: str
-    formula: str
-    source: str
+    formula: str = ""
+    source: str = ""
     method: str = ""
     chance: str = ""
+    reason: str = ""
 
 
 class Row(NamedTuple):
@@ -130,7 +138,7 @@ class Records(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Some sentences; ``loud`` where they warn."""
+    """Some sentences, of which plain text begins a new line at each line end; ``loud`` where they warn."""
 
     text: str
     loud: bool = False

@@ -40,11 +40,12 @@ def written(block: Block, style: Style) -> list[str]:
     """One block as lines."""
     match block:
         case Paragraph():
-            return wrapped(block.text.upper() if block.loud else block.text, style.width)
+            words = block.text.upper() if block.loud else block.text
+            return wrapped(words, style.width)
         case Points():
             heading = [block.heading] if block.heading else []
             return heading + [
-                line for point in block.items for line in wrapped(f"- {point}", style.width, "  ")
+                line for point in block.items for line in wrapped(f"- {one_line(point)}", style.width, "  ")
             ]
         case Table():
             return [*wrapped(lead(block), style.width), *_table(block, style)]
@@ -72,7 +73,7 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 def wrapped(words: str, width: int | None, indent: str = "") -> list[str]:
     """Sentences as lines; none for nothing."""
     if width is None:
-        return [one_line(words)] if words else []
+        return [one_line(part) for part in words.split("\n") if part]
     return wrap(words, width, subsequent_indent=indent)
 
 

@@ -18,7 +18,7 @@ class Shown(NamedTuple):
 
     row: the row.
     head: the cell that names it, and ``first``, its column.
-    reasons: the texts of its footnotes, printed with its name.
+    reasons: why cells have no value, printed with its name.
     cells: the others, each with its column and what stands for no words.
     """
 
@@ -30,12 +30,18 @@ class Shown(NamedTuple):
 
 
 @register.inclusion_tag("common/table.html")
-def table(found: Table, id: str = "", css: str = "") -> dict[str, Any]:  # noqa: A002 - the attribute's name
-    """The table; ``id``: of the heading that names it, else its title does; ``css``: its class."""
+def table(found: Table, id: str = "", css: str = "", caption: str = "") -> dict[str, Any]:  # noqa: A002
+    """The table.
+
+    id: of the heading that names it; without one its title does.
+    css: its class.
+    caption: in the place of its own.
+    """
     return {
         "table": found,
         "id": id,
         "css": css,
+        "caption": caption or found.caption,
         "sections": [
             (section.heading, [shown(found, row) for row in section.rows]) for section in found.sections
         ],
@@ -46,11 +52,12 @@ def table(found: Table, id: str = "", css: str = "") -> dict[str, Any]:  # noqa:
 def shown(found: Table, row: Row) -> Shown:
     """Result rows say with a dash that there is nothing; rows beside them and the last are left empty."""
     nothing = "" if row.aside or row is found.totals else NONE
+    reasons = [cell.note for cell in row.cells if cell.note]
     return Shown(
         row,
         found.columns[0],
         row.cells[0],
-        [cell.note for cell in row.cells if cell.note],
+        [*reasons, row.about.reason] if row.about and row.about.reason else reasons,
         [
             (column, cell, nothing if column.numeric else "")
             for column, cell in zip(found.columns[1:], row.cells[1:], strict=True)

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from annotation.models import Study
 from annotation.tasktypes.base import Invalid
-from evaluation.figures.marks import Panel, Value, panel
+from common.pictures.marks import Dot, Dots
+from evaluation.figures.marks import panel
 from evaluation.kinds.base import seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
@@ -38,7 +39,7 @@ class Microscope(NamedTuple):
     """``problem`` says why there are no definitions; else it is empty."""
 
     definitions: tuple[Definition, ...]
-    picture: Panel | None
+    picture: Dots | None
     problem: str
 
 
@@ -73,16 +74,15 @@ def _definition(found: Defined) -> Definition:
     )
 
 
-def _picture(found: Sequence[Defined]) -> Panel | None:
+def _picture(found: Sequence[Defined]) -> Dots | None:
     """Of what has a value and is at most 1."""
     values = [
-        Value(
+        Dot(
             one.label,
             f"{worded(one, each.value)} {interval(one, each.low, each.high)}".rstrip(),
             each.value,
             each.low,
             each.high,
-            None,
         )
         for one, each, *_ in found
         if each.value is not None and one.range[1] <= 1

@@ -1,14 +1,12 @@
-"""A report as JSON and as CSV: plain values with full precision, the same names for every study."""
+"""A report for scripts: plain values with full precision, the same names for every study."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json as jsons
 from collections.abc import Iterator
 from itertools import repeat
 from typing import Any
 
+from common.tables.table import Records
 from evaluation.report.adjudicated import NOTE
 from evaluation.report.sentences import notes, summary, warning
 from evaluation.values.lines import Line
@@ -22,13 +20,8 @@ PROMISED: dict[str, Any] = {"position_of_errors": None, "spans": None}
 PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 
 
-def json(report: Report) -> str:
-    """Strict JSON (no NaN, no infinity) with full precision, the same keys for every study of a kind."""
-    return jsons.dumps(as_data(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-
-
-def as_data(report: Report) -> dict[str, Any]:
-    """The report as plain values."""
+def data(report: Report) -> dict[str, Any]:
+    """The report as plain values with full precision, the same keys for every study of a kind."""
     return {
         "report_version": VERSION,
         "study": report.slug,
@@ -134,21 +127,15 @@ COLUMNS = (
 )
 
 
-def as_csv(report: Report) -> str:
+def records(report: Report) -> Records:
     """One row a number; ``annotator`` is empty where the number is the study's, else the pseudonym."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    programs = " ".join(report.simulated)
-    for row in _csv_rows(report):
-        writer.writerow({"study": report.slug, "simulated_readers": programs, **row})
-    return out.getvalue()
+    every = {"study": report.slug, "simulated_readers": " ".join(report.simulated)}
+    return Records(COLUMNS, [{**every, **row} for row in _records(report)])
 
 
-def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
+def _records(report: Report) -> Iterator[dict[str, Any]]:
     for line in report.lines:
-        data = _measure_data(line)
-        yield {"number": data["measure"], **{key: data[key] for key in COLUMNS if key in data}}
+        yield {"number": line.measure.slug, **_measure_data(line)}
     for name in ("n_items", "n_judged", "n_options", "n_answers", "n_undecided", "n_broken"):
         reason = report.problem if name == "n_answers" else ""
         yield {"number": name, "value": getattr(report, name), "reason": reason}
@@ -169,10 +156,9 @@ def _csv_rows(report: Report) -> Iterator[dict[str, Any]]:
         for name, value in (numbers_of(each) | own).items():
             yield {"annotator": each.pseudonym, "number": name, "value": value}
     for line in report.settled.lines if report.settled else ():
-        data = _measure_data(line)
         yield {
-            **{key: data[key] for key in COLUMNS if key in data},
-            "number": f"{data['measure']}_against_settled",
-            "label": f"{data['label']} against what was settled",
+            **_measure_data(line),
+            "number": f"{line.measure.slug}_against_settled",
+            "label": f"{line.measure.label} against what was settled",
         }
     yield from report.own.rows

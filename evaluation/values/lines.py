@@ -60,8 +60,8 @@ class Numbers(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One measure, worded. ``p``: empty where nothing was tested; ``mark`` is the letter of its footnote,
-    empty without; ``reason`` is its text."""
+    """One measure, worded. ``p``: empty where nothing was tested; ``reason``: why it has no value or no
+    interval, or empty."""
 
     measure: MeasureOf[Any]
     line: Line
@@ -72,7 +72,6 @@ class Row(NamedTuple):
     jackknife: str
     n_items: int
     n_judgments: int
-    mark: str
     reason: str
 
     @property
@@ -81,12 +80,11 @@ class Row(NamedTuple):
 
 
 def rows_of(lines: Sequence[Line]) -> tuple[Row, ...]:
-    """These lines, with a letter for each that has a footnote."""
-    marks = iter("abcdefghijklmnopqrstuvwxyz")
-    return tuple(_row(line, next(marks) if line.estimate.reason else "") for line in lines)
+    """These lines, worded."""
+    return tuple(map(_row, lines))
 
 
-def _row(line: Line, mark: str) -> Row:
+def _row(line: Line) -> Row:
     one, estimate = line.measure, line.estimate
     jackknife: Interval | None = estimate.jackknife
     return Row(
@@ -99,7 +97,6 @@ def _row(line: Line, mark: str) -> Row:
         interval(one, jackknife.low, jackknife.high) if jackknife else "",
         estimate.n_items,
         estimate.n_judgments,
-        mark,
         estimate.reason,
     )
 

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
+from common.tables.table import Table
 from evaluation.values.lines import LeftOutRange, Line, Row, rows_of
-from evaluation.values.tables import Section, Table
+from evaluation.values.tables import Section
 
 
 class ReaderLine(NamedTuple):

@@ -1,16 +1,11 @@
-"""Tables and sections of a report as values: cells are worded, and nothing is laid out yet."""
+"""Sections of a report's page as values: nothing is laid out yet."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-
-class Table(NamedTuple):
-    """``head``: of each column, the first may be empty; ``body``: rows of as many cells, possibly none."""
-
-    caption: str
-    head: list[str]
-    body: list[list[str]]
+from common.tables.table import Column, Table
+from evaluation.values.wording import headed
 
 
 class Section(NamedTuple):
@@ -28,3 +23,14 @@ class Section(NamedTuple):
     style: str = ""
     picture: tuple[str, Any] | None = None
     below: bool = False
+
+
+def column(short: str, heading: str = "", name: str = "") -> Column:
+    """A column of numbers. ``short``: its heading in plain text; ``heading``: elsewhere, else the same with a
+    capital; ``name``: its key, else ``short``."""
+    return Column(name or short, heading or headed(short), short=short)
+
+
+def named(short: str, heading: str = "", name: str = "") -> Column:
+    """A column of names, which a table begins with."""
+    return column(short, heading, name)._replace(numeric=False)

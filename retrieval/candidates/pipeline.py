@@ -42,7 +42,7 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
     """Compute the candidates a claimed job has not got yet.
 
     Raises:
-        Lost: the job was cancelled or claimed by another; nothing more may be written.
+        LeaseLost: the job was cancelled or claimed by another; nothing more may be written.
         Interrupted: `go_on` said no.
         BadInput: the book cannot be ranked as asked.
     """

@@ -81,7 +81,7 @@ def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
     """Encode what is not encoded yet.
 
     Raises:
-        Lost: the job was cancelled or claimed by another.
+        LeaseLost: the job was cancelled or claimed by another.
         Interrupted: `go_on` said no.
         BadInput: the checkpoint has changed or is gone, or there is no GPU that is asked for.
     """

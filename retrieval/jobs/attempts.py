@@ -28,7 +28,7 @@ class Interrupted(Exception):
 
 
 class RunJob(Protocol[Claimed]):
-    """What computes a claimed job; it may raise Lost, Interrupted, BadInput, or fail."""
+    """What computes a claimed job; it may raise LeaseLost, Interrupted, BadInput, or fail."""
 
     def __call__(self, job: Claimed, /, *, go_on: GoOn) -> None: ...
 

@@ -114,7 +114,7 @@ def run(job: LoadingJob, *, go_on: GoOn = keep_going) -> None:
     """Find or import what the job is about, and end it with what came of it.
 
     Raises:
-        Lost: the job was cancelled or claimed by another; nothing is stored.
+        LeaseLost: the job was cancelled or claimed by another; nothing is stored.
         Interrupted: `go_on` said no.
         BadInput: as the import, or it took too long.
     """

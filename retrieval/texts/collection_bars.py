@@ -1,62 +1,55 @@
-"""A bar chart without a script: each bar's place and height, and the words for those who do not see it."""
+"""Counts of the collection as a picture: a column a group, its number above it and its name below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-HEIGHT, TOP, BOTTOM = 220, 24, 28
-"""Pixels of the drawing, above the highest bar, and below the axis."""
+from common.pictures import page
+from common.pictures.marks import Bar, Chart, Scale, Tick
+from common.tables.table import Cell, Column, Row, Table, table
+
 FILLED = 0.72
-"""Of a bar's share of the width."""
+"""Of a column's share of the width."""
 
 
-class Bar(NamedTuple):
-    """Widths and horizontal places in percent of the drawing, vertical ones in pixels from its top."""
+class Columns(NamedTuple):
+    """The chart as a page draws it, the same as a table, and what the groups are of."""
 
-    label: str
-    tick: str
-    number: int
-    share: float
-    x: str
-    width: str
-    middle: str
-    y: int
-    height: int
-
-
-class Bars(NamedTuple):
-    name: str
-    title: str
+    chart: page.PlacedChart
+    table: Table
     unit: str
-    description: str
-    height: int
-    axis: int
-    bars: list[Bar]
 
 
-def bars(name: str, title: str, unit: str, ticks: Sequence[str], counts: Sequence[tuple[str, int]]) -> Bars:
-    """The chart of some labelled counts, a short tick under each bar; flat where every count is 0."""
+def columns(
+    name: str, title: str, unit: str, ticks: Sequence[str], counts: Sequence[tuple[str, int]]
+) -> Columns:
+    """The picture of some labelled counts, a short tick under each; flat where every count is 0."""
+    said = "; ".join(f"{label}: {count:,}" for label, count in counts)
+    chart = Chart(
+        name,
+        title,
+        f"By {unit}. {said}.",
+        Scale(0, max(1, len(counts)), tuple(Tick(at + 0.5, tick) for at, tick in enumerate(ticks))),
+        Scale(0, max(1, *(count for _, count in counts), 1)),
+        bars=tuple(
+            Bar(at + (1 - FILLED) / 2, at + (1 + FILLED) / 2, count, f"{count:,}")
+            for at, (_, count) in enumerate(counts)
+        ),
+    )
+    return Columns(page.chart(chart, page.COLUMNS), _table(title, unit, counts), unit)
+
+
+def _table(title: str, unit: str, counts: Sequence[tuple[str, int]]) -> Table:
     total = sum(count for _, count in counts)
-    highest = max((count for _, count in counts), default=0)
-    room, axis = HEIGHT - TOP - BOTTOM, HEIGHT - BOTTOM
-    step = 100 / max(1, len(counts))
-    drawn = []
-    for at, (label, count) in enumerate(counts):
-        height = round(room * count / highest) if highest else 0
-        x, width = step * (at + (1 - FILLED) / 2), step * FILLED
-        drawn.append(
-            Bar(
-                label,
-                ticks[at],
-                count,
-                count / total if total else 0.0,
-                f"{x:.2f}%",
-                f"{width:.2f}%",
-                f"{x + width / 2:.2f}%",
-                axis - height,
-                height,
-            )
-        )
-    said = "; ".join(f"{bar.label}: {bar.number:,}" for bar in drawn)
-    return Bars(name, title, unit, f"By {unit}. {said}.", HEIGHT, axis, drawn)
+    heads = (
+        Column("group", unit[:1].upper() + unit[1:], numeric=False),
+        Column("quotations", "Quotations"),
+        Column("share", "Share"),
+    )
+    shares = [(label, count, count / total if total else 0.0) for label, count in counts]
+    rows = [
+        Row((Cell(label, label), Cell(f"{count:,}", count), Cell(f"{share:.1%}".replace("%", " %"), share)))
+        for label, count, share in shares
+    ]
+    return table(heads, rows, title=title, caption=title)

@@ -1,98 +1,88 @@
-"""The losses of a training as a picture without a script, and in words for those who do not see it."""
+"""The losses of a training as a picture without a script, as a table, and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-HEIGHT, TOP, BOTTOM = 240, 44, 28
-"""Pixels of the drawing, above the plot, and below it."""
-LEFT, RIGHT = 8.0, 96.0
-"""Where the first and the last epoch stand, in percent of the width."""
+from common.pictures import page
+from common.pictures.marks import Chart, Curve, Scale, Tick, Upright
+from common.tables.table import Cell, Column, Row, Table, table
+
 MOST_TICKS = 12
 LEVELS = 3
 LEAST = 0.5
 """The smallest range of losses that fills the height."""
 
 
-class Point(NamedTuple):
-    """An epoch: places in percent from the left and in pixels from the top."""
+class Losses(NamedTuple):
+    """The losses of each epoch as a page draws them, and the same as a table."""
 
-    number: int
-    x: str
-    loss: float
-    loss_y: float
-    validation: float
-    validation_y: float
-    best: bool
-    tick: bool
+    chart: page.PlacedChart
+    table: Table
 
 
-class Level(NamedTuple):
-    y: float
-    label: str
-
-
-class Curve(NamedTuple):
-    """`lines` are the points of both polylines in a box of 100 by 100, loss first."""
-
-    height: int
-    top: int
-    tall: int
-    left: str
-    inside: str
-    bottom: int
-    levels: list[Level]
-    points: list[Point]
-    lines: tuple[str, str]
-    described: str
-
-
-def curve(epochs: Sequence[Mapping[str, Any]]) -> Curve | None:
+def losses(epochs: Sequence[Mapping[str, Any]]) -> Losses | None:
     """The picture of the epochs so far; None where none has ended yet."""
     if not epochs:
         return None
-    values: list[float] = [value for each in epochs for value in (each["loss"], each["validation"])]
+    best = min(range(len(epochs)), key=lambda at: (epochs[at]["validation"], epochs[at]["number"]))
+    training, validation = (
+        tuple((at, each[name]) for at, each in enumerate(epochs)) for name in ("loss", "validation")
+    )
+    chart = Chart(
+        "curve",
+        "Training and validation loss by epoch",
+        _described(epochs, epochs[best]["number"]),
+        _epochs([each["number"] for each in epochs]),
+        _levels([value for _, value in (*training, *validation)]),
+        curves=(Curve("training", training, dotted=True), Curve("validation", validation, dotted=True)),
+        upright=Upright(*validation[best]),
+    )
+    return Losses(page.chart(chart, page.LOSSES), _table(epochs, best))
+
+
+def _epochs(numbers: Sequence[int]) -> Scale:
+    """A single one stands in the middle."""
+    every = -(-len(numbers) // MOST_TICKS)
+    ticks = tuple(Tick(at, str(number)) for at, number in enumerate(numbers) if at % every == 0)
+    return Scale(0, len(numbers) - 1, ticks) if len(numbers) > 1 else Scale(-1, 1, ticks)
+
+
+def _levels(values: Sequence[float]) -> Scale:
     low, high = min(values), max(values)
     if high - low < LEAST:
         # Two losses that are nearly one must not look like top and bottom.
         low, high = (low + high - LEAST) / 2, (low + high + LEAST) / 2
-    tall = HEIGHT - TOP - BOTTOM
-    best = min(epochs, key=lambda each: (each["validation"], each["number"]))["number"]
-    every = -(-len(epochs) // MOST_TICKS)
+    levels = [high - (high - low) * at / (LEVELS - 1) for at in range(LEVELS)]
+    return Scale(low, high, tuple(Tick(level, f"{level:.2f}") for level in levels))
 
-    def down(value: float) -> float:
-        return round(100 * (high - value) / (high - low), 2)
 
-    def across(at: int) -> float:
-        return round(100 * at / (len(epochs) - 1), 2) if len(epochs) > 1 else 50.0
-
-    points = [
-        Point(
-            each["number"],
-            f"{LEFT + across(at) * (RIGHT - LEFT) / 100:.2f}%",
-            each["loss"],
-            round(TOP + down(each["loss"]) * tall / 100, 1),
-            each["validation"],
-            round(TOP + down(each["validation"]) * tall / 100, 1),
-            each["number"] == best,
-            at % every == 0,
-        )
-        for at, each in enumerate(epochs)
-    ]
-    loss, validation = (
-        " ".join(f"{across(at)},{down(each[name])}" for at, each in enumerate(epochs))
-        for name in ("loss", "validation")
-    )
-    levels = [
-        Level(round(TOP + tall * at / (LEVELS - 1), 1), f"{high - (high - low) * at / (LEVELS - 1):.2f}")
-        for at in range(LEVELS)
-    ]
+def _described(epochs: Sequence[Mapping[str, Any]], best: int) -> str:
     first, last = epochs[0], epochs[-1]
-    described = (
+    return (
         f"From epoch {first['number']} to {last['number']}, the training loss goes from {first['loss']:.3f} "
         f"to {last['loss']:.3f}, the validation loss from {first['validation']:.3f} to "
         f"{last['validation']:.3f}; it is lowest after epoch {best}."
     )
-    box = (f"{LEFT:g}%", f"{RIGHT - LEFT:g}%")
-    return Curve(HEIGHT, TOP, tall, *box, HEIGHT - BOTTOM, levels, points, (loss, validation), described)
+
+
+def _table(epochs: Sequence[Mapping[str, Any]], best: int) -> Table:
+    columns = (
+        Column("epoch", "Epoch", numeric=False),
+        Column("loss", "Training"),
+        Column("validation", "Validation"),
+        Column("note", "Note", numeric=False),
+    )
+    rows = [
+        Row(
+            (
+                Cell(str(each["number"]), each["number"]),
+                Cell(f"{each['loss']:.4f}", each["loss"]),
+                Cell(f"{each['validation']:.4f}", each["validation"]),
+                Cell("lowest" if at == best else ""),
+            )
+        )
+        for at, each in enumerate(epochs)
+    ]
+    return table(columns, rows, title="Losses by epoch", caption="Mean losses by epoch")

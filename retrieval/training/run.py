@@ -34,7 +34,7 @@ def run(job: TrainingJob, *, go_on: GoOn = keep_going) -> None:
     """Train what is left to train, keep the best epoch as a checkpoint, and allow it.
 
     Raises:
-        Lost: the job was cancelled or claimed by another; whole epochs are kept.
+        LeaseLost: the job was cancelled or claimed by another; whole epochs are kept.
         Interrupted: `go_on` said no, or the process is told to end.
         BadInput: the start has changed, a loss is no number, or as the engine.
     """

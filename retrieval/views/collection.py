@@ -7,9 +7,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from common.roles import scholar_required
-from retrieval.texts import collection_rendering as rendering
+from retrieval.texts import collection_formats as rendering
 from retrieval.texts.collection import collection as numbers
-from retrieval.texts.collection_bars import bars
+from retrieval.texts.collection_bars import columns
 
 
 @scholar_required
@@ -21,14 +21,14 @@ def collection(request: HttpRequest) -> HttpResponse:
         "found": found,
         "totals": rendering.totals(found),
         "charts": [
-            bars(
+            columns(
                 "lengths",
                 "Quotations by length",
                 "sentences",
                 rendering.LENGTH_TICKS,
                 rendering.lengths(found),
             ),
-            bars(
+            columns(
                 "positions",
                 "Quotations by place in the book",
                 "percent of the book before it",

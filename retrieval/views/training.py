@@ -19,7 +19,7 @@ from retrieval.forms import TrainForm
 from retrieval.jobs import queue, status
 from retrieval.models import Status, TrainingBook, TrainingJob
 from retrieval.training import wording
-from retrieval.training.curve import curve
+from retrieval.training.curve import losses
 from retrieval.views import polled
 
 ALL = TrainingJob.objects.select_related("created_by", "made")
@@ -107,7 +107,7 @@ def _standing(job: TrainingJob) -> dict[str, Any]:
 
 
 def _losses(job: TrainingJob) -> dict[str, Any]:
-    return {"curve": curve(job.curve), "guessing": wording.loss_of_guessing(job)}
+    return {"losses": losses(job.curve), "guessing": wording.loss_of_guessing(job)}
 
 
 def _whole(request: HttpRequest, job: TrainingJob) -> dict[str, Any]:

@@ -4,6 +4,19 @@ import pytest
 from django.utils import timezone
 
 from annotation.queue.assignment import mark_opened, next_assignment
+from tests import builders
+
+
+@pytest.fixture
+def a(study, ada):
+    """Ada, who reads the study."""
+    return builders.enrolment(study, ada)
+
+
+@pytest.fixture
+def b(study, ben):
+    """Ben, who reads it too."""
+    return builders.enrolment(study, ben)
 
 
 @pytest.fixture

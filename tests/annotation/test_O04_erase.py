@@ -20,7 +20,7 @@ from annotation.judging.submissions import Submission
 from annotation.models import Assignment, AssignmentStatus, Consent, Enrolment, Event, Judgment, Kind, Message
 from annotation.people import withdrawal
 from evaluation.report.compute import report
-from evaluation.report.plain import table
+from evaluation.report.formats import FORMATS
 from tests import builders
 from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixture
 from tests.variorum.dump import whole_database
@@ -80,7 +80,7 @@ def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F81
     }
     assert not Assignment.objects.filter(item__number=3, annotator=ines).exists()
     assert Event.objects.filter(verb="late").count() == 1
-    text = " ".join(table(report(fleet)).split())
+    text = " ".join(FORMATS["table"].render(report(fleet)).split())
     assert "Reader C withdrew on" in text
     assert "two judgments stand under the pseudonym and are counted" in text
 
@@ -113,7 +113,9 @@ def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F8
     assert list(Judgment.objects.values_list("annotator__pseudonym", flat=True)) == ["A"]
     assert fleet.assignments.filter(status=AssignmentStatus.FREE).count() == 5
     assert not Event.objects.filter(verb="late").exists()
-    assert "two judgments were dropped and are counted no more" in " ".join(table(report(fleet)).split())
+    assert "two judgments were dropped and are counted no more" in " ".join(
+        FORMATS["table"].render(report(fleet)).split()
+    )
 
 
 def test_O04_the_pseudonym_is_not_given_to_the_next_reader(ines, fleet):  # noqa: F811

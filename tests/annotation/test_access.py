@@ -18,11 +18,6 @@ def study(dora):
     return builders.study(by=dora)
 
 
-@pytest.fixture
-def a(study, ada):
-    return builders.enrolment(study, ada)
-
-
 def test_a_researcher_directs_only_their_own_studies(study, dora, a, eve, stan):
     assert access.get_study(dora, "fleet") == study
     assert list(access.studies_for(dora)) == [study]

@@ -35,16 +35,6 @@ def study(db):
     return builders.study(items=3, overlap=2)
 
 
-@pytest.fixture
-def a(study, ada):
-    return builders.enrolment(study, ada)
-
-
-@pytest.fixture
-def b(study, ben):
-    return builders.enrolment(study, ben)
-
-
 def end(place):
     Assignment.objects.filter(pk=place.pk).update(status="done", lease_until=None)
 

@@ -34,16 +34,6 @@ def study(db):
 
 
 @pytest.fixture
-def a(study, ada):
-    return builders.enrolment(study, ada)
-
-
-@pytest.fixture
-def b(study, ben):
-    return builders.enrolment(study, ben)
-
-
-@pytest.fixture
 def place(a):
     return next_assignment(a, now=NOW)
 

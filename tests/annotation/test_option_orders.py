@@ -40,7 +40,7 @@ def line(number, order=(0, 1, 2), **more):
 
 def load(study, *lines):
     data = "\n".join(map(json.dumps, lines)).encode()
-    return add_payloads(study, entries("choice", data, "items.jsonl"), by=None)
+    return add_payloads(study, entries(study.task_type, data, "items.jsonl"), by=None)
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.spans.tokens import tokenise
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.span import NO_ALLUSION, Span
+from annotation.tasktypes.tokens import tokenise
 
 TASK = Span()
 EXAMPLE = TASK.example()

@@ -1,17 +1,23 @@
 """Every task type, tested before anyone writes a test for it: add a file and this runs on it."""
 
+import html
 import json
+import re
 from itertools import permutations
 from pathlib import Path
 from random import Random
 
 import pytest
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from annotation.models import Assignment, Study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, TaskType
+from annotation.tasktypes.items import Quotation
+from tests import builders
 
 TYPES = registry.all_types()
 each_type = pytest.mark.parametrize("task", TYPES.values(), ids=TYPES)
@@ -190,6 +196,66 @@ def test_correct_wrong_and_unknown(task):
     assert task.is_correct(example.gold, example.gold) is True
     assert task.is_correct(example.answer, example.gold) is (example.answer == example.gold)
     assert task.is_correct(example.answer, None) is None
+
+
+def made_of(task, **line):
+    """The payload and gold of a line of a file, checked as when it is stored."""
+    payload, gold = task.of_line(line)
+    task.check_payload(payload)
+    return payload, gold and task.check_answer(payload, gold)
+
+
+@each_type
+def test_its_file_holds_the_fields_it_names_and_no_others(task):
+    example = task.example()
+    line = {**example.payload, "gold": example.gold}
+    assert made_of(task, **line) == (example.payload, example.gold)
+    assert made_of(task, **example.payload) == (example.payload, None)
+    assert set(example.payload) <= {field.name for field in task.file_fields}
+    for field in task.file_fields:
+        less = {name: value for name, value in line.items() if name != field.name}
+        if field.needed:
+            with pytest.raises(Invalid) as refused:
+                made_of(task, **less)
+            assert refused.value.field == field.name
+        elif field.name != "sha256":  # Needed with tokens, which the example has.
+            assert made_of(task, **less)
+    with pytest.raises(Invalid) as refused:
+        made_of(task, **line, unheard_of=1)
+    assert refused.value.field == "unheard_of"
+    with pytest.raises(Invalid) as refused:
+        made_of(task, **{**line, "gold": 7})
+    assert refused.value.field == "gold"
+
+
+@each_type
+def test_what_it_makes_of_candidates_is_an_item(task):
+    found = Quotation(["Before."], ["After."], ["One.", "Two.", "Three."], 1, "en", "A critic", "A book")
+    if not task.from_candidates:
+        with pytest.raises(Invalid, match="not made of candidates"):
+            task.of_quotation(found)
+        return
+    payload, gold = task.of_quotation(found)
+    task.check_payload(payload)
+    assert task.check_answer(payload, gold) == gold
+    other = task.of_quotation(found._replace(gold=2))
+    assert other[0] == payload
+    assert other[1] != gold
+
+
+@each_type
+@pytest.mark.django_db
+def test_the_page_that_uploads_says_what_its_file_must_hold(task, as_user, dora):
+    study = builders.study(items=0, state="draft", task=task.slug, by=dora)
+    page = as_user(dora).get(reverse("annotation:setup_items", args=[study.slug]))
+    assert re.findall(r"<dt><code>(\w+)</code></dt>", page.text) == [
+        *(field.name for field in task.file_fields), "gold", "kind", "id", "explanation",
+    ]  # fmt: skip
+    line = html.unescape(re.search(r"<pre[^>]*><code>(.*)</code>", page.text)[1])
+    file = SimpleUploadedFile("items.jsonl", line.encode())
+    sent = as_user(dora).post(reverse("annotation:setup_items", args=[study.slug]), {"file": file})
+    assert sent.status_code == 302
+    assert study.items.get().gold is not None
 
 
 @each_type

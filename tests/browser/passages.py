@@ -27,11 +27,12 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     """Somebody new in an open span study of these passages, in this order; each alludes to so many verses."""
     from django.utils import timezone
 
+    from annotation.items.files import entries
     from annotation.models import Role
     from annotation.people import enrolments
-    from annotation.spans import lines
-    from annotation.spans.loading import load
+    from annotation.spans.loading import TASK, load
     from annotation.studies.lifecycle import open_study
+    from annotation.tasktypes import registry
     from tests import builders
 
     slug = f"sermon-{uuid4().hex[:8]}"
@@ -39,8 +40,8 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     items = [{**PASSAGES[name], "language": name, "references": [reference] * verses} for name in passages]
     data = "\n".join(json.dumps(item) for item in items).encode()
     guidelines = "Mark the shortest run of words that makes the allusion."
-    entries = lines.entries(data, "passages")
-    study = load(slug, entries, source="passages", overlap=1, guidelines=guidelines).study
+    lines = entries(registry.get(TASK), data, "passages")
+    study = load(slug, lines, source="passages", overlap=1, guidelines=guidelines).study
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
     enrolments.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
-from hashlib import sha256
+from itertools import repeat
 
-from annotation.models import Assignment, AssignmentStatus, Item, Judgment, Outcome, State, Study
-from tests import builders
-from tests.evaluation.judged import NAMES, NOW, readers
+from annotation.models import Assignment, Judgment, Outcome, Study
+from tests.evaluation.judged import NAMES, UNANSWERED, filled, judgment
 
 SCALE = ["It says nothing of it", "It hints at it", "It says it in part", "It says it in full"]
 
@@ -29,45 +27,16 @@ def graded(
 
     ``gold``: a digit, or . for none, for each item; ``grades``: the scale, or one for each item.
     """
-    study = builders.study(slug, items=0, overlap=len(names), by=by, state=State.DRAFT)
-    study.task, study.state = "grade", State.OPEN
-    study.save()
-    people = readers(study, names, **(fields or {}))
-    rows = []
-    for number, said in enumerate(votes, 1):
-        right = gold[number - 1] if number <= len(gold) else "."
-        item = Item.objects.create(
-            study=study,
-            number=number,
-            payload=payload(number, grades if isinstance(grades[0], str) else grades[number - 1]),
-            gold=None if right == "." else {"grade": int(right)},
-            digest=sha256(f"{slug} {number}".encode()).hexdigest(),
-        )
-        for place, (who, each) in enumerate(zip(people, said, strict=False), 1):
-            assignment = Assignment.objects.create(
-                study=study,
-                item=item,
-                place=place,
-                annotator=None if each == "." else who,
-                status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
-            )
-            if each != ".":
-                rows.append(row(assignment, who, each))
-    Judgment.objects.bulk_create(rows)
-    return study
+    scales = repeat(grades) if isinstance(grades[0], str) else grades
+    rights = [*gold, *"." * len(votes)]
+    rows = (
+        (payload(number, scale), None if right == "." else {"grade": int(right)}, said)
+        for number, (said, right, scale) in enumerate(zip(votes, rights, scales, strict=False), 1)
+    )
+    return filled("grade", rows, row, slug=slug, by=by, names=names, fields=fields)
 
 
 def row(assignment: Assignment, who, said: str, *, revision: int = 1) -> Judgment:
-    outcome = {"u": Outcome.UNDECIDED, "b": Outcome.BROKEN}.get(said, Outcome.ANSWER)
-    return Judgment(
-        assignment=assignment,
-        annotator=who,
-        revision=revision,
-        outcome=outcome,
-        answer={"grade": int(said)} if outcome == Outcome.ANSWER else None,
-        reason="" if outcome == Outcome.ANSWER else "It lies between two grades",
-        active_seconds=20.0,
-        submission=uuid.uuid4(),
-        door="web",
-        created=NOW,
-    )
+    outcome = UNANSWERED.get(said, Outcome.ANSWER)
+    given = {"grade": int(said)} if outcome == Outcome.ANSWER else None
+    return judgment(assignment, who, outcome, given, "It lies between two grades", revision)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from hashlib import sha256
 
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Outcome, Study
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Judgment, Outcome, State, Study
 from tests import builders
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NAMES = "Ada Ben Hal".split()
+UNANSWERED = {"u": Outcome.UNDECIDED, "b": Outcome.BROKEN}
 
 # RELiC, section 4, n = 200: 137 items all agree, 62 two agree, 1 none. Gold (first of a row's votes, or
 # wrong) is spread evenly over the canonical numbers, as a shuffle spreads it.
@@ -65,7 +67,7 @@ def row(
     order=None,
     door="web",
 ):
-    outcome = {"u": Outcome.UNDECIDED, "b": Outcome.BROKEN}.get(vote, Outcome.ANSWER)
+    outcome = UNANSWERED.get(vote, Outcome.ANSWER)
     right = assignment.item.number % 3
     return Judgment(
         assignment=assignment,
@@ -77,5 +79,49 @@ def row(
         active_seconds=seconds,
         submission=uuid.uuid4(),
         door=door,
+        created=NOW,
+    )
+
+
+def filled(task: str, items: Iterable[tuple], row, *, slug: str, by, names, fields) -> Study:
+    """A study of a task with items of (payload, gold, what each reader said), "." for nothing yet.
+
+    ``row`` makes the judgment of an assignment, its reader and what was said.
+    """
+    study = builders.study(slug, items=0, overlap=len(names), by=by, state=State.DRAFT)
+    study.task, study.state = task, State.OPEN
+    study.save()
+    people = readers(study, names, **(fields or {}))
+    rows = []
+    for number, (payload, gold, said) in enumerate(items, 1):
+        digest = sha256(f"{slug} {number}".encode()).hexdigest()
+        item = Item.objects.create(study=study, number=number, payload=payload, gold=gold, digest=digest)
+        for place, (who, each) in enumerate(zip(people, said, strict=False), 1):
+            assignment = Assignment.objects.create(
+                study=study,
+                item=item,
+                place=place,
+                annotator=None if each == "." else who,
+                status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
+            )
+            if each != ".":
+                rows.append(row(assignment, who, each))
+    Judgment.objects.bulk_create(rows)
+    return study
+
+
+def judgment(assignment: Assignment, who, outcome: str, answer, reason: str, revision: int) -> Judgment:
+    """A judgment of twenty seconds on the web, not stored; ``reason`` stands where there is no answer."""
+    answered = outcome == Outcome.ANSWER
+    return Judgment(
+        assignment=assignment,
+        annotator=who,
+        revision=revision,
+        outcome=outcome,
+        answer=answer if answered else None,
+        reason="" if answered else reason,
+        active_seconds=20.0,
+        submission=uuid.uuid4(),
+        door="web",
         created=NOW,
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from hashlib import sha256
 
-from annotation.models import Assignment, AssignmentStatus, Item, Judgment, Outcome, State, Study
-from annotation.spans.tokens import tokenise
-from tests import builders
-from tests.evaluation.judged import NAMES, NOW, readers
+from annotation.models import Assignment, Judgment, Outcome, Study
+from annotation.tasktypes.tokens import tokenise
+from tests.evaluation.judged import NAMES, UNANSWERED, filled, judgment
 
 TEXT = "Keep your lamp, neighbour, for the tide asks no man twice, and the night is long."
 VERSE = "The tide asketh of no man a second time."
@@ -42,32 +40,12 @@ def marked(
 ) -> Study:
     """One list of answers an item, one answer a reader: (start, end), "n" no allusion, "u" can't set the
     borders, "b" broken, "." nothing yet. ``gold``: (start, end), "n" or None for each item."""
-    study = builders.study(slug, items=0, overlap=len(names), by=by, state=State.DRAFT)
-    study.task, study.state = "span", State.OPEN
-    study.save()
-    people = readers(study, names, **(fields or {}))
-    rows = []
-    for number, said in enumerate(items, 1):
-        right = gold[number - 1] if number <= len(gold) else None
-        item = Item.objects.create(
-            study=study,
-            number=number,
-            payload=payload(**payload_of),
-            gold=None if right is None else answer(right),
-            digest=sha256(f"{slug} {number}".encode()).hexdigest(),
-        )
-        for place, (who, each) in enumerate(zip(people, said, strict=False), 1):
-            assignment = Assignment.objects.create(
-                study=study,
-                item=item,
-                place=place,
-                annotator=None if each == "." else who,
-                status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
-            )
-            if each != ".":
-                rows.append(row(assignment, who, each))
-    Judgment.objects.bulk_create(rows)
-    return study
+    rights = [*gold, *[None] * len(items)]
+    rows = (
+        (payload(**payload_of), None if right is None else answer(right), said)
+        for said, right in zip(items, rights, strict=False)
+    )
+    return filled("span", rows, row, slug=slug, by=by, names=names, fields=fields)
 
 
 def answer(said: Said) -> dict:
@@ -75,16 +53,6 @@ def answer(said: Said) -> dict:
 
 
 def row(assignment: Assignment, who, said: Said, *, revision: int = 1) -> Judgment:
-    outcome = {"u": Outcome.UNDECIDED, "b": Outcome.BROKEN}.get(said, Outcome.ANSWER)
-    return Judgment(
-        assignment=assignment,
-        annotator=who,
-        revision=revision,
-        outcome=outcome,
-        answer=answer(said) if outcome == Outcome.ANSWER else None,
-        reason="" if outcome == Outcome.ANSWER else "It has no clear end",
-        active_seconds=20.0,
-        submission=uuid.uuid4(),
-        door="web",
-        created=NOW,
-    )
+    outcome = UNANSWERED.get(said, Outcome.ANSWER) if isinstance(said, str) else Outcome.ANSWER
+    given = answer(said) if outcome == Outcome.ANSWER else None
+    return judgment(assignment, who, outcome, given, "It has no clear end", revision)

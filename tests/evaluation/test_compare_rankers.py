@@ -1,5 +1,7 @@
 """`manage.py compare_rankers`: the same numbers as a job's own report, side by side."""
 
+import csv
+import io
 import json
 from io import StringIO
 
@@ -8,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.ranking.comparison import compare
+from evaluation.ranking.comparison_formats import FORMATS
 from evaluation.ranking.report import rank_report
 from retrieval.candidates import pipeline, submitting
 from retrieval.engine.ranking import bm25, rankers
@@ -93,6 +96,25 @@ def test_json_holds_every_row_with_its_interval(boats, job, tmp_path):
     assert {"recall_at_1", "recall_at_100", "mean_rank", "proxy_accuracy"} <= set(told["rows"][0]["numbers"])
     assert told["compared"]["mean_rank"][0]["against"] == "plain"
     assert told["proxy"] == job.pk
+
+
+def test_every_format_prints_every_ranker_and_context(boats, job):
+    found = compare(boats, ["bm25", "plain"], proxy=job, resamples=100)
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(found))))
+    values = {(row["group"], row["number"]): row["value"] for row in rows if row["kind"] == "context"}
+    for row in found.rows:
+        for line in row.lines:
+            assert float(values[row.label, line.slug]) == line.estimate.value
+        for form, start in (
+            ("table", row.label),
+            ("markdown", f"| {row.label} |"),
+            ("latex", f"{row.label} &"),
+        ):
+            assert f"\n{start}" in FORMATS[form].render(found)
+    differences = [row for row in rows if row["kind"] == "difference"]
+    assert [(row["group"], row["against"]) for row in differences] == [("plain", "bm25")] * len(
+        found.compared
+    )
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
 
 def test_without_matplotlib_the_command_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "evaluation.figures.for_print", raising=False)
+    for name in ("evaluation.figures.for_print", "common.pictures.paper"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(CommandError, match=r"pip install -r requirements-figures.txt"):
         draw(tmp_path, "fleet")

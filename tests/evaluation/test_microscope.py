@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.models import OptionOrder, Study
 from annotation.people import withdrawal
+from common.pictures import page
 from evaluation.kinds.nominal import definitions as choices
 from evaluation.kinds.nominal.published import PUBLISHED
 from evaluation.kinds.spans import definitions as spans
@@ -55,12 +56,13 @@ def test_unequal_numbers_of_answers_have_their_definition_and_a_reason():
 def test_a_label_and_its_words_that_would_overlap_stand_on_two_lines():
     picture = microscope(relic()).picture
     assert picture is not None
-    lines = {mark.label: mark.y_words - mark.y_label for mark in picture.marks}
+    placed = page.dots(picture).dots
+    lines = {mark.label: mark.y_words - mark.y_label for mark in placed}
     assert lines["Fleiss κ"] == 0
     assert lines["Fleiss κ with roles as categories"] > 0
-    below = [mark.y for mark in picture.marks]
-    assert all(one.y_words < one.y for one in picture.marks)
-    assert all(later.y_label > y for y, later in zip(below, picture.marks[1:], strict=False))
+    below = [mark.y for mark in placed]
+    assert all(one.y_words < one.y for one in placed)
+    assert all(later.y_label > y for y, later in zip(below, placed[1:], strict=False))
 
 
 def test_without_gold_there_is_no_role():

@@ -10,6 +10,7 @@ import pytest
 from rank_bm25 import BM25Okapi
 
 from common.errors import BadInput
+from evaluation.ranking import tables
 from evaluation.ranking.contexts import CONTEXTS, by_context
 from evaluation.ranking.formats import FORMATS
 from evaluation.ranking.ranked import options, ranked, won
@@ -193,6 +194,12 @@ def test_every_format_prints_the_same_numbers(book):
     assert r"\begin{table*}" in latex
     assert latex.count("{") == latex.count("}")
     assert "second study" in table
+    markdown = FORMATS["markdown"].render(found)
+    for group in found.groups[1:]:
+        line = group.line("mean_rank")
+        words = (tables.value(line, line.estimate.value), tables.interval(line, *line.estimate[1:3]))
+        assert f"| {' '.join(filter(None, words))} |" in markdown
+    assert markdown.count("\n### Difference in ") == len(found.compared)
     assert [row["against"] for row in rows if row["kind"] == "difference"] == ["4/4"] * 20
 
 

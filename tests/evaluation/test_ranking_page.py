@@ -38,10 +38,12 @@ def test_scholars_see_every_number_with_its_definition(as_user, request, job, na
     for line in report.of_kind("all")[0].lines:
         assert f'<tr id="{line.slug}">' in text
         assert line.definition.replace("'", "&#x27;") in text
-    for shown in page.context["numbers"]:
-        assert f'<td class="num value">{shown.value}</td>' in text
-        assert shown.random in text
-        assert shown.interval in text
+    rows = page.context["numbers"].rows
+    assert len(rows) == len(report.of_kind("all")[0].lines)
+    for _, value, interval, random, excerpts in (row.cells for row in rows):
+        assert f'<td class="num value">{value.words}</td>' in text
+        for cell in (interval, random, excerpts):
+            assert f'<td class="num">{cell.words}</td>' in text
     assert "By length of the quotation" in text
     assert "2 sentences" in text
     assert f"manage.py rank_report {job.pk} --contexts" in text
@@ -51,12 +53,17 @@ def test_scholars_see_every_number_with_its_definition(as_user, request, job, na
 def test_the_numbers_are_those_of_the_report(as_user, dora, job):
     page = as_user(dora).get(url(job))
     whole = rank_report(job).of_kind("all")[0]
-    mean_rank = next(each for each in page.context["numbers"] if each.line.slug == "mean_rank")
-    recall = next(each for each in page.context["numbers"] if each.line.slug == "recall_at_10")
-    assert mean_rank.value == digits(whole.line("mean_rank").estimate.value, 1)
-    assert recall.value == f"{percent(whole.line('recall_at_10').estimate.value)} %"
-    rows = page.context["lengths"]
-    assert [(row.group.label, row.group.n_queries) for row in rows] == [("1 sentence", 3), ("2 sentences", 1)]
+    rows = {row.name: row.cells for row in page.context["numbers"].rows}
+    assert rows["mean_rank"][1].words == digits(whole.line("mean_rank").estimate.value, 1)
+    assert rows["recall_at_10"][1].words == f"{percent(whole.line('recall_at_10').estimate.value)} %"
+    assert rows["recall_at_10"][1].value == whole.line("recall_at_10").estimate.value
+    lengths = [row.cells for row in page.context["lengths"].rows]
+    assert [(name.words + name.spoken, n.words) for name, n, *_ in lengths] == [
+        ("1 sentence", "3"),
+        ("random, 1 sentence", ""),
+        ("2 sentences", "1"),
+        ("random, 2 sentences", ""),
+    ]
 
 
 def test_golds_that_were_missed_by_far_link_to_their_excerpts(as_user, dora, job):
@@ -77,9 +84,11 @@ def test_golds_that_were_missed_by_far_link_to_their_excerpts(as_user, dora, job
 
 
 @pytest.mark.parametrize(
-    ("form", "extension"), [("json", "json"), ("csv", "csv"), ("latex", "tex"), ("table", "txt")]
+    ("form", "extension"),
+    [("json", "json"), ("csv", "csv"), ("latex", "tex"), ("table", "txt"), ("markdown", "md")],
 )
 def test_downloads(as_user, dora, job, form, extension):
+    assert f'href="?format={form}"' in as_user(dora).get(url(job)).content.decode()
     page = as_user(dora).get(url(job), {"format": form})
     assert page["Content-Type"] == FORMATS[form].content_type
     assert page["Content-Disposition"] == f'attachment; filename="job-{job.pk}-ranking.{extension}"'

@@ -8,9 +8,9 @@ import json
 
 import pytest
 
+from common.tables.latex import escaped
 from evaluation.report import formats
 from evaluation.report.compute import report
-from evaluation.report.latex import escaped
 from evaluation.values.wording import counted, digits, listed, percent
 from tests.evaluation.judged import NOW, judged, relic
 
@@ -59,7 +59,7 @@ def test_words_for_small_numbers():
 
 def test_table_has_every_measure_aligned_in_at_most_100_columns():
     found = report(relic(), now=NOW)
-    text = formats.table(found)
+    text = formats.FORMATS["table"].render(found)
     assert max(map(len, text.splitlines())) <= 100
     assert lines_of(text, "Randolph κ").split() == [
         "Randolph",
@@ -81,7 +81,7 @@ def test_table_has_every_measure_aligned_in_at_most_100_columns():
 
 
 def test_an_undefined_measure_is_a_dash_with_its_reason():
-    text = formats.table(report(judged(UNEVEN)))
+    text = formats.FORMATS["table"].render(report(judged(UNEVEN)))
     assert lines_of(text, "Fleiss κ").split()[2:4] == ["—", "(a)"]
     assert "(a) Fleiss κ: Items have 2 to 3 judgments and Fleiss (1971) needs" in text
     assert "1 × “can’t decide” and 1 × “this item is broken” are no answers" in text
@@ -91,9 +91,9 @@ def test_an_undefined_measure_is_a_dash_with_its_reason():
 
 
 def test_json_is_strict_and_has_the_same_keys_for_every_study():
-    whole = strict(formats.json(report(relic(), now=NOW)))
-    empty = strict(formats.json(report(judged(["..."]))))
-    odd = strict(formats.json(report(judged(UNEVEN, slug="odd"))))
+    whole = strict(formats.FORMATS["json"].render(report(relic(), now=NOW)))
+    empty = strict(formats.FORMATS["json"].render(report(judged(["..."]))))
+    odd = strict(formats.FORMATS["json"].render(report(judged(UNEVEN, slug="odd"))))
     assert list(whole) == list(empty) == list(odd)
     assert (whole["seed"], whole["resamples"], whole["n_answers"]) == (7, 2000, 600)
     assert whole["computed"] == "2026-03-01T12:00:00+00:00"
@@ -111,11 +111,13 @@ def test_json_is_strict_and_has_the_same_keys_for_every_study():
 
 def test_json_is_the_same_text_under_the_same_seed():
     study = relic()
-    assert formats.json(report(study, now=NOW)) == formats.json(report(study, now=NOW))
+    assert formats.FORMATS["json"].render(report(study, now=NOW)) == formats.FORMATS["json"].render(
+        report(study, now=NOW)
+    )
 
 
 def test_csv_has_one_row_a_number():
-    rows = list(csv.DictReader(io.StringIO(formats.as_csv(report(relic())))))
+    rows = list(csv.DictReader(io.StringIO(formats.FORMATS["csv"].render(report(relic())))))
     study = {row["number"]: row for row in rows if not row["annotator"]}
     assert float(study["randolph_kappa"]["value"]) == pytest.approx(0.6825)
     assert study["randolph_kappa"]["n_judgments"] == "600"
@@ -127,7 +129,7 @@ def test_csv_has_one_row_a_number():
 
 
 def test_csv_of_nothing_says_why():
-    rows = list(csv.DictReader(io.StringIO(formats.as_csv(report(judged(["..."]))))))
+    rows = list(csv.DictReader(io.StringIO(formats.FORMATS["csv"].render(report(judged(["..."]))))))
     assert (
         next(row["reason"] for row in rows if row["number"] == "n_answers")
         == "Nobody has judged anything yet."
@@ -191,6 +193,6 @@ def test_no_form_mentions_programs_where_all_were_people(name):
 
 
 def test_equal_items_get_wilson_and_say_so():
-    text = formats.table(report(judged(["ggg"] * 20)))
+    text = formats.FORMATS["table"].render(report(judged(["ggg"] * 20)))
     assert "Items do not differ in individual accuracy" in text
     assert lines_of(text, "individual accuracy").split()[2:6] == ["100.0", "%", "[83.9,", "100.0]"]

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.models import Assignment, Item, Judgment, Kind, OptionOrder, Role
 from annotation.tasktypes.base import TaskType
-from evaluation.report import data, latex, plain
 from evaluation.report.compute import code_version, report
+from evaluation.report.formats import FORMATS
 from evaluation.report.sentences import summary
 from tests import builders
 from tests.evaluation.judged import NOW, judged, relic, row
@@ -204,7 +204,7 @@ def test_gold_always_at_the_same_canonical_number_cautions_whatever_was_shown(or
     assert found.line("fleiss_kappa").estimate.reason == found.found.roles
     assert found.line("randolph_kappa").estimate.reason == ""
     assert found.found.roles in summary(found)[-1]
-    for rendering in (plain.table(found), latex.latex(found), data.as_csv(found)):
+    for rendering in (FORMATS[name].render(found) for name in ("table", "markdown", "latex", "csv")):
         assert "not drawn here" in " ".join(rendering.split())
 
 

@@ -85,7 +85,7 @@ def test_an_unknown_format_is_one_sentence(study, dora, as_user):
     assert page.status_code == 400
     assert (
         page.content.decode()
-        == "A report comes as table, json, csv, latex, and not in the format asked for.\n"
+        == "A report comes as table, json, csv, latex, markdown, and not in the format asked for.\n"
     )
 
 

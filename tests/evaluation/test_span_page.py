@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from evaluation.kinds.spans.overlap_picture import round_step
+from common.pictures.marks import round_step
 from tests.evaluation.marked import marked
 
 pytestmark = pytest.mark.django_db

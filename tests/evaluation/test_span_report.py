@@ -93,7 +93,7 @@ def test_each_reader_has_spans_lengths_overlap_and_gold(mixed):
 
 
 def test_boundary_offsets_name_the_two_readers(mixed):
-    data = json.loads(formats.json(report(mixed)))
+    data = json.loads(formats.FORMATS["json"].render(report(mixed)))
     first = data["spans"]["boundary_offsets"][0]
     assert (first["first"], first["second"], first["n_items"]) == ("A", "B", 4)
     assert first["left"]["histogram"] == {"-2": 1, "0": 2, "1": 1}
@@ -110,7 +110,7 @@ def test_gold_that_is_no_span_is_counted_and_compared_with_nothing(mixed):
 def test_without_gold_there_is_no_line_of_it_and_no_column(db):
     found = report(marked(*WORKED, names=["Ada", "Ben"]))
     assert found.line("identical_to_gold") is None
-    assert "= gold" not in formats.table(found)
+    assert "= gold" not in formats.FORMATS["table"].render(found)
 
 
 def test_all_alike_is_undefined_with_the_reason_not_nan():
@@ -118,7 +118,7 @@ def test_all_alike_is_undefined_with_the_reason_not_nan():
     paper = found.line("lcs_overlap_kappa").estimate
     assert paper.value is None
     assert paper.reason.startswith("Every pair of spans is identical")
-    assert "NaN" not in formats.json(found)
+    assert "NaN" not in formats.FORMATS["json"].render(found)
 
 
 def test_without_anchor_spans_are_placed():
@@ -128,7 +128,9 @@ def test_without_anchor_spans_are_placed():
     assert placed.chance == "placed"
     assert placed.p is not None
     assert found.line("placement_kappa").test == (placed.p, placed.method)
-    assert any("No item has an anchor" in each for each in json.loads(formats.json(found))["notes"])
+    assert any(
+        "No item has an anchor" in each for each in json.loads(formats.FORMATS["json"].render(found))["notes"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_without_anchor_spans_are_placed():
 def test_too_little_to_compare_is_said(said, sentence):
     found = report(marked(said))
     assert found.problem == ""
-    assert sentence in formats.table(found).replace("\n", " ")
+    assert sentence in formats.FORMATS["table"].render(found).replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -179,11 +181,15 @@ def test_the_same_queries_however_many_spans(django_assert_num_queries):
 
 
 def test_the_same_judgments_give_the_same_report(mixed):
-    assert formats.json(report(mixed, now=NOW)) == formats.json(report(mixed, now=NOW))
+    assert formats.FORMATS["json"].render(report(mixed, now=NOW)) == formats.FORMATS["json"].render(
+        report(mixed, now=NOW)
+    )
 
 
 def test_json_has_the_same_keys_for_every_kind_of_data(mixed):
-    spans, choices = (json.loads(formats.json(report(each))) for each in (mixed, judged(["ggg", "ggx"])))
+    spans, choices = (
+        json.loads(formats.FORMATS["json"].render(report(each))) for each in (mixed, judged(["ggg", "ggx"]))
+    )
     assert list(spans) == list(choices)
     assert choices["spans"] is None
     assert {frozenset(each) for each in spans["measures"]} == {
@@ -195,7 +201,7 @@ def test_json_has_the_same_keys_for_every_kind_of_data(mixed):
 
 
 def test_csv_is_one_row_a_number(mixed):
-    rows = list(csv.DictReader(io.StringIO(formats.as_csv(report(mixed)))))
+    rows = list(csv.DictReader(io.StringIO(formats.FORMATS["csv"].render(report(mixed)))))
     assert len({(each["annotator"], each["number"]) for each in rows}) == len(rows)
     named = {(each["annotator"], each["number"]): each for each in rows}
     assert float(named["", "observed_overlap"]["value"]) == pytest.approx(0.7136, abs=1e-4)
@@ -207,7 +213,7 @@ def test_csv_is_one_row_a_number(mixed):
 
 
 def test_plain_text_fits_a_page_and_says_what_chance_means(mixed):
-    text = formats.table(report(mixed))
+    text = formats.FORMATS["table"].render(report(mixed))
     assert max(map(len, text.splitlines())) <= 100
     assert "What chance means:" in text
     assert "- span_alpha: Two different spans drawn from all on anchored items" in text

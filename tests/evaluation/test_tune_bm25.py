@@ -123,6 +123,15 @@ def test_json_and_csv_hold_the_whole_grid(book):
     assert len(run("--book", "boats", "--k1", "0.5,1", "--b", "0.9", "--format", "csv").splitlines()) == 3
 
 
+@pytest.mark.parametrize(("form", "line"), [("markdown", "| 1 | {} | 0.9 |"), ("latex", "1 & {} & 0.9 &")])
+def test_a_paper_and_a_note_get_the_best_and_the_verdict(book, form, line):
+    given = ("--book", "boats", "--k1", "0.5,1", "--b", "0.9", "--format")
+    best = json.loads(run(*given, "json"))["best"]["k1"]
+    said = run(*given, form)
+    assert line.format(f"{best:g}") in said
+    assert "The best of a grid looks better" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -10,6 +10,7 @@ from django.db import connection
 
 from retrieval.jobs import child_process
 from retrieval.loading import import_book, import_source
+from tests import builders
 from tests.retrieval.quay import ESSAY, NOVEL
 
 
@@ -22,6 +23,15 @@ def quay():
 @pytest.fixture
 def critic():
     return import_source(ESSAY.encode(), name="essay.txt", slug="critic", citation="Critic 1911").source
+
+
+@pytest.fixture
+def boats():
+    """A book with three excerpts."""
+    book, critic = builders.book(), builders.source()
+    for first in (3, 9, 15):
+        builders.excerpt(book, critic, first=first)
+    return book
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from retrieval.curating.excerpts import Borders, move, reject
 from retrieval.texts.collection import LENGTHS, POSITIONS, collection
-from retrieval.texts.collection_bars import HEIGHT, bars
-from retrieval.texts.collection_rendering import lengths, positions, totals
+from retrieval.texts.collection_bars import columns
+from retrieval.texts.collection_formats import lengths, positions, totals
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +149,19 @@ class TestCommand:
         ]
         assert float(rows[1]["quoted"]) == 1.0
 
+    def test_markdown_has_every_table(self, library, capsys):
+        out = self.run(capsys, "--format=markdown")
+        assert "| Excerpts | 5 |" in out
+        assert "### Quotations by length in sentences\n\n| Sentences | Quotations |" in out
+        assert "| 5 or more | 1 |" in out
+        assert "| The Lamps | 5 | 1 | 100.00 % |" in out
+        assert "| The Boats | sentence 4 | 3 | 2 |" in out
+
+    def test_latex_has_the_totals(self, library, capsys):
+        assert "Mean share of a book's sentences quoted & 58.33\\,\\% \\\\" in self.run(
+            capsys, "--format=latex"
+        )
+
     def test_of_one_book(self, library, capsys):
         read = json.loads(self.run(capsys, "--format=json", "--book=lamps"))
         assert (read["books"], read["excerpts"], read["quoting"]) == (1, 1, 1)
@@ -171,13 +184,16 @@ class TestPage:
         assert "<svg" not in text.split("<main")[1]
 
 
-class TestBars:
+class TestColumns:
     def test_the_highest_fills_the_room_and_all_stay_inside(self):
-        chart = bars("n", "T", "u", "abc", [("a", 4), ("b", 2), ("c", 0)])
-        assert [bar.height for bar in chart.bars] == [168, 84, 0]
-        assert all(0 <= bar.y <= bar.y + bar.height == chart.axis < HEIGHT for bar in chart.bars)
-        assert sum(bar.share for bar in chart.bars) == pytest.approx(1)
+        found = columns("n", "T", "u", "abc", [("a", 4), ("b", 2), ("c", 0)])
+        bars = [(float(bar.y), float(bar.height)) for bar in found.chart.bars]
+        assert [height for _, height in bars] == [168, 84, 0]
+        assert all(
+            0 <= y <= y + height == found.chart.frame.bottom < found.chart.height for y, height in bars
+        )
+        assert sum(row.cells[2].value for row in found.table.rows) == pytest.approx(1)
 
     def test_nothing_counted_is_flat(self):
-        assert [bar.height for bar in bars("n", "T", "u", "a", [("a", 0)]).bars] == [0]
-        assert bars("n", "T", "u", "", []).bars == []
+        assert [bar.height for bar in columns("n", "T", "u", "a", [("a", 0)]).chart.bars] == ["0.0"]
+        assert columns("n", "T", "u", "", []).chart.bars == ()

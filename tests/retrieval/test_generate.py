@@ -15,14 +15,6 @@ from tests import builders
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def boats():
-    book, critic = builders.book(), builders.source()
-    for first in (3, 9, 15):
-        builders.excerpt(book, critic, first=first)
-    return book
-
-
 def run(*arguments, **options):
     out, err = StringIO(), StringIO()
     call_command("generate", *arguments, stdout=out, stderr=err, **options)

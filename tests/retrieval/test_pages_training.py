@@ -301,24 +301,27 @@ class TestPage:
 
 class TestCurve:
     def test_the_picture_is_the_numbers(self):
-        found = curve.curve(EPOCHS)
-        assert found.lines == ("0.0,20.0 50.0,60.0 100.0,100.0", "0.0,0.0 50.0,40.0 100.0,20.0")
-        assert [point.best for point in found.points] == [False, True, False]
-        assert [level.label for level in found.levels] == ["3.50", "2.25", "1.00"]
-        assert found.points[0].validation_y == found.top
-        assert found.points[2].loss_y == found.bottom
-        assert "it is lowest after epoch 2" in found.described
+        chart = curve.losses(EPOCHS).chart
+        training, validation = chart.curves
+        assert training.points == "0.00,20.00 50.00,60.00 100.00,100.00"
+        assert validation.points == "0.00,0.00 50.00,40.00 100.00,20.00"
+        assert [level.label for level in chart.levels] == ["3.50", "2.25", "1.00"]
+        assert validation.dots[0] == ("8.00%", f"{chart.frame.top:.1f}")
+        assert training.dots[2] == ("96.00%", f"{chart.frame.bottom:.1f}")
+        assert chart.upright == (*validation.dots[1], f"{chart.frame.bottom}")
+        assert "it is lowest after epoch 2" in chart.chart.described
+        assert [row.cells[3].words for row in curve.losses(EPOCHS).table.rows] == ["", "lowest", ""]
 
     def test_one_epoch_stands_in_the_middle_and_none_is_no_picture(self):
-        assert curve.curve([]) is None
-        only = curve.curve([{"number": 1, "loss": 2.0, "validation": 2.0}])
-        assert only.points[0].x == "52.00%"
+        assert curve.losses([]) is None
+        only = curve.losses([{"number": 1, "loss": 2.0, "validation": 2.0}]).chart
+        assert only.curves[0].dots == only.curves[1].dots == (("52.00%", only.levels[1].at),)
         assert [level.label for level in only.levels] == ["2.25", "2.00", "1.75"]
-        assert only.points[0].loss_y == only.points[0].validation_y == only.levels[1].y
+        assert [tick.label for tick in only.ticks] == ["1"]
 
     def test_of_a_thousand_epochs_a_dozen_are_named(self):
         many = [{"number": n, "loss": 1 / n, "validation": 1.0} for n in range(1, 1001)]
-        assert sum(point.tick for point in curve.curve(many).points) == 12
+        assert len(curve.losses(many).chart.ticks) == 12
 
 
 def test_a_job_says_of_a_model_that_it_learned_the_book_s_quotations(staff, books):

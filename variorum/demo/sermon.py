@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.spans.tokens import tokenise
+from annotation.tasktypes.tokens import tokenise
 
 SAMPLE = Path(__file__).parents[1] / "sample"
 MARKED, PLAIN, ITEMS, VERSES = (

@@ -11,13 +11,14 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 
+from annotation.items.files import entries
 from annotation.models import Role, State, Study
 from annotation.people import enrolments
 from annotation.simulate import simulate
-from annotation.spans import lines
-from annotation.spans.loading import load
+from annotation.spans.loading import TASK, load
 from annotation.studies import consent_texts
 from annotation.studies.lifecycle import close_study, open_study
+from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
 
 OPEN_STUDY, SIMULATED_STUDY = "sermon", "sermon-simulated"
@@ -67,10 +68,9 @@ def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -
     if study is not None:
         return study
     say(f"Building the study “{title}” …")
-    entries = lines.entries(ITEMS.read_bytes(), ITEMS.name)
     return load(
         slug,
-        entries,
+        entries(registry.get(TASK), ITEMS.read_bytes(), ITEMS.name),
         source=ITEMS.name,
         title=title,
         overlap=OVERLAP,

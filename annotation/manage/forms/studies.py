@@ -81,6 +81,7 @@ class StudyForm(NameForm):
         assert isinstance(task, forms.ChoiceField)  # noqa: S101 - declared above
         assert isinstance(job, JobField)  # noqa: S101 - declared above
         task.choices, job.queryset = choices, finished_jobs()
+        task.initial = choices[0][0]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

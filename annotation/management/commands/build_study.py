@@ -12,6 +12,7 @@ from annotation.management.console import bar, in_one_sentence, named_user
 from annotation.models import LEASE_MINUTES, Filling, OptionOrder
 from annotation.studies import consent_texts
 from annotation.studies.build import build_study
+from annotation.tasktypes import registry
 from common.console import text
 from common.wording import counted
 from retrieval.models import CandidateJob
@@ -31,7 +32,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the new study: letters, digits, hyphens")
-        parser.add_argument("--task", default="choice", help="task type (default: choice)")
+        made = [slug for slug, task in registry.all_types().items() if task.from_candidates]
+        parser.add_argument("--task", default=made[0], help=f"task type (default: {made[0]})")
         parser.add_argument("--job", type=int, required=True, help="number of a finished candidate job")
         parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
         parser.add_argument("--seed", type=int, required=True, help="whole number all orders are drawn from")

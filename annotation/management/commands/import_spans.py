@@ -7,10 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from annotation.items.files import entries
 from annotation.management import spans
 from annotation.management.console import in_one_sentence
-from annotation.spans import lines
-from annotation.spans.loading import load
+from annotation.spans.loading import TASK, load
+from annotation.tasktypes import registry
 from common.console import read
 
 
@@ -27,5 +28,5 @@ class Command(BaseCommand):
         name = Path(path).name
         about = spans.about(options)
         with in_one_sentence():
-            loaded = load(options["study"], lines.entries(data, name), source=name, **about)
+            loaded = load(options["study"], entries(registry.get(TASK), data, name), source=name, **about)
         self.stdout.write(spans.said(loaded))

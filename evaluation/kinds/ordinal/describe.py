@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from common.tables.table import Table
 from evaluation.kinds.ordinal import data
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.kinds.ordinal.tables import confusion_table, gold_table, pair_table, reader_table
@@ -14,7 +15,7 @@ from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
 from evaluation.values.lines import said
 from evaluation.values.readers import accuracy, answers, broken, seconds, undecided, wilson
 from evaluation.values.report import Column, KindReport, Panels, Report
-from evaluation.values.tables import Section, Table
+from evaluation.values.tables import Section
 from evaluation.values.wording import listed, worded
 
 
@@ -40,7 +41,7 @@ def describe(report: Report) -> KindReport:
         panels=Panels("Plain agreement", "Agreement above chance", "Same grade as gold", 1 / q),
         sections=tuple(_sections(report, found)),
         last_sections=tuple(_last_sections(report, found)),
-        text=tuple(table for table in _tables(report, found) if table.body),
+        text=tuple(each for each in _tables(report, found) if each.rows),
         data={"grades": data.grades(report, found)},
         rows=tuple(data.rows(report, found)),
         beside_settled=(ORDINAL_ALPHA.slug, QUADRATIC_KAPPA.slug, EXACT_AGREEMENT.slug),
@@ -93,15 +94,15 @@ def _notes(found: Found, q: int) -> Iterator[str]:
 
 def _sections(report: Report, found: Found) -> Iterator[Section]:
     confusion, pairs = confusion_table(found), pair_table(report, found)
-    if confusion.body:
+    if confusion.rows:
         yield Section("confusion", "Grades of two readers", table=confusion)
-    if pairs.body:
+    if pairs.rows:
         yield Section("pairs", "Readers in pairs", table=pairs)
 
 
 def _last_sections(report: Report, found: Found) -> Iterator[Section]:
     gold, readers = gold_table(found), reader_table(report, found)
-    if gold.body:
+    if gold.rows:
         yield Section("gold-grades", "Grades against gold", table=gold)
         yield Section("gold-readers", "Readers against gold", table=readers, below=True)
 

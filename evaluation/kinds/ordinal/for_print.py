@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from evaluation.figures.for_print import ACCENT, INK, Picture
+from common.pictures.paper import ACCENT, INK, Picture
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.kinds.ordinal.tables import names_of
 from evaluation.metrics.nominal.table import FloatArray

@@ -30,7 +30,7 @@ def seen(graded: Graded, seed: int) -> Seen:
     near, n_pairs = nearness(table)
     return Seen(
         found,
-        tuple(_fellow(table, near, n_pairs, who) for who in distinct(table.annotator)),
+        tuple(_agreement(table, near, n_pairs, who) for who in distinct(table.annotator)),
         accuracies(table),
         np.bincount(table.item, weights=near, minlength=graded.n_items) / 2,
         {who: (_mean(table, who),) for who in distinct(table.annotator)},
@@ -47,7 +47,7 @@ def nearness(table: GradeTable) -> tuple[FloatArray, FloatArray]:
     return (counts @ near)[table.item, table.grade] - 1, counts.sum(axis=1)[table.item] - 1.0
 
 
-def _fellow(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: int) -> AnnotatorAgreement:
+def _agreement(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: int) -> AnnotatorAgreement:
     own = table.annotator == who
     pairs = int(n_pairs[own].sum())
     return AnnotatorAgreement(who, pairs, float(near[own].sum()) / pairs if pairs else None)

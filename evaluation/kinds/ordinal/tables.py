@@ -1,16 +1,18 @@
-"""Confusion of grades, pairs of readers, and readers against gold as tables, worded."""
+"""Confusion of grades, pairs of readers, and readers against gold as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import Measure
+from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ordinal.gold import EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
 from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
 from evaluation.values.report import Report
-from evaluation.values.tables import Table
+from evaluation.values.tables import column, named
 from evaluation.values.wording import NONE, digits, interval, percent, worded
 
 LONGEST = 24
@@ -24,69 +26,82 @@ def confusion_table(found: Found) -> Table:
         "divided among the other readers of its item, so that it adds up to the grades on items with two."
     )
     counts = found.report.coincidences
-    body = [
-        [name, *(digits(float(cell), 1) for cell in row)]
-        for name, row in zip(names_of(found, len(counts)), counts, strict=True)
-    ]
-    return Table(caption, ["", *map(str, range(len(counts)))], body if counts.sum() else [])
+    return _crossed(found, counts, caption, 1)
 
 
 def gold_table(found: Found) -> Table:
     """A row a gold grade, a column a grade that was given."""
     counts = found.report.gold_confusion
-    body = [
-        [name, *(f"{cell:,}" for cell in row.tolist())]
-        for name, row in zip(names_of(found, len(counts)), counts, strict=True)
+    return _crossed(found, counts, "How often each grade was given, a row for every gold grade.", 0)
+
+
+def _crossed(found: Found, counts: FloatArray | IntArray, caption: str, places: int) -> Table:
+    """A row and a column a grade; no rows where nothing was counted."""
+    rows = [
+        Row((Cell(name, grade), *(_count(cell, places) for cell in row.tolist())))
+        for grade, (name, row) in enumerate(zip(names_of(found, len(counts)), counts, strict=True))
     ]
-    caption = "How often each grade was given, a row for every gold grade."
-    return Table(caption, ["", *map(str, range(len(counts)))], body if counts.sum() else [])
+    columns = [named("", "Grade", "grade"), *(column(str(grade)) for grade in range(len(counts)))]
+    return table(columns, rows if counts.sum() else [], caption=caption)
+
+
+def _count(cell: float, places: int) -> Cell:
+    return Cell(digits(cell, places) if places else f"{cell:,}", cell)
 
 
 def pair_table(report: Report, found: Found) -> Table:
     """A row a pair of readers."""
     pairs = found.report.pairs
-    body = [
-        [
-            f"{report.readers[each.first].pseudonym}, {report.readers[each.second].pseudonym}",
-            f"{each.n_items:,}",
-            f"{percent(each.agreement)} % [{percent(each.low)}, {percent(each.high)}]",
-            worded(QUADRATIC_KAPPA, each.kappa.value),
-            interval(QUADRATIC_KAPPA, each.kappa.low, each.kappa.high),
-        ]
-        for each in pairs.pairs
-    ]
+    rows = []
+    for each in pairs.pairs:
+        names = f"{report.readers[each.first].pseudonym}, {report.readers[each.second].pseudonym}"
+        same = f"{percent(each.agreement)} % [{percent(each.low)}, {percent(each.high)}]"
+        cells = (
+            Cell(names, names),
+            Cell(f"{each.n_items:,}", each.n_items),
+            Cell(same, each.agreement),
+            Cell(worded(QUADRATIC_KAPPA, each.kappa.value), each.kappa.value),
+            Cell(interval(QUADRATIC_KAPPA, each.kappa.low, each.kappa.high)),
+        )
+        rows.append(Row(cells))
     caption = "Every two readers on the items that both graded; κ is the quadratic weighted one."
-    if pairs.n_pairs > len(body):
+    if pairs.n_pairs > len(rows):
         caption += f" Of {pairs.n_pairs:,} pairs those with most common items."
-    return Table(caption, ["readers", "items", "same grade", "κ", "95 % interval"], body)
+    columns = (named("readers"), *map(column, ("items", "same grade", "κ", "95 % interval")))
+    return table(columns, rows, caption=caption)
 
 
 def reader_table(report: Report, found: Found) -> Table:
     """A row a reader with a grade on an item with gold."""
-    body = []
+    rows = []
     for each in found.report.annotators:
         if each.n_with_gold:
+            name = report.readers[each.annotator].pseudonym
             shares = [_cell(EXACT_WITH_GOLD, each.exact), _cell(WITHIN_ONE_OF_GOLD, each.within_one)]
             steps = [_grades(each.difference), _grades(each.absolute_difference)]
-            body.append([report.readers[each.annotator].pseudonym, f"{each.n_with_gold:,}", *shares, *steps])
+            items = Cell(f"{each.n_with_gold:,}", each.n_with_gold)
+            rows.append(Row((Cell(name, name), items, *shares, *steps)))
     caption = (
         "Each reader against gold, with 95 % intervals: grades equal to gold, at most one grade from it, the "
         "mean of grade minus gold (above 0: higher than gold) and the mean distance, both in grades."
     )
-    return Table(caption, ["reader", "items", "equal", "±1", "minus gold", "distance"], body)
+    columns = (named("reader"), *map(column, ("items", "equal", "±1", "minus gold", "distance")))
+    return table(columns, rows, caption=caption)
 
 
-def _cell(measure: Measure, each: Estimate) -> str:
-    return f"{worded(measure, each.value)} {interval(measure, each.low, each.high)}".rstrip()
+def _cell(measure: Measure, each: Estimate) -> Cell:
+    words = f"{worded(measure, each.value)} {interval(measure, each.low, each.high)}".rstrip()
+    return Cell(words, each.value)
 
 
-def _grades(each: Estimate) -> str:
+def _grades(each: Estimate) -> Cell:
     """With two digits and without the unit, which the caption says."""
     if each.value is None:
-        return NONE
-    if each.low is None or each.high is None:
-        return digits(each.value, 2)
-    return f"{digits(each.value, 2)} [{digits(each.low, 2)}, {digits(each.high, 2)}]"
+        return Cell(NONE)
+    words = digits(each.value, 2)
+    if each.low is not None and each.high is not None:
+        words += f" [{digits(each.low, 2)}, {digits(each.high, 2)}]"
+    return Cell(words, each.value)
 
 
 def names_of(found: Found, grades: int) -> Sequence[str]:

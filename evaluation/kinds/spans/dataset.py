@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from annotation.spans.tokens import tokenise
 from annotation.tasktypes.passage import is_word
+from annotation.tasktypes.tokens import tokenise
 from evaluation.kinds.answers import work_items
 from evaluation.metrics.nominal.table import IntArray
 from evaluation.metrics.spans.reuse import LexicalOverlap, Spread, lexical_overlap

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from common.tables.table import Table
 from evaluation.figures.marks import Spread, bars
 from evaluation.kinds.spans import data, sentences
 from evaluation.kinds.spans.marked import Found
@@ -15,7 +16,7 @@ from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.values.readers import accuracy, broken, seconds, share, undecided, wilson
 from evaluation.values.report import Column, KindReport, Panels, Report
-from evaluation.values.tables import Section, Table
+from evaluation.values.tables import Section
 from evaluation.values.wording import NONE, digits
 
 RANDOM = (
@@ -84,17 +85,17 @@ def _sections(found: Found) -> Iterator[Section]:
         shared_table(found),
         "What spans share with their references",
     )
-    if not dataset.body:
+    if not dataset.rows:
         yield Section("dataset", heading, found.dataset.reason)
         return
     yield Section("dataset", heading, table=dataset)
-    if shared.body:
+    if shared.rows:
         yield Section("shared", "Words in common", table=shared, style="few", below=True)
 
 
 def _last_sections(report: Report, found: Found) -> Iterator[Section]:
     offsets, per_item = offset_table(report, found), found.report.counts.spans_per_item
-    if offsets.body:
+    if offsets.rows:
         yield Section("offsets", "Where readers part", table=offsets)
     if per_item:
         note = "An item with one span has nothing to be compared with."
@@ -106,9 +107,9 @@ def _text(report: Report, found: Found) -> Iterator[str | Table]:
     spread = ", ".join(f"{size} on {items:,}" for size, items in found.report.counts.spans_per_item.items())
     yield f"Spans per item: {spread}."
     offsets, dataset = offset_table(report, found), dataset_table(found)
-    if offsets.body:
+    if offsets.rows:
         yield offsets
-    if dataset.body:
+    if dataset.rows:
         yield dataset
     elif found.dataset.reason:
         yield f"Statistics of the data set. {found.dataset.reason}"

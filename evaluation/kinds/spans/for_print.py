@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from evaluation.figures.for_print import ACCENT, INK, SOFT, Picture
+from common.pictures import paper
+from common.pictures.paper import ACCENT, SOFT, Picture
 from evaluation.kinds.spans.dataset import MARKED
 from evaluation.kinds.spans.marked import Found
+from evaluation.kinds.spans.overlap_picture import cumulative, histogram
 from evaluation.metrics.spans.overlap import OverlapDistribution
 
 
@@ -25,27 +27,19 @@ def overlap(shown: OverlapDistribution) -> Figure:
     """Figure 3 of Manjavacas et al. 2019: (a) histogram of overlap over pairs, (b) cumulative curve."""
     figure = Figure(figsize=(6.2, 2.6), layout="constrained")
     left, right = figure.subplots(1, 2)
-    left.bar(
-        shown.edges[:-1],
-        shown.counts,
-        width=0.92 * (shown.edges[1] - shown.edges[0]),
-        align="edge",
-        color=ACCENT,
-    )
+    bins, curve = histogram(shown), cumulative(shown)
+    paper.bars(left, bins, 0.92 * float(shown.edges[1] - shown.edges[0]))
     if shown.mean is not None:
-        left.axvline(shown.mean, color=INK, linewidth=1, linestyle="--")
         left.set_title(f"(a) pairs by overlap, mean {shown.mean:.3f}", fontsize=9, loc="left")
-    left.set_ylabel("Pairs")
-    right.step(
-        [0.0, *shown.values, 1.0], [0.0, *shown.cumulative, 1.0], where="post", color=ACCENT, clip_on=False
-    )
+    left.set_ylabel(bins.y.label)
+    paper.steps(right, curve)
     right.set_title(f"(b) cumulative, n = {shown.n_pairs:,}", fontsize=9, loc="left")
-    right.set_ylabel("Share of pairs")
+    right.set_ylabel(curve.y.label)
     right.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     right.set_ylim(0, 1.02)
-    for axes in (left, right):
+    for axes, chart in ((left, bins), (right, curve)):
         axes.set_xlim(0, 1.0)
-        axes.set_xlabel("Overlap")
+        axes.set_xlabel(chart.x.label)
     return figure
 
 
@@ -58,10 +52,10 @@ def shared_words(spans: Found) -> Figure:
     if row.lemmata:
         series.append(("Lemmata", row.lemmata.histogram, SOFT))
     width = 0.8 / len(series)
-    for number, (name, histogram, colour) in enumerate(series):
-        places = [shared + (number - (len(series) - 1) / 2) * width for shared in range(len(histogram))]
+    for number, (name, heights, colour) in enumerate(series):
+        places = [shared + (number - (len(series) - 1) / 2) * width for shared in range(len(heights))]
         hatch = "" if number == 0 else "///"
-        axes.bar(places, histogram, width=width, color=colour, hatch=hatch, edgecolor="white", label=name)
+        axes.bar(places, heights, width=width, color=colour, hatch=hatch, edgecolor="white", label=name)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
     axes.set_xlabel("Words in common")
     axes.set_ylabel("Spans")

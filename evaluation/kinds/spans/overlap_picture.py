@@ -1,145 +1,85 @@
-"""The paper's Figure 3 for a study: histogram of overlap over pairs of spans, and its cumulative curve.
-
-Places are in percent of the picture's width, like those of the other pictures; heights are in pixels. The
-curve lies in a view box of its own that is stretched, so that its line and no letter is scaled.
-"""
+"""The paper's Figure 3 for a study: histogram of overlap over pairs of spans, and its cumulative curve."""
 
 from __future__ import annotations
 
-from itertools import count
 from typing import NamedTuple
 
-from evaluation.figures.marks import EDGE, Tick
+from common.pictures import page
+from common.pictures.marks import SHARES, Bar, Chart, Curve, Upright, counts
+from common.tables.table import Cell, Row, Table, table
 from evaluation.metrics.spans.overlap import OverlapDistribution
+from evaluation.values.tables import column, named
 from evaluation.values.wording import digits, percent
-
-HEIGHT, TOP, AXIS = 180, 32, 26
-INSIDE = 100 - 2 * EDGE
-GAP = 0.4
-
-
-class Bar(NamedTuple):
-    """Pairs with an overlap in [low, high), the last bin with 1; where the bar stands."""
-
-    low: str
-    high: str
-    pairs: int
-    share: str
-    cumulative: str
-    x: str
-    y: str
-    width: str
-    height: str
-
-
-class Level(NamedTuple):
-    y: int
-    label: str
 
 
 class OverlapFigure(NamedTuple):
-    """``curve``: points of the cumulative curve in a box of 100 x 100; ``mean_at``: where O_o stands."""
+    """Both charts as a page draws them, the table behind them, and the share of pairs that are identical."""
 
-    bars: tuple[Bar, ...]
-    curve: str
-    mean: str
-    mean_at: str
-    identical: str
+    charts: tuple[page.PlacedChart, page.PlacedChart]
+    table: Table
     n_pairs: int
-    ticks: tuple[Tick, ...]
-    counts: tuple[Level, ...]
-    shares: tuple[Level, ...]
-    left: str
-    right: str
-    inside: str
-    top: int
-    tall: int
-    bottom: int
-    height: int
-    described: str
-    described_curve: str
+    identical: str
 
 
 def overlap_figure(shown: OverlapDistribution) -> OverlapFigure | None:
     """None where no pair of spans can be compared."""
     if shown.mean is None or shown.identical is None:
         return None
-    bars = _bars(shown)
-    most = max(shown.counts.tolist())
-    tallest = max(bars, key=lambda bar: bar.pairs)
-    return OverlapFigure(
-        bars=bars,
-        curve=curve(shown),
-        mean=f"{percent(shown.mean)} %",
-        mean_at=_at(shown.mean),
-        identical=f"{percent(shown.identical)} %",
-        n_pairs=shown.n_pairs,
-        ticks=tuple(
-            Tick(_at(tenth / 4), f"{25 * tenth} %", {0: "start", 4: "end"}.get(tenth, "middle"))
-            for tenth in range(5)
-        ),
-        counts=tuple(_level(pairs, most) for pairs in range(0, most + 1, round_step(most))),
-        shares=tuple(Level(TOP + HEIGHT - HEIGHT * n // 4, f"{25 * n} %") for n in range(5)),
-        left=f"{EDGE}%",
-        right=f"{100 - EDGE}%",
-        inside=f"{INSIDE}%",
-        top=TOP,
-        tall=HEIGHT,
-        bottom=TOP + HEIGHT,
-        height=TOP + HEIGHT + AXIS,
-        described=(
-            f"{shown.n_pairs:,} pairs of spans; the mean O_o is {percent(shown.mean)} %. Most pairs, "
-            f"{tallest.pairs:,}, overlap by {tallest.low} to {tallest.high}."
-        ),
-        described_curve=(
-            f"Share of pairs that overlap by at most so much; {percent(shown.identical)} % overlap entirely."
-        ),
+    charts = page.chart(histogram(shown)), page.chart(cumulative(shown))
+    return OverlapFigure(charts, _table(shown), shown.n_pairs, f"{percent(shown.identical)} %")
+
+
+def histogram(shown: OverlapDistribution) -> Chart:
+    """Pairs by their overlap, and where the mean is."""
+    bins = _bins(shown)
+    low, high, most = max(bins, key=lambda each: each[2])
+    mean = "" if shown.mean is None else f"{percent(shown.mean)} %"
+    return Chart(
+        "overlap",
+        "Histogram of overlap",
+        f"{shown.n_pairs:,} pairs of spans; the mean O_o is {mean}. Most pairs, {most:,}, overlap by "
+        f"{_percent(low)} to {_percent(high)}.",
+        SHARES._replace(label="Overlap"),
+        counts(most, "Pairs"),
+        bars=tuple(Bar(low, high, pairs) for low, high, pairs in bins),
+        upright=None if shown.mean is None else Upright(shown.mean),
+        heading="Pairs by their overlap O",
+        words=f"O_o {mean}",
     )
 
 
-def curve(shown: OverlapDistribution) -> str:
-    """Steps from (0, 0) to (1, 1) as SVG points in a box of 100 x 100, upside down as SVG counts."""
-    points, level = ["0,100"], 0.0
-    for value, reached in zip(shown.values.tolist(), shown.cumulative.tolist(), strict=True):
-        points += [
-            f"{100 * value:.2f},{100 - 100 * level:.2f}",
-            f"{100 * value:.2f},{100 - 100 * reached:.2f}",
-        ]
-        level = reached
-    return " ".join([*points, "100,0"])
+def cumulative(shown: OverlapDistribution) -> Chart:
+    """The share of pairs with at most so much overlap, from (0, 0) to (1, 1)."""
+    points = zip(shown.values.tolist(), shown.cumulative.tolist(), strict=True)
+    entirely = "" if shown.identical is None else f"{percent(shown.identical)} %"
+    return Chart(
+        "cumulative",
+        "Cumulative overlap",
+        f"Share of pairs that overlap by at most so much; {entirely} overlap entirely.",
+        SHARES._replace(label="Overlap"),
+        SHARES._replace(label="Share of pairs"),
+        curves=(Curve("", ((0.0, 0.0), *points, (1.0, 1.0)), stepped=True),),
+        heading="Share of pairs with at most this overlap",
+    )
 
 
-def _bars(shown: OverlapDistribution) -> tuple[Bar, ...]:
-    counts, edges = shown.counts.tolist(), shown.edges.tolist()
-    most, bars, so_far = max(counts), [], 0
-    for low, high, pairs in zip(edges[:-1], edges[1:], counts, strict=True):
+def _bins(shown: OverlapDistribution) -> list[tuple[float, float, int]]:
+    edges = shown.edges.tolist()
+    return list(zip(edges[:-1], edges[1:], shown.counts.tolist(), strict=True))
+
+
+def _table(shown: OverlapDistribution) -> Table:
+    rows, so_far = [], 0
+    for low, high, pairs in _bins(shown):
         so_far += pairs
-        tall = HEIGHT * pairs / most
-        bars.append(
-            Bar(
-                f"{digits(100 * low, 0)} %",
-                f"{digits(100 * high, 0)} %",
-                pairs,
-                f"{percent(pairs / shown.n_pairs)} %",
-                f"{percent(so_far / shown.n_pairs)} %",
-                f"{EDGE + INSIDE * low + GAP / 2:.2f}%",
-                f"{TOP + HEIGHT - tall:.1f}",
-                f"{INSIDE * (high - low) - GAP:.2f}%",
-                f"{tall:.1f}",
-            )
-        )
-    return tuple(bars)
+        shares = (pairs / shown.n_pairs, so_far / shown.n_pairs)
+        name = f"{_percent(low)} to {_percent(high)}"
+        cells = [Cell(f"{percent(share)} %", share) for share in shares]
+        rows.append(Row((Cell(name, low), Cell(str(pairs), pairs), *cells)))
+    columns = (named("overlap"), *map(column, ("pairs", "share", "cumulative")))
+    caption = "Pairs of spans by overlap; the last row includes identical pairs."
+    return table(columns, rows, title="Pairs by overlap", caption=caption)
 
 
-def round_step(most: int) -> int:
-    """1, 2 or 5 times a power of ten: the smallest with at most four of it up to ``most``."""
-    steps = (first * int(10**power) for power in count() for first in (1, 2, 5))
-    return next(step for step in steps if most // step <= 4)
-
-
-def _level(pairs: int, most: int) -> Level:
-    return Level(TOP + HEIGHT - round(HEIGHT * pairs / most), f"{pairs:,}")
-
-
-def _at(value: float) -> str:
-    return f"{EDGE + INSIDE * value:.2f}%"
+def _percent(share: float) -> str:
+    return f"{digits(100 * share, 0)} %"

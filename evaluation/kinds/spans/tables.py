@@ -1,45 +1,75 @@
-"""Boundary offsets and statistics of the data set as tables, worded: plain text and page print the same."""
+"""Boundary offsets and statistics of the data set as tables: plain text and page print the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from common.tables.table import NONE, Cell, Row, Table, table
+from evaluation.kinds.spans.dataset import MARKED
 from evaluation.kinds.spans.marked import Found
+from evaluation.metrics.spans.offsets import Differences
 from evaluation.metrics.spans.reuse import Spread
 from evaluation.values.report import Report
-from evaluation.values.tables import Table
-from evaluation.values.wording import NONE, digits, percent
+from evaluation.values.tables import column, named
+from evaluation.values.wording import digits, percent
+
+OFFSETS = (
+    named("readers"),
+    column("items"),
+    column("left median"),
+    column("|left|", name="left median absolute"),
+    column("left equal"),
+    column("right median"),
+    column("|right|", name="right median absolute"),
+    column("right equal"),
+)
+DATASET = (
+    named("", "Spans", "spans"),
+    column("Jaccard (tokens)"),
+    column("Jaccard (lemmata)"),
+    column("span length"),
+    column("reference length"),
+    column("instances"),
+)
+SHARED = (named("words in common"), column("by tokens"), column("by lemmata"))
 
 
 def offset_table(report: Report, spans: Found) -> Table:
     """A row a pair of readers."""
-    head = ["readers", "items", "left median", "|left|", "left equal"]
-    head += ["right median", "|right|", "right equal"]
-    body = []
+    rows = []
     for each in spans.report.offsets:
         names = f"{report.readers[each.first].pseudonym}, {report.readers[each.second].pseudonym}"
-        cells = [names, f"{each.n_items:,}"]
-        for side in (each.left, each.right):
-            cells += [digits(side.median, 1), digits(side.median_absolute, 1), f"{percent(side.equal)} %"]
-        body.append(cells)
+        items = Cell(f"{each.n_items:,}", each.n_items)
+        rows.append(Row((Cell(names, names), items, *_side(each.left), *_side(each.right))))
     caption = (
         "Where two readers part, in tokens, the second minus the first: a negative left median says that the "
         "second begins earlier, a positive right median that the second ends later. |left| and |right| are "
         "medians of absolute differences."
     )
-    return Table(caption, head, body)
+    return table(OFFSETS, rows, caption=caption)
+
+
+def _side(side: Differences) -> tuple[Cell, ...]:
+    return (
+        Cell(digits(side.median, 1), side.median),
+        Cell(digits(side.median_absolute, 1), side.median_absolute),
+        Cell(f"{percent(side.equal)} %", side.equal),
+    )
 
 
 def dataset_table(spans: Found) -> Table:
     """Table 1 of the paper for this study: a row a kind of span."""
-    head = ["", "Jaccard (tokens)", "Jaccard (lemmata)", "span length", "reference length", "instances"]
-    body = [
-        [
-            row.name,
-            spread(row.tokens.jaccard, 2),
-            spread(row.lemmata.jaccard, 2) if row.lemmata else NONE,
-            spread(row.source_length, 2),
-            spread(row.reference_length, 2),
-            f"{row.n:,}",
-        ]
+    rows = [
+        Row(
+            (
+                Cell(row.name, row.name),
+                spread(row.tokens.jaccard, 2),
+                spread(row.lemmata.jaccard, 2) if row.lemmata else Cell(NONE),
+                spread(row.source_length, 2),
+                spread(row.reference_length, 2),
+                Cell(f"{row.n:,}", row.n),
+            )
+        )
         for row in spans.dataset.rows
     ]
     caption = (
@@ -50,30 +80,29 @@ def dataset_table(spans: Found) -> Table:
     if partly:
         named = ", ".join(f"{row.n_lemmata:,} of the {row.name}" for row in partly)
         caption += f" Lemmata are given for {named}."
-    return Table(caption, head, body)
+    return table(DATASET, rows, caption=caption)
 
 
 def shared_table(spans: Found) -> Table:
     """Figure 2 of the paper: how many marked spans share 0, 1, 2 … words with their reference."""
-    row = next((each for each in spans.dataset.rows if each.name == "marked spans"), None)
+    row = next((each for each in spans.dataset.rows if each.name == MARKED), None)
     caption = "Marked spans by the number of words they share with their reference, as in Figure 2."
-    if row is None:
-        return Table(caption, [], [])
-    lemmata = row.lemmata.histogram if row.lemmata else ()
-    body = [
-        [
-            str(shared),
-            str(row.tokens.histogram[shared]) if shared < len(row.tokens.histogram) else "0",
-            *([str(lemmata[shared]) if shared < len(lemmata) else "0"] if lemmata else []),
-        ]
-        for shared in range(max(len(row.tokens.histogram), len(lemmata)))
+    found = [row.tokens.histogram, *([row.lemmata.histogram] if row.lemmata else [])] if row else []
+    rows = [
+        Row((Cell(str(shared), shared), *(_count(each, shared) for each in found)))
+        for shared in range(max(map(len, found), default=0))
     ]
-    return Table(caption, ["words in common", "by tokens", *(["by lemmata"] if lemmata else [])], body)
+    return table(SHARED[: 1 + len(found)], rows, caption=caption)
 
 
-def spread(found: Spread, places: int) -> str:
+def _count(histogram: Sequence[int], shared: int) -> Cell:
+    count = int(histogram[shared]) if shared < len(histogram) else 0
+    return Cell(str(count), count)
+
+
+def spread(found: Spread, places: int) -> Cell:
     """``0.06 (± 0.07)``."""
     if found.mean is None:
-        return NONE
+        return Cell(NONE)
     deviation = "" if found.deviation is None else f" (± {digits(found.deviation, places)})"
-    return digits(found.mean, places) + deviation
+    return Cell(digits(found.mean, places) + deviation, found.mean)

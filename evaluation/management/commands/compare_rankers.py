@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,12 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from common.errors import BadInput
-from common.tables.text import aligned
 from evaluation.management.commands.rank_report import find
 from evaluation.management.commands.report import resamples
 from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.ranking.comparison import RankerTable, compare, latest_proxy
-from evaluation.ranking.formats import compared_rows, grid
+from evaluation.ranking.comparison import compare, latest_proxy
+from evaluation.ranking.comparison_formats import FORMATS
 from retrieval.models import Book
 
 
@@ -37,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--resamples", type=resamples, default=RESAMPLES, help="for the intervals (default: %(default)s)"
         )
-        parser.add_argument("--format", choices=("table", "json"), default="table")
+        parser.add_argument("--format", choices=FORMATS, default="table")
         parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -69,51 +67,4 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; nothing was written.", returncode=130) from None
-        give(self, [table(found) if options["format"] == "table" else as_json(found)], options["output"])
-
-
-def table(found: RankerTable) -> str:
-    """Aligned plain text."""
-    of = f"{found.n_excerpts:,} excerpt{'' if found.n_excerpts == 1 else 's'}"
-    lines = [f"Rankers on {found.title}, {of}, all passages of the quotation's length", ""]
-    lines += [
-        "By ranker and context L/R (95 % intervals below the values)",
-        *aligned(grid(found.rows, "ranker L/R")),
-    ]
-    for each in found.compared:
-        if each.rows:
-            lines += ["", f"Difference in {each.label} from {each.rows[0].against}, 4/4"]
-            lines += aligned(compared_rows(each))
-    task = "no job was found for it" if found.proxy is None else f"wrong passages of job {found.proxy}"
-    lines += ["", *(f"- {note}" for note in found.notes), f"- Proxy task: {task}."]
-    return "\n".join(lines) + "\n"
-
-
-def as_json(found: RankerTable) -> str:
-    """Strict JSON with full precision."""
-    rows = [
-        {
-            "label": row.label,
-            "n_queries": row.n_queries,
-            "mean_candidates": row.mean_candidates,
-            "numbers": {
-                line.slug: {
-                    "value": line.estimate.value,
-                    "low": line.estimate.low,
-                    "high": line.estimate.high,
-                    "random": line.random,
-                }
-                for line in row.lines
-            },
-        }
-        for row in found.rows
-    ]
-    compared = {each.slug: [row._asdict() for row in each.rows] for each in found.compared}
-    told = {
-        "book": found.book,
-        "proxy": found.proxy,
-        "rows": rows,
-        "compared": compared,
-        "notes": list(found.notes),
-    }
-    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        give(self, [FORMATS[options["format"]].render(found)], options["output"])

@@ -1,4 +1,4 @@
-"""`manage.py collection [--format table|json|csv]`: what the collection holds."""
+"""`manage.py collection [--format …]`: what the collection holds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from retrieval.models import Book
 from retrieval.texts.collection import collection
-from retrieval.texts.collection_rendering import render
+from retrieval.texts.collection_formats import FORMATS
 
 
 class Command(BaseCommand):
@@ -16,11 +16,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--book", action="append", default=[], help="slug of a book; may be repeated")
-        parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+        parser.add_argument("--format", choices=FORMATS, default="table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         books = Book.objects.filter(slug__in=options["book"]) if options["book"] else None
         unknown = set(options["book"]) - set(Book.objects.values_list("slug", flat=True))
         if unknown:
             raise CommandError(f"There is no book {min(unknown)!a}.")
-        self.stdout.write(render(collection(books), options["format"]))
+        self.stdout.write(FORMATS[options["format"]].render(collection(books)), ending="")

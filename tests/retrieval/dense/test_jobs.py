@@ -20,7 +20,6 @@ from retrieval.engine.text import passages
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
 from retrieval.models import CandidateJob, Checkpoint, Status
-from tests import builders
 from tests.retrieval.dense.later import dense_encoder
 from variorum import env
 
@@ -31,14 +30,6 @@ pytestmark = pytest.mark.django_db
 def private(settings, tmp_path):
     settings.DATA_DIR, settings.DEVICE = tmp_path, "cpu"
     ranker.opened.cache_clear()
-
-
-@pytest.fixture
-def boats():
-    book, critic = builders.book(), builders.source()
-    for first in (3, 9, 15):
-        builders.excerpt(book, critic, first=first)
-    return book
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages, ranker
 from retrieval.forms import GenerateForm
 from retrieval.models import CandidateJob, Status
-from tests import builders
 from tests.retrieval.dense import berts
 from tests.retrieval.dense.later import dense_encoder, torch
 from tests.retrieval.dense.texts import BOOK
@@ -48,14 +47,6 @@ def installed(monkeypatch, tmp_path, model):
     packaged = REAL._replace(module="small_sentences", sha256=dense_folder.fingerprint(model))
     monkeypatch.setattr(packages, "PACKAGED", (packaged,))
     return module / "model"
-
-
-@pytest.fixture
-def boats():
-    book, critic = builders.book(), builders.source()
-    for first in (3, 9, 15):
-        builders.excerpt(book, critic, first=first)
-    return book
 
 
 @pytest.mark.django_db

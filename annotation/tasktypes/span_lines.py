@@ -1,46 +1,31 @@
-"""A JSONL file of span items → entries. Every complaint names the file, the line and the field.
+"""A line of a file of span items → payload and gold. The format is described in docs/span-task.md.
 
-The format is described in docs/span-task.md.
+A line may leave to us what follows from its text, and give words where the payload has offsets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from annotation.items.lines import json_lines, kind_of, provenance_of
-from annotation.items.payloads import Entry
-from annotation.spans.tokens import tokenise
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Invalid
-from common.errors import BadInput
+from annotation.tasktypes.items import BESIDE
+from annotation.tasktypes.tokens import tokenise
 
 OF_THE_ITEM = ("text", "sha256", "tokens", "anchor", "language", "references", "lemmata", "citation")
-FIELDS = {*OF_THE_ITEM, "id", "gold", "kind", "explanation"}
+FIELDS = {*OF_THE_ITEM, "gold", *BESIDE}
 
 
-def entries(data: bytes, name: str) -> Iterator[Entry]:
-    """The items of a file, lazily. Raises `BadInput` at the first line that cannot be one."""
-    return (entry(fields, where) for where, fields in json_lines(data, name))
-
-
-def entry(fields: dict[str, Any], where: str) -> Entry:
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Raise `Invalid` for a field that no such line has."""
     unknown = sorted(set(fields) - FIELDS)
     if unknown:
-        raise BadInput(
-            f"{where}, field “{unknown[0]}”: there is no such field; use {', '.join(sorted(FIELDS))}."
-        )
-    try:
-        payload = payload_of(fields)
-        gold = gold_of(fields.get("gold"), payload)
-        provenance = provenance_of(fields)
-    except Invalid as error:
-        raise BadInput(f"{where}, field “{error.field}”: {error}") from None
-    return Entry(where, payload, gold, provenance, kind_of(fields, where))
+        raise Invalid(f"there is no such field; use {', '.join(sorted(FIELDS))}.", unknown[0])
 
 
-def payload_of(fields: dict[str, Any]) -> dict[str, Any]:
+def payload_of(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The payload, with the tokenisation and the digest made where the file leaves both to us."""
     payload = {name: fields[name] for name in OF_THE_ITEM if fields.get(name) is not None}
     text = payload.get("text")

@@ -1,0 +1,135 @@
+"""What a picture shows: dots with intervals, bars, curves, their scales, and words for those who do not see.
+
+Numbers only. Where a mark stands, in percent and pixels or in inches, is for those who draw to say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import count
+from typing import NamedTuple
+
+
+class Tick(NamedTuple):
+    """A labelled value of a scale."""
+
+    at: float
+    label: str
+
+
+class Scale(NamedTuple):
+    """Values from ``low`` to ``high``, its ticks, and what is measured (empty where the title says it)."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...] = ()
+    label: str = ""
+
+    def share(self, value: float) -> float:
+        """How far along the scale the value lies, from 0; what is lower stands at its beginning."""
+        return (max(value, self.low) - self.low) / (self.high - self.low)
+
+
+class Dot(NamedTuple):
+    """One value: its name and its words, its interval, and what chance gives; None where there is none."""
+
+    label: str
+    words: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    chance: float | None = None
+
+
+class Dots(NamedTuple):
+    """Values below each other on one scale.
+
+    name: its id on a page.
+    title, described: the picture in a few words, and in sentences.
+    """
+
+    name: str
+    title: str
+    described: str
+    dots: tuple[Dot, ...]
+    scale: Scale
+
+
+class Bar(NamedTuple):
+    """A bar over the part of the scale from ``low`` to ``high``; ``words``: above it, or empty."""
+
+    low: float
+    high: float
+    value: float
+    words: str = ""
+
+
+class Curve(NamedTuple):
+    """A line through points, in their order.
+
+    label: its name in the legend, empty where it is the only one.
+    dotted: whether each point has a dot.
+    stepped: whether it is level from one point to the next.
+    """
+
+    label: str
+    points: tuple[tuple[float, float], ...]
+    dotted: bool = False
+    stepped: bool = False
+
+
+class Upright(NamedTuple):
+    """An upright stroke from the foot of the chart to ``top``, or through all of it where that is None."""
+
+    at: float
+    top: float | None = None
+
+
+class Chart(NamedTuple):
+    """Bars or curves over a scale.
+
+    name: its id on a page.
+    title, described: the picture in a few words, and in sentences.
+    heading, words: printed at its upper corners; empty where the page says it.
+    """
+
+    name: str
+    title: str
+    described: str
+    x: Scale
+    y: Scale
+    bars: tuple[Bar, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    upright: Upright | None = None
+    heading: str = ""
+    words: str = ""
+
+
+QUARTERS = tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5))
+SHARES = Scale(0.0, 1.0, QUARTERS)
+
+
+def counts(most: int, label: str = "") -> Scale:
+    """A scale from 0 to ``most`` with at most five round ticks."""
+    ticks = tuple(Tick(number, f"{number:,}") for number in range(0, most + 1, round_step(most)))
+    return Scale(0, max(most, 1), ticks, label)
+
+
+def coefficients(values: Iterable[float], worded: str = "{:.2f}") -> Scale:
+    """A scale that ends at 1 and begins at 0, or as far below as these values need."""
+    least, step = min(values, default=0.0), 0.25
+    if least < 0:
+        least = math.floor(2 * least) / 2
+        step = 0.5 if least >= -1 else math.ceil((1 - least) / 4)
+    least = min(least, 0.0)
+    steps = math.floor((1 - least) / step + 1e-9)
+    at = [1 - (steps - number) * step for number in range(steps + 1)]
+    ticks = tuple(Tick(value, worded.format(value).replace("-", "−")) for value in at)
+    return Scale(least, 1.0, ticks)
+
+
+def round_step(most: int) -> int:
+    """1, 2 or 5 times a power of ten: the smallest with at most four of it up to ``most``."""
+    steps = (first * int(10**power) for power in count() for first in (1, 2, 5))
+    return next(step for step in steps if most // step <= 4)

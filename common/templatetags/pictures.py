@@ -1,0 +1,20 @@
+"""Pictures on pages."""
+
+from __future__ import annotations
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from common.pictures import page
+from common.pictures.marks import Dots
+
+register = template.Library()
+
+
+@register.simple_tag
+def picture(found: Dots | page.PlacedChart) -> SafeString:
+    """The picture as SVG."""
+    if isinstance(found, Dots):
+        return render_to_string("common/pictures/dots.html", {"placed": page.dots(found)})
+    return render_to_string("common/pictures/chart.html", {"placed": found})

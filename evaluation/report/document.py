@@ -1,0 +1,78 @@
+"""A report as people read it: tables and sentences in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from common.tables.latex import Paper
+from common.tables.table import Block, Document, Paragraph, Points, Table
+from evaluation.metrics.common.intervals import FEW_ITEMS
+from evaluation.report import tables
+from evaluation.report.sentences import notes, settled_summary, summary, warning
+from evaluation.values.report import Report
+from evaluation.values.sentences import withdrawn
+from evaluation.values.wording import NONE, headed
+
+
+def document(report: Report) -> Document:
+    """For a terminal or a note: everything but definitions and formulae."""
+    return Document(f"{report.title} ({report.slug})", tuple(_blocks(report)))
+
+
+def _blocks(report: Report) -> Iterator[Block]:
+    if warning(report):
+        yield Paragraph(warning(report), loud=True)
+    yield Paragraph(" ".join(summary(report)))
+    if report.rows:
+        yield tables.measures(report, report.rows)
+    if report.readers:
+        yield tables.readers(report)._replace(caption="")
+    if report.histogram:
+        spread = ", ".join(f"{size} on {items:,}" for size, items in sorted(report.histogram.items()))
+        yield Paragraph(f"Answers per item: {spread}; {report.n_items:,} items in all.")
+    if report.own.chance_differs:
+        chances = (f"{line.measure.label}: {line.measure.chance}" for line in report.lines)
+        yield Points(tuple(chances), "What chance means:")
+    for part in report.own.text:
+        yield Paragraph(part) if isinstance(part, str) else part
+    if report.settled:
+        yield Paragraph(settled_summary(report.settled))
+        if report.settled_rows:
+            yield tables.measures(report, report.settled_rows)
+    computed = f"Computed {report.computed:%Y-%m-%d %H:%M} UTC by version {report.version}."
+    yield Points((*notes(report), computed))
+
+
+def paper(report: Report) -> Paper:
+    """For a paper: one table with a caption that says what is printed; none where there are no numbers."""
+    if report.problem:
+        return Paper(Table((), ()), report.slug, problem=f"{report.title}: {report.problem}")
+    found = tables.paper(report, _caption(report))
+    chance = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
+    after = (
+        settled_summary(report.settled) if report.settled else "",
+        f"What chance means. {chance}" if report.own.chance_differs else "",
+        " ".join(withdrawn(report.withdrawn)),
+    )
+    return Paper(found, report.slug, warning(report), after)
+
+
+def _caption(report: Report) -> str:
+    lines = (*report.lines, *(report.settled.lines if report.settled else ()))
+    bootstrap = any("bootstrap" in line.estimate.method for line in report.lines)
+    how = f"percentile bootstrap over items, {report.resamples} resamples, seed {report.seed}"
+    if not bootstrap:
+        how = "jackknife over items (normal)"
+    options = f" with {report.own.offered}" if report.own.offered else ""
+    text = (
+        f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
+        f"items{options}. Intervals: {100 * report.level:.0f} % {how}"
+    )
+    if report.without_spread:
+        text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
+    if any(line.estimate.jackknife for line in lines):
+        text += f"; jackknife-t beside it, as there are fewer than {FEW_ITEMS} items"
+    text += f". {report.own.random}"
+    if any(line.estimate.value is None for line in report.lines):
+        text += f" {NONE}: undefined."
+    return text

@@ -1,0 +1,149 @@
+"""Pictures: one value, placed on a page and drawn for print."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from django.template import Context, Template
+
+from common.pictures import page
+from common.pictures.marks import (
+    SHARES,
+    Bar,
+    Chart,
+    Curve,
+    Dot,
+    Dots,
+    Scale,
+    Tick,
+    Upright,
+    coefficients,
+    counts,
+)
+
+DOTS = Dots(
+    "found",
+    "What was <found>",
+    "Kappa 0.5; alpha −0.2.",
+    (Dot("Kappa", "0.500 [0.1, 0.9]", 0.5, 0.1, 0.9, 0.0), Dot("Alpha & more", "−0.200", -0.2)),
+    coefficients([0.1, -0.2]),
+)
+CHART = Chart(
+    "chart",
+    "Columns",
+    "One, two and none.",
+    Scale(0, 4, (Tick(0, "0"), Tick(2, "2"), Tick(4, "4"))),
+    counts(4),
+    bars=(Bar(0, 1, 4, "4"), Bar(1, 3, 2), Bar(3, 4, 0)),
+    curves=(Curve("climbs", ((0, 0), (2, 1), (4, 4)), stepped=True),),
+    upright=Upright(2),
+    heading="Pairs",
+    words="mean 2",
+)
+
+
+def svg(found):
+    drawn = Template("{% load pictures %}{% picture found %}").render(Context({"found": found})).strip()
+    return ET.fromstring(drawn)
+
+
+class TestScales:
+    @pytest.mark.parametrize(
+        ("values", "low", "labels"),
+        [
+            ([0.2, 0.7], 0.0, ["0.00", "0.25", "0.50", "0.75", "1.00"]),
+            ([-0.2], -0.5, ["−0.50", "0.00", "0.50", "1.00"]),
+            ([-3.1], -3.5, ["−3.00", "−1.00", "1.00"]),
+            ([], 0.0, ["0.00", "0.25", "0.50", "0.75", "1.00"]),
+        ],
+    )
+    def test_coefficients_begin_where_they_must(self, values, low, labels):
+        found = coefficients(values)
+        assert (found.low, found.high) == (low, 1.0)
+        assert [tick.label for tick in found.ticks] == labels
+
+    def test_what_is_lower_stands_at_the_beginning(self):
+        assert [SHARES.share(value) for value in (-1.0, 0.0, 0.5, 1.0)] == [0, 0, 0.5, 1]
+
+    def test_counts_have_round_ticks_also_where_nothing_was_counted(self):
+        assert [tick.label for tick in counts(2500).ticks] == ["0", "1,000", "2,000"]
+        assert (counts(0).high, len(counts(0).ticks)) == (1, 1)
+
+
+class TestPage:
+    def test_values_stand_on_their_scale(self):
+        first, second = page.dots(DOTS).dots
+        # From -0.5 to 1 between the edges at 1.5 and 98.5 %.
+        assert first.at == f"{1.5 + 97 * 1 / 1.5:.2f}%"
+        assert (first.low, first.high) == (f"{1.5 + 97 * 0.6 / 1.5:.2f}%", f"{1.5 + 97 * 1.4 / 1.5:.2f}%")
+        assert (second.low, second.high, second.chance) == ("", "", "")
+        assert second.y_label > first.y
+
+    def test_columns_stand_on_the_foot_and_nothing_is_not_drawn(self):
+        placed = page.chart(CHART)
+        assert [(bar.y, bar.height) for bar in placed.bars] == [("32.0", "180.0"), ("122.0", "90.0")]
+        assert placed.bars[1].x == f"{1.5 + 97 / 4 + 0.2:.2f}%"
+        assert placed.bars[1].width == f"{97 / 2 - 0.4:.2f}%"
+        assert [tick.anchor for tick in placed.ticks] == ["start", "middle", "end"]
+        assert placed.upright == ("50.00%", "32", "212")
+
+    def test_a_stepped_curve_has_a_corner_before_each_point(self):
+        [curve] = page.chart(CHART).curves
+        assert curve.points == "0.00,100.00 50.00,100.00 50.00,75.00 100.00,75.00 100.00,0.00"
+
+    @pytest.mark.parametrize("found", [DOTS, page.chart(CHART)], ids=["dots", "chart"])
+    def test_whoever_does_not_see_it_hears_it(self, found):
+        drawn = svg(found)
+        picture = DOTS if found is DOTS else CHART
+        assert drawn.get("role") == "img"
+        for attribute, part, words in (
+            ("aria-labelledby", "title", picture.title),
+            ("aria-describedby", "desc", picture.described),
+        ):
+            [named] = [each for each in drawn if each.get("id") == drawn.get(attribute)]
+            assert (named.tag, named.text) == (part, words)
+
+    def test_every_mark_is_drawn(self):
+        drawn = svg(DOTS)
+        assert [each.get("class") for each in drawn.iter("circle")] == ["dot", "dot"]
+        assert sum(each.get("class") == "interval" for each in drawn.iter("line")) == 1
+        assert sum(each.get("class") == "chance" for each in drawn.iter("line")) == 1
+        assert {"Kappa", "Alpha & more", "0.500 [0.1, 0.9]"} <= {each.text for each in drawn.iter("text")}
+        chart = svg(page.chart(CHART))
+        assert len(list(chart.iter("rect"))) == 2
+        assert len(list(chart.iter("polyline"))) == 1
+        assert {"Pairs", "mean 2", "4", "climbs"} <= {each.text for each in chart.iter("text")}
+
+
+class TestPaper:
+    @pytest.fixture
+    def paper(self):
+        pytest.importorskip("matplotlib")
+        from common.pictures import paper
+
+        return paper
+
+    def test_the_same_picture_is_the_same_bytes_and_says_what_is_written_over_it(self, paper):
+        one, two = (
+            [each.data for each in paper.draw([("dots", lambda: paper.dots(DOTS))], "svg", "Programs")]
+            for _ in range(2)
+        )
+        assert one == two
+        assert one != [each.data for each in paper.draw([("dots", lambda: paper.dots(DOTS))], "svg")]
+
+    def test_it_shows_the_values_of_the_page(self, paper):
+        axes = paper.dots(DOTS).axes[0]
+        assert [label.get_text() for label in axes.get_yticklabels()] == ["Kappa", "Alpha & more"]
+        dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
+        assert dots == [0.5, -0.2]
+
+    def test_columns_and_steps(self, paper):
+        from matplotlib.figure import Figure
+
+        left, right = Figure().subplots(1, 2)
+        paper.bars(left, CHART, 1.0)
+        assert [(each.get_x(), each.get_height()) for each in left.patches] == [(0, 4), (1, 2), (3, 0)]
+        assert list(left.lines[0].get_xdata()) == [2, 2]
+        paper.steps(right, CHART)
+        assert list(right.lines[0].get_ydata()) == [0, 1, 4]
+        assert re.match("steps-post", right.lines[0].get_drawstyle())
