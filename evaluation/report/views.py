@@ -13,7 +13,7 @@ from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
 from evaluation.values.report import Report
-from evaluation.values.tables import Section
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import unbroken
 
 
@@ -47,8 +47,12 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "evaluation/results.html", context)
 
 
-def _spread(found: Report) -> Section | None:
+def _spread(found: Report) -> PageSection | None:
     """Answers per item, None without items."""
     bars = marks.bars(found.histogram)
     spread = marks.Spread(bars, "Answers", found.own.spread_note)
-    return Section("spread", "Answers per item", picture=("evaluation/spread.html", spread)) if bars else None
+    return (
+        PageSection("spread", "Answers per item", picture=("evaluation/spread.html", spread))
+        if bars
+        else None
+    )
