@@ -67,7 +67,7 @@ def asked(ada, ben, client):
     return {
         "LATEST_GUIDELINE": {"study": study.pk},
         "LATEST_CONSENT": {"study": study.pk},
-        "OWN_PLACE": {"user": ada.pk, "pk": held.pk},
+        "OWN_ASSIGNMENT": {"user": ada.pk, "pk": held.pk},
         "LOCKED": {"pk": me.pk},
         "HELD": {"me": me.pk},
         "TAKE True": {**take, "pk": free.pk},
