@@ -39,7 +39,7 @@ from annotation.models import (
 )
 from annotation.queue import consents, practice
 from annotation.queue.assignment import claim, claim_row, lock, may_work, order_at
-from common import dates
+from common import wording
 from common.composed import ComposedUpdate, Given
 
 ATTEMPTS = 5
@@ -257,5 +257,5 @@ def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: 
             "why": why,
         },
     )
-    at = dates.day_and_time(event.created)
+    at = wording.day_and_time(event.created)
     return Late(f"{why}. Your answer was kept for the researchers ({at}).", event)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, State, Study
-from common import dates
+from common import wording
 from common.errors import BadInput
 
 PREFIX = {Role.ANNOTATOR: "", Role.ADJUDICATOR: "J", Role.RESEARCHER: "R"}
@@ -164,7 +164,7 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
     if invitation.revoked is not None:
         return "This invitation was withdrawn: ask for a new one."
     if invitation.expires <= now:
-        return f"This invitation ended on {dates.day(invitation.expires)}: ask for a new one."
+        return f"This invitation ended on {wording.day(invitation.expires)}: ask for a new one."
     places = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
     return f"This invitation was for {places} and is used up: ask for a new one."
 

@@ -27,8 +27,7 @@ from annotation.models import (
     State,
     Study,
 )
-from common import dates
-from common.wording import counted
+from common.wording import counted, day
 from retrieval.candidates.outcome import ranker_label
 from retrieval.models import Book, CandidateJob, Status
 
@@ -214,7 +213,7 @@ def job_label(job: CandidateJob) -> str:
         f"{ranker_label(job.ranker)} on {job.book.title}",
         counted(job.total, "excerpt"),
         counted(job.parameters["negatives"], "negative"),
-        dates.day(job.finished or job.created),
+        day(job.finished or job.created),
     ]
     return ", ".join(parts)
 

@@ -24,7 +24,7 @@ from annotation.models import (
     Role,
     Study,
 )
-from common import dates
+from common import wording
 from common.errors import BadInput
 
 DAYS = 30
@@ -62,7 +62,7 @@ def restore_from_trash(study: Study, *, by: User | None, now: datetime) -> None:
 def restorable_until(study: Study) -> str:
     """The day on which a study that is away can last be brought back."""
     assert study.deleted is not None  # noqa: S101 - asked only of studies that are away
-    return dates.day(study.deleted + timedelta(days=DAYS))
+    return wording.day(study.deleted + timedelta(days=DAYS))
 
 
 def purge(now: datetime) -> list[str]:

@@ -15,14 +15,8 @@ from annotation.models import Decision, Item, Study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from tests import builders
-from tests.annotation.manage_cast import fleet  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def closed(ada, ben, cleo, dora):
-    return builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
 
 
 @pytest.fixture
@@ -39,7 +33,7 @@ def decided(item, adjudicator, answer, **fields):
     return decide(item, adjudicator, ruling(item, answer, **fields), now=timezone.now())
 
 
-def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: F811
+def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):
     a, b = (fleet.enrolments.get(pseudonym=name) for name in "AB")
     builders.judgment(fleet, 1, a)
     builders.judgment(fleet, 2, a)
@@ -47,7 +41,7 @@ def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):  # noqa: 
     assert [item.number for item in decisions.adjudicable_items(fleet)] == [2]
 
 
-def test_a_closed_study_gives_whatever_was_judged(fleet):  # noqa: F811
+def test_a_closed_study_gives_whatever_was_judged(fleet):
     builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
     Study.objects.update(state="closed")
     assert [item.number for item in decisions.adjudicable_items(Study.objects.get(slug="fleet"))] == [1]

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def closed(ada, ben, cleo, dora):
-    return builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
-
-
-@pytest.fixture
 def address(closed):
     return reverse("annotation:adjudicate_item", args=[closed.slug, 1])
 
