@@ -16,6 +16,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import get_resolver, reverse
 
+from annotation.manage.forms.steps import STEPS
 from annotation.models import Study
 from annotation.people import withdrawal
 from annotation.tasktypes.registry import all_types
@@ -24,7 +25,7 @@ from evaluation.report.formats import FORMATS
 from evaluation.values.wording import headed
 from tests import builders
 from tests.evaluation.graded import graded
-from tests.evaluation.judged import judged
+from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import ANCHOR, marked
 from tests.evaluation.test_settled import decide
 
@@ -72,6 +73,7 @@ STATES = {
     "judged": VOTES,
 }
 NUMBERLESS = ("empty", "unread", "undecided")
+PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "step": ""}
 PAGES = (
     "evaluation:results", "evaluation:microscope", "evaluation:apparatus", "evaluation:watch",
 )  # fmt: skip
@@ -91,20 +93,19 @@ def as_json(client) -> dict:
     return json.loads(client.get(reverse("evaluation:results", args=["tried"]), {"format": "json"}).text)
 
 
-def of_studies() -> list[str]:
-    """Every address below /studies/ that researchers manage one study at, and those of evaluation."""
+def of_studies() -> list[tuple[str, dict[str, object]]]:
+    """Every address of these apps that names a study, with what stands in it; a step of setting up each."""
     found = []
-    for name in ("annotation", "evaluation"):
-        _, resolver = get_resolver().namespace_dict[name]
-        for key in {each for each in resolver.reverse_dict if isinstance(each, str)}:
-            parameters = {tuple(sorted(each)) for _, each in _shapes(resolver, key)}
-            if parameters <= {("slug",), ("number", "slug")} and parameters:
-                found.append(f"{name}:{key}")
-    return sorted(found)
-
-
-def _shapes(resolver, key):
-    return [shape for shapes, *_ in resolver.reverse_dict.getlist(key) for shape in shapes]
+    for app in ("annotation", "evaluation"):
+        _, resolver = get_resolver().namespace_dict[app]
+        for name in {each for each in resolver.reverse_dict if isinstance(each, str)}:
+            for shapes, *_ in resolver.reverse_dict.getlist(name):
+                for _, parts in shapes:
+                    if "slug" in parts and set(parts) <= set(PARTS):
+                        each = {part: PARTS[part] for part in parts}
+                        steps = [{"step": step} for step in STEPS] if "step" in parts else [{}]
+                        found += [(f"{app}:{name}", each | step) for step in steps]
+    return sorted(found, key=repr)
 
 
 def test_every_kind_is_tried_and_every_task_type_has_one():
@@ -115,46 +116,49 @@ def test_every_kind_is_tried_and_every_task_type_has_one():
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
-    """Whoever researches may read all pages but those of readers, adjudicators and of POST alone."""
-    client, read = as_user(ada), []
-    for name in of_studies():
-        wants_number = ("number", "slug") in {
-            tuple(sorted(each))
-            for _, each in _shapes(get_resolver().namespace_dict[name.split(":")[0]][1], name.split(":")[1])
-        }
-        if wants_number and not study.items.exists():
-            continue
-        reply = client.get(reverse(name, args=[study.slug, 1] if wants_number else [study.slug]))
+    """No page fails. Not read are those of annotators, of adjudicators, and those that take POST alone."""
+    client, read = as_user(ada), set()
+    for name, parts in of_studies():
+        reply = client.get(reverse(name, kwargs=parts))
         assert reply.status_code in (200, 301, 302, 404, 405), f"{name}: {reply.status_code}"
         if reply.status_code == 200:
-            read.append(name)
-    assert set(PAGES) <= set(read)
-    assert "annotation:workbench" in read
-    assert client.get(reverse("evaluation:watch", args=[study.slug]), headers={"HX-Request": "true"}).text
+            read.add(name)
+    assert set(PAGES) <= read
+    managed = {"study", "setup", "step", "people", "items", "workbench", "notes", "export", "guidelines"}
+    assert {f"annotation:{each}" for each in managed} <= read
+    if study.items.exists():
+        assert {"annotation:item", "evaluation:apparatus_item"} <= read
+    assert client.get(reverse("evaluation:watch", args=["tried"]), headers={"HX-Request": "true"}).text
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_format_is_written(kind, state, study, ada, as_user):
+    found = {}
+    for form in FORMATS:
+        reply = as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": form})
+        assert reply.status_code == 200
+        assert not re.search(r"\bnan\b", reply.text, re.IGNORECASE)
+        found[form] = reply.text
+    whole = json.loads(found["json"])
+    assert whole["data"] == kind
+    assert bool(whole["problem"]) == (state in NUMBERLESS) == (not whole["measures"])
+    rows = list(csv.DictReader(io.StringIO(found["csv"])))
+    assert {"n_items", "n_answers"} <= {row["number"] for row in rows}
+    assert not any(None in row for row in rows)
+    assert max(map(len, found["table"].splitlines())) <= 110
+    if state not in NUMBERLESS:
+        assert found["latex"].count("\\begin{tabular}") == found["latex"].count("\\end{table}") == 1
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_format_is_written(kind, state, form, study, ada, as_user, tmp_path):
+def test_the_command_writes_what_the_page_gives(kind, form, ada, as_user, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluation.report.compute.timezone.now", lambda: NOW)
+    KINDS[kind].make(VOTES, slug="tried", by=ada)
+    call_command("report", "tried", format=form, output=tmp_path / "report", stderr=io.StringIO())
     reply = as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": form})
-    assert reply.status_code == 200
-    path = tmp_path / "report"
-    call_command("report", "tried", format=form, output=path, stderr=io.StringIO())
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(r"\bnan\b", text, re.IGNORECASE)
-    if form == "json":
-        found = json.loads(text)
-        assert found["data"] == kind
-        assert bool(found["problem"]) == (state in NUMBERLESS) == (not found["measures"])
-    elif form == "csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert {"n_items", "n_answers"} <= {row["number"] for row in rows}
-        assert len({len(row) for row in rows}) == 1
-    elif form == "table":
-        assert max(map(len, text.splitlines())) <= 110
-    elif state not in NUMBERLESS:
-        assert text.count("\\begin{tabular}") == text.count("\\end{table}") == 1
+    assert (tmp_path / "report").read_bytes() == reply.content
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -12,7 +12,6 @@ from annotation.models import OptionOrder, Study
 from annotation.people import withdrawal
 from common.pictures import page
 from evaluation.kinds.nominal import definitions as choices
-from evaluation.kinds.nominal.published import PUBLISHED
 from evaluation.kinds.spans import definitions as spans
 from evaluation.metrics.registry import ALL_MEASURES
 from evaluation.microscope.compare import microscope
@@ -110,7 +109,7 @@ def test_everything_that_is_said_belongs_to_a_measure():
     variants = (choices.BY_ROLE, choices.BY_PLACE, spans.BY_ITEM)
     known = {one.slug for one in (*ALL_MEASURES, *variants)}
     assert set(choices.DIFFERS) | set(spans.DIFFERS) <= known
-    assert set(PUBLISHED) | set(spans.PUBLISHED) <= known
+    assert set(choices.PUBLISHED) | set(spans.PUBLISHED) <= known
 
 
 def test_the_page_shows_every_definition_to_its_researcher_only(dora, ada, as_user):

@@ -5,17 +5,19 @@ A nominal answer, and a nominal gold answer, is ``{"option": canonical number}``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation.models import OptionOrder, Study
 from evaluation.kinds.answers import Judged, Reader, drawn_items, read_items, read_readers, read_rows
+from evaluation.kinds.base import part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics import registry
-from evaluation.metrics.common.intervals import LEVEL, Estimate
-from evaluation.metrics.nominal.accuracy import INDIVIDUAL, annotator_accuracy
+from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
+from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
 from evaluation.metrics.nominal.chance import RandomRow, random_row
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.leave_one_out import without_each
@@ -137,6 +139,18 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
         Found(_bias(study, choices, seed), roles),
+    )
+
+
+def against(choices: Choices, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+    """Individual and majority accuracy with the option decided on in the place of gold."""
+    table = table_of(choices, np.array(part(choices.keys, answers, "option"), dtype=np.int64))
+    patterns, wanted = table.patterns, (INDIVIDUAL, MAJORITY)
+    draws = resample(patterns, [one.statistic for one in wanted], seed, resamples)
+    chance = guessing(patterns)._asdict()
+    return tuple(
+        Line(one, estimate(one, patterns, drawn, seed, LEVEL), chance[one.slug], chance[one.slug] is not None)
+        for one, drawn in zip(wanted, draws, strict=True)
     )
 
 

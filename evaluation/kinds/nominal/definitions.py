@@ -13,7 +13,6 @@ import numpy as np
 
 from annotation.models import Study
 from evaluation.kinds.nominal.choices import Choices, suspected, table_of
-from evaluation.kinds.nominal.published import PUBLISHED
 from evaluation.metrics.common.intervals import LEVEL, Estimate, cautioned, estimate, resample
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.agreement import OBSERVED
@@ -22,7 +21,7 @@ from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_from_counts, tabulate
-from evaluation.values.definitions import Defined, zero_of
+from evaluation.values.definitions import Defined, Published, zero_of
 from evaluation.values.wording import NONE, is_share
 
 MEASURES = (OBSERVED, FLEISS, GENERALISED_FLEISS, RANDOLPH, ALPHA, AC1)
@@ -63,6 +62,36 @@ DIFFERS: dict[str, str] = {
     "fleiss_kappa_by_place": "The same answers by where the chosen passage stood on each reader’s screen. "
     "Where readers saw own orders two who agree stand at different places, and κ goes to 0. Not to be "
     "reported.",
+}
+
+# Facts to compare with, not to reach: their items and readers are others than ours.
+RELIC = "Thai, Chang, Krishna and Iyyer 2022 (RELiC)"
+ITEMS_OF_RELIC = "200 items, three of six experts on each, three options"
+PUBLISHED: dict[str, tuple[Published, ...]] = {
+    "observed_agreement": (
+        Published(".788", RELIC, "from the 68.5 % and 0.5 % of Table 4", ITEMS_OF_RELIC, recomputed=True),
+    ),
+    "fleiss_kappa": (
+        Published(".68", RELIC, "Table 4 and footnote 17", ITEMS_OF_RELIC),
+        Published(".430", "Fleiss 1971", "Table 1", "30 patients, six diagnoses each, five categories"),
+    ),
+    "randolph_kappa": (
+        Published(".6825", RELIC, "from the 68.5 % and 0.5 % of Table 4", ITEMS_OF_RELIC, recomputed=True),
+    ),
+    "krippendorff_alpha": (
+        Published(
+            ".743", "Krippendorff 2011", "section on nominal data", "12 units, four observers with gaps"
+        ),
+    ),
+    "fleiss_kappa_by_role": (
+        Published(
+            ".04 to .27",
+            RELIC,
+            "what Table 4 would be with roles as categories",
+            ITEMS_OF_RELIC,
+            recomputed=True,
+        ),
+    ),
 }
 
 

@@ -12,7 +12,6 @@ from evaluation.kinds.nominal.apparatus import ChoiceApparatus
 from evaluation.kinds.nominal.choices import Choices
 from evaluation.kinds.nominal.definitions import definitions
 from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
-from evaluation.kinds.nominal.settled import against
 from evaluation.values.definitions import Defined
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -39,7 +38,7 @@ class Nominal(DataKind[Choices]):
     def against(
         self, judged: Choices, answers: Mapping[int, Any], seed: int, resamples: int
     ) -> tuple[Line, ...]:
-        return against(judged, answers, seed, resamples)
+        return choices.against(judged, answers, seed, resamples)
 
     def describe(self, report: Report) -> KindReport:
         return describe.describe(report)

@@ -62,8 +62,7 @@ def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> tupl
     found = list(zip(MEASURES, estimates(by_pair, MEASURES, seed, resamples), strict=True))
     found.insert(3, (BY_ITEM, estimates(by_item, (BY_ITEM,), seed, resamples)[0]))
     n = len(by_pair.row)
-    # What two spans of any two items share, which needs two of them.
-    alpha = f"{percent(1 - by_pair.chance_apart / (n * (n - 1)))} %" if n > 1 else NONE
+    alpha = f"{percent(1 - by_pair.chance_apart / (n * (n - 1)))} %" if n else NONE
     observed = found[0][1].value
     return tuple(
         Defined(

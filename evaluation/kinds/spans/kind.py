@@ -12,7 +12,6 @@ from evaluation.kinds.spans.apparatus import SpanApparatus
 from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
-from evaluation.kinds.spans.settled import against
 from evaluation.values.definitions import Defined
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -35,7 +34,7 @@ class Spans(DataKind[Marked]):
     def against(
         self, judged: Marked, answers: Mapping[int, Any], seed: int, resamples: int
     ) -> tuple[Line, ...]:
-        return against(judged, answers, seed, resamples)
+        return marked.against(judged, answers, seed, resamples)
 
     def describe(self, report: Report) -> KindReport:
         return describe.describe(report)

@@ -6,8 +6,9 @@ A span answer, and a gold one, is ``{"start": s, "end": e}``, half-open in token
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.models import Outcome, Study
 from evaluation.kinds.answers import (
@@ -19,6 +20,7 @@ from evaluation.kinds.answers import (
     read_rows,
     work_items,
 )
+from evaluation.kinds.base import part
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.spans.dataset import (
     ANCHORS,
@@ -125,6 +127,15 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
         _left_out(table, marked.readers),
         Found(found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())),
     )
+
+
+def against(marked: Marked, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+    """Spans against the spans decided on; that there is no allusion is no span and enters nothing."""
+    start, end = part(marked.keys, answers, "start"), part(marked.keys, answers, "end")
+    if max(start) < 0:
+        return ()
+    estimates = gold_estimates(gold_sums(table_of(marked), start, end), seed, resamples)
+    return tuple(Line(one, each, None, False) for one, each in zip(GOLD_MEASURES, estimates, strict=True))
 
 
 def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = None) -> Line:  # type: ignore[type-arg]
