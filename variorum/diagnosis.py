@@ -11,7 +11,10 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from annotation.items.numbers import strayed_numbers
+from annotation.models import Study
 from common.errors import BadInput
+from common.wording import counted
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages as dense_packages
@@ -46,6 +49,7 @@ def findings() -> Iterator[Finding]:
     yield encoders()
     if migrated:
         yield from map(checkpoint, checkpoints.all_checkpoints())
+        yield numbers()
     yield from packages()
 
 
@@ -75,6 +79,19 @@ def free_space() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free
     advice = "" if free >= LEAST_FREE_BYTES else ": make room before the database needs it"
     return Finding("Free space", free >= LEAST_FREE_BYTES, f"{free / 2**30:.1f} GiB{advice}")
+
+
+def numbers() -> Finding:
+    """Reports read columns that follow from JSON: whether they still do, whoever wrote the rows."""
+    found = map(strayed_numbers, Study.objects.order_by("slug"))
+    strayed = [one for one in found if one.items or one.judgments]
+    if not strayed:
+        return Finding("Numbers", True, "the columns that reports read say what items and answers say")
+    told = ", ".join(
+        f"{each.study.slug} ({counted(each.items, 'item')}, {counted(each.judgments, 'judgment')})"
+        for each in strayed
+    )
+    return Finding("Numbers", False, f"columns say something else than their rows: {told}. Restore a backup.")
 
 
 def database() -> Finding:

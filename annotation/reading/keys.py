@@ -54,10 +54,12 @@ def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
     return {each.act: "" if each.usual in own.values() else each.usual for each in acts} | own
 
 
-def checked(chosen: Mapping[str, str]) -> dict[str, str]:
+def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) -> dict[str, str]:
     """The keys that differ from the usual ones, or `Invalid`: no single character, or two acts on one key.
 
-    A key may do two things in two tasks, never in one.
+    A key may do two things in two tasks, never in one. Two acts that came onto one key without their
+    reader, since a task type is newer than what they chose (`before`), are no reason to refuse: `mapping`
+    leaves the key to the act they chose it for.
     """
     known = {each.act: each for _, keys in groups() for each in keys}
     own = {}
@@ -69,18 +71,18 @@ def checked(chosen: Mapping[str, str]) -> dict[str, str]:
         if key != known[act].usual:
             own[act] = key
     for task in registry.all_types().values():
-        check_apart((*COMMON, *task_keys(task)), own)
+        check_apart((*COMMON, *task_keys(task)), own, before or {})
     return own
 
 
-def check_apart(keys: tuple[Key, ...], own: Mapping[str, str]) -> None:
-    """Raise `Invalid` where one key would do two things in the same task."""
-    taken: dict[str, str] = {}
+def check_apart(keys: tuple[Key, ...], own: Mapping[str, str], before: Mapping[str, Any]) -> None:
+    """Raise `Invalid` where one key would do two things in the same task, and did not before."""
+    taken: dict[str, Key] = {}
     for each in keys:
         key = own.get(each.act, each.usual)
-        if key in taken:
-            what = f"“{taken[key]}” and “{each.label}”"
+        other = taken.setdefault(key, each)
+        if other is not each and any(own.get(act) != before.get(act) for act in (other.act, each.act)):
+            what = f"“{other.label}” and “{each.label}”"
             raise Invalid(
                 f"The key {key.upper()} would do two things: {what}. Give one of them another.", each.act
             )
-        taken[key] = each.label

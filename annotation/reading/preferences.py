@@ -77,7 +77,7 @@ class PreferencesForm(forms.Form):
         sent = {act: said.get(f"key-{act}") or usual[act] for act in usual if f"key-{act}" in self.data}
         try:
             # Keys that were apart when chosen may meet a new one: that is no reason to refuse a look.
-            self.own = keys.checked(before | sent) if sent else before
+            self.own = keys.checked(before | sent, before) if sent else before
         except Invalid as error:
             self.add_error(f"key-{error.field}" if error.field in usual else None, str(error))
         return said
