@@ -56,7 +56,7 @@ def alone(port: int, link: str, slug: str, steps: int, *, prefetch: bool = False
     while place is not None and len(taken) < steps:
         step = person.answer(place, len(taken) % 3)
         taken.append(step.seconds)
-        place = step.place
+        place = step.next
     return taken
 
 
@@ -75,7 +75,7 @@ def together(
                 time.sleep(random.uniform(0.5, 1.5) * think)
             step = person.answer(place, random.randrange(3))
             taken.append(step.seconds)
-            place = step.place
+            place = step.next
         return taken
 
     everybody = list(links)
@@ -197,7 +197,7 @@ def judged(slug: str) -> str:
 
     now, rows = timezone.now(), Assignment.objects.filter(study__slug=slug)
     for place, reader in enumerate(Enrolment.objects.filter(study__slug=slug).order_by("pk"), 1):
-        rows.filter(place=place).update(
+        rows.filter(slot=place).update(
             annotator=reader, status=AssignmentStatus.DONE, claimed=now, order=[0, 2, 1]
         )
     Judgment.objects.bulk_create(
@@ -209,7 +209,7 @@ def judged(slug: str) -> str:
                 answer={"option": one.pk % 3},
                 order=[0, 2, 1],
                 submission=uuid.uuid4(),
-                door="web",
+                channel="web",
                 created=now,
             )
             for one in rows.iterator()
