@@ -153,6 +153,13 @@ def test_every_format_is_written(kind, state, form, study, ada, as_user, tmp_pat
         assert len({len(row) for row in rows}) == 1
     elif form == "table":
         assert max(map(len, text.splitlines())) <= 110
+    elif form == "markdown":
+        assert text.startswith("# ")
+        # Every row of a table has as many cells as its head.
+        tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+        widths = [{len(re.findall(r"(?<!\\)\|", line)) for line in each.splitlines()} for each in tables]
+        assert all(len(each) == 1 for each in widths)
+        assert widths or state in NUMBERLESS
     elif state not in NUMBERLESS:
         assert text.count("\\begin{tabular}") == text.count("\\end{table}") == 1
 
