@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class AnnotationConfig(AppConfig):
     name = "annotation"
     verbose_name = "Studies and judgments"
+
+    def ready(self) -> None:
+        from annotation import checks  # noqa: F401 - registers the system checks

@@ -1,4 +1,4 @@
-"""Readers who are programs, for demonstrations and trials. They go through the same doors as people.
+"""Simulated readers, for demonstrations and trials. They judge by the same functions as people.
 
 What a simulated reader says of an item depends on the seed, the item and their
 pseudonym only, so an interrupted run continues to the same judgments.
@@ -91,7 +91,7 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
 
 
 def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
-    """The study open and its readers enrolled, in one transaction; whether it had to be opened."""
+    """Open the study and enrol its readers, in one transaction; return whether it had to be opened."""
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state == State.CLOSED:
@@ -104,7 +104,7 @@ def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study,
 
 
 def reader_account(study: Study, number: int) -> User:
-    """An account nobody can sign in to."""
+    """Return an account that nobody can sign in to."""
     name = f"sim-{study.slug}-{number}"
     user, created = User.objects.get_or_create(
         username=name, defaults={"first_name": "Simulated", "last_name": f"Reader {number}"}
@@ -118,16 +118,16 @@ def reader_account(study: Study, number: int) -> User:
 
 
 def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
-    """One reader, one item. False: nothing is left for them."""
-    place = next_assignment(reader, now=now)
-    if place is None:
+    """Let one reader judge one item; return False when nothing is left for them."""
+    assignment = next_assignment(reader, now=now)
+    if assignment is None:
         return False
     # Not a secret: the same seed must say the same.
-    chance = Random(f"{seed}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
-    answer = study.task_type.simulate(place.item.payload, place.item.gold, accuracy, chance)
+    chance = Random(f"{seed}:{assignment.item.number}:{reader.pseudonym}")  # noqa: S311
+    answer = study.task_type.simulate(assignment.item.payload, assignment.item.gold, accuracy, chance)
     seconds = round(min(max(chance.lognormvariate(3.7, 0.5), QUICKEST), SLOWEST), 1)
-    shown(place, now - timedelta(seconds=seconds))
-    form = Random(f"{seed}:{study.slug}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
+    shown(assignment, now - timedelta(seconds=seconds))
+    form = Random(f"{seed}:{study.slug}:{assignment.item.number}:{reader.pseudonym}")  # noqa: S311
     submission = Submission(
         submission=UUID(int=form.getrandbits(128), version=4),
         outcome="answer",
@@ -135,13 +135,15 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
         active_seconds=seconds,
         previews=chance.randint(0, 6),
         revision=0,
-        door="simulation",
+        channel="simulation",
     )
-    submit(place, reader, submission, now=now)
+    submit(assignment, reader, submission, now=now)
     return True
 
 
-def shown(place: Assignment, since: datetime) -> None:
-    """A simulated reader has been looking at the page since then: their seconds are bounded by it too."""
-    place.claimed = place.opened = since
-    Assignment.objects.filter(pk=place.pk, status=AssignmentStatus.HELD).update(claimed=since, opened=since)
+def shown(assignment: Assignment, since: datetime) -> None:
+    """Set the page as shown some time ago: the seconds of simulated readers are bounded by it too."""
+    assignment.claimed = assignment.opened = since
+    Assignment.objects.filter(pk=assignment.pk, status=AssignmentStatus.HELD).update(
+        claimed=since, opened=since
+    )

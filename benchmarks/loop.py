@@ -1,6 +1,6 @@
 """A reader's loop on the real site: submit and get the next item, alone and eight at once.
 
-    python -m benchmarks.loop [--steps 200] [--think 2] [--seconds 30] [--prefetch]
+    python -m benchmarks.loop [--steps 200] [--think 2] [--seconds 30] [--prefetch] [--alone]
 
 The web server runs as `manage.py serve` starts it, with two processes on SQLite; the readers are threads of
 this program on the same cores. Printed are the table of bars and what was reached; exit status 1: one missed.
@@ -56,7 +56,7 @@ def alone(port: int, link: str, slug: str, steps: int, *, prefetch: bool = False
     while place is not None and len(taken) < steps:
         step = person.answer(place, len(taken) % 3)
         taken.append(step.seconds)
-        place = step.place
+        place = step.next
     return taken
 
 
@@ -75,7 +75,7 @@ def together(
                 time.sleep(random.uniform(0.5, 1.5) * think)
             step = person.answer(place, random.randrange(3))
             taken.append(step.seconds)
-            place = step.place
+            place = step.next
         return taken
 
     everybody = list(links)
@@ -131,6 +131,29 @@ def exported(slug: str) -> float:
     return time.perf_counter() - start
 
 
+def measured_alone(steps: int, *, prefetch: bool) -> list[Bar]:
+    """The lines about one reader of a small study, without the studies of all the others."""
+    one, _ = served.open_study("one", items=SMALL, readers=1, overlap=OVERLAP)
+    with served.served() as (port, web):
+        return bars_of_one(*steps_of_one(port, web.pid, one[0], steps, prefetch=prefetch))
+
+
+def steps_of_one(port: int, web: int, link: str, steps: int, *, prefetch: bool) -> tuple[list[float], float]:
+    """Seconds of each step of the study `one`, and the web's processor time for all of them in seconds."""
+    assert alone(port, link, "one", 10)
+    before = processor_seconds(web)
+    small = alone(port, link, "one", steps, prefetch=prefetch)
+    return small, processor_seconds(web) - before
+
+
+def bars_of_one(small: list[float], computed: float) -> list[Bar]:
+    return [
+        Bar("step, 1 reader, p50", at(0.5, small), 15, "ms"),
+        Bar("step, 1 reader, p95", at(0.95, small), 25, "ms"),
+        Bar("step, 1 reader, processor time of the web", 1000 * computed / len(small), 8, "ms"),
+    ]
+
+
 def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> list[Bar]:
     one, _ = served.open_study("one", items=SMALL, readers=1, overlap=OVERLAP)
     eight, _ = served.open_study("eight", items=4 * SMALL, readers=READERS, overlap=OVERLAP)
@@ -140,10 +163,7 @@ def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> lis
     served.open_study("full", items=LARGE // OVERLAP, readers=0, overlap=OVERLAP)
     judged("full")
     with served.served() as (port, web):
-        warm = alone(port, one[0], "one", 10)
-        before = processor_seconds(web.pid)
-        small = alone(port, one[0], "one", steps, prefetch=prefetch)
-        computed = processor_seconds(web.pid) - before
+        small, computed = steps_of_one(port, web.pid, one[0], steps, prefetch=prefetch)
         large = alone(port, many[0], "many", steps, prefetch=prefetch)
         start = time.monotonic()
         rush = together(port, eight, "eight", seconds=seconds, think=0, prefetch=prefetch)
@@ -152,11 +172,8 @@ def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> lis
         together(port, last, "last", seconds=600, think=0)
         forced = intrude(port, last, "last")
         memory = resident_megabytes(web.pid)
-    assert warm
     return [
-        Bar("step, 1 reader, p50", at(0.5, small), 15, "ms"),
-        Bar("step, 1 reader, p95", at(0.95, small), 25, "ms"),
-        Bar("step, 1 reader, processor time of the web", 1000 * computed / len(small), None, "ms"),
+        *bars_of_one(small, computed),
         Bar(f"step, {READERS} readers without pause", rate, 150, "steps/s", at_least=True),
         Bar(f"step, {READERS} readers without pause, p95", at(0.95, rush), 80, "ms"),
         Bar(f"step, {READERS} readers without pause, longest", 1000 * max(rush), 500, "ms"),
@@ -180,7 +197,7 @@ def judged(slug: str) -> str:
 
     now, rows = timezone.now(), Assignment.objects.filter(study__slug=slug)
     for place, reader in enumerate(Enrolment.objects.filter(study__slug=slug).order_by("pk"), 1):
-        rows.filter(place=place).update(
+        rows.filter(slot=place).update(
             annotator=reader, status=AssignmentStatus.DONE, claimed=now, order=[0, 2, 1]
         )
     Judgment.objects.bulk_create(
@@ -192,7 +209,7 @@ def judged(slug: str) -> str:
                 answer={"option": one.pk % 3},
                 order=[0, 2, 1],
                 submission=uuid.uuid4(),
-                door="web",
+                channel="web",
                 created=now,
             )
             for one in rows.iterator()
@@ -212,10 +229,14 @@ def main(argv: list[str] | None = None, say: Callable[[str], object] = print) ->
     parser.add_argument(
         "--prefetch", action="store_true", help="fetch the next item before each answer, as the page does"
     )
+    parser.add_argument("--alone", action="store_true", help="one reader of a small study only")
     asked = parser.parse_args(argv)
     with served.folder() as folder:
         served.prepare(folder)
-        bars = measured(asked.steps, asked.think, asked.seconds, prefetch=asked.prefetch)
+        if asked.alone:
+            bars = measured_alone(asked.steps, prefetch=asked.prefetch)
+        else:
+            bars = measured(asked.steps, asked.think, asked.seconds, prefetch=asked.prefetch)
     for bar in bars:
         say(str(bar))
     return 0 if all(bar.reached for bar in bars) else 1

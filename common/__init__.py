@@ -1,2 +1,2 @@
-"""What every app stands upon: errors, wording, dates, roles, the base of the API, queries composed
+"""What every app stands upon: errors, wording, roles, the base of the API, queries composed
 once. Imports no app."""

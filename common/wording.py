@@ -1,8 +1,26 @@
-"""Numbers as messages name them."""
+"""Numbers and moments as pages and messages write them."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 
 def counted(number: int, noun: str) -> str:
     """`1 quote`, `2 quotes`, `7,500 quotes`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def day(moment: datetime) -> str:
+    """3 May 2024."""
+    moment = moment.astimezone(UTC)
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def time(moment: datetime) -> str:
+    """14:02 UTC."""
+    return f"{moment.astimezone(UTC):%H:%M} UTC"
+
+
+def day_and_time(moment: datetime) -> str:
+    """3 May 2024, 14:02 UTC."""
+    return f"{day(moment)}, {time(moment)}"

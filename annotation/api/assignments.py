@@ -1,4 +1,4 @@
-"""A reader's own items, for scripts: claim one, answer it. What a page does not show is not here either."""
+"""A reader's own items by API: claim one, answer it. It tells nothing that a page does not show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from common.api import Scoped
 
 
 class OwnJudgmentSerializer(JudgmentSerializer):
-    """For the reader who said it: the item by the number it has for them, options by their positions."""
+    """A judgment for the reader who gave it: the item by its number for them, options by their positions."""
 
     item = serializers.SerializerMethodField()  # type: ignore[assignment]
     answer = serializers.SerializerMethodField(help_text="As you sent it; null unless an answer")
@@ -82,7 +82,7 @@ class ReplySerializer(OwnJudgmentSerializer):
 
 
 class AssignmentSerializer(serializers.Serializer[Any]):
-    """A place you hold: what a reader sees, and nothing else."""
+    """An assignment you hold: what a reader sees, and nothing else."""
 
     id = serializers.IntegerField()
     study = serializers.CharField()
@@ -94,7 +94,7 @@ class AssignmentSerializer(serializers.Serializer[Any]):
 
 
 def answer_shapes() -> str:
-    """What `answer` looks like for each task type, by the type's own example."""
+    """Return what `answer` looks like for each task type, by the type's own example."""
     shapes = []
     for slug, task in registry.all_types().items():
         example = task.example()
@@ -149,28 +149,28 @@ class NextAssignment(GenericAPIView[Assignment]):
         enrolment = access.get_enrolment(cast("User", request.user), slug)
         if enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None:
             raise Conflict("This study asks for your consent first: sign in and open its page.")
-        place = next_assignment(enrolment, now=timezone.now())
-        if place is None:
+        assignment = next_assignment(enrolment, now=timezone.now())
+        if assignment is None:
             if enrolment.study.is_open and practice.practice_failed(enrolment):
                 raise Conflict("The work begins with more right practice answers: ask the researcher.")
             return Response(status=status.HTTP_204_NO_CONTENT)
-        return Response(shown(place))
+        return Response(shown(assignment))
 
 
 class AssignmentJudgment(GenericAPIView[Assignment]):
-    """Submit or revise your judgment at a place you hold."""
+    """Submit or revise your judgment at an assignment you hold."""
 
     scope = "judge"
     permission_classes = (IsAuthenticated, Scoped)
 
     @extend_schema(request=AnswerSerializer, responses={201: ReplySerializer})
     def post(self, request: Request, pk: int) -> Response:
-        place, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
+        assignment, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
-            told = submission(body.validated_data, order_at(place, enrolment))
-            judgment = judgments.submit(place, enrolment, told, now=timezone.now())
+            told = submission(body.validated_data, order_at(assignment, enrolment))
+            judgment = judgments.submit(assignment, enrolment, told, now=timezone.now())
         except Invalid as error:
             raise ValidationError({error.field or "answer": [str(error)]}) from error
         except (judgments.Stale, judgments.Late) as error:
@@ -179,6 +179,7 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
 
 
 def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
+    """Return the submission that a request's checked data means."""
     return Submission(
         submission=data["submission"],
         outcome=data["outcome"],
@@ -188,29 +189,32 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
         active_seconds=data["active_seconds"],
         previews=0,
         revision=data["revision"],
-        door="api",
+        channel="api",
         confidence=data["confidence"],
         basis=data["basis"],
         order=order,
     )
 
 
-def own_number(place: Assignment) -> int:
-    """Which of the reader's own items this is. The study's number would tell a check item from the work."""
-    assert place.annotator is not None  # noqa: S101 - a place that is somebody's
-    own = item_page.assignments_given(place.annotator, place.item.kind)
-    return own.filter(item_page.given_before(place.claimed, place.pk)).count() + 1
+def own_number(assignment: Assignment) -> int:
+    """Return which of the reader's own items this is. The study's number would tell a check item from the
+    work.
+    """
+    assert assignment.annotator is not None  # noqa: S101 - a place that is somebody's
+    own = item_page.assignments_given(assignment.annotator, assignment.item.kind)
+    return own.filter(item_page.given_before(assignment.claimed, assignment.pk)).count() + 1
 
 
-def shown(place: Assignment) -> dict[str, Any]:
-    study, me = place.study, place.annotator
+def shown(assignment: Assignment) -> dict[str, Any]:
+    """Return the assignment as the API shows it."""
+    study, me = assignment.study, assignment.annotator
     assert me is not None  # noqa: S101 - a place that is somebody's
     return {
-        "id": place.pk,
+        "id": assignment.pk,
         "study": study.slug,
-        "item": own_number(place),
+        "item": own_number(assignment),
         "task": study.task,
-        "practice": place.item.kind == Kind.PRACTICE,
-        "shown": study.task_type.present(place.item.payload, order_at(place, me)),
-        "revision": place.judgments.count(),
+        "practice": assignment.item.kind == Kind.PRACTICE,
+        "shown": study.task_type.present(assignment.item.payload, order_at(assignment, me)),
+        "revision": assignment.judgments.count(),
     }

@@ -1,4 +1,6 @@
-"""Studies with their items, judgments and decisions, for scripts. Pseudonyms only; the pages’ rules."""
+"""Studies with their items, judgments and decisions by API: pseudonyms only, with the same access as the
+pages.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
-from annotation.adjudication import decisions as adjudication_decisions
+from annotation.adjudication import worklist
 from annotation.models import Decision, Item, Judgment, Outcome, State, Study
 from annotation.studies import overview
 from common.api import Pages, Scoped, StrictFilters
@@ -24,14 +26,14 @@ from common.api import Pages, Scoped, StrictFilters
 
 class StudySerializer(serializers.ModelSerializer[Study]):
     items = serializers.IntegerField(source="n_items", read_only=True)
-    places = serializers.IntegerField(source="n_assignments", read_only=True)
-    places_done = serializers.IntegerField(source="n_done", read_only=True)
+    assignments = serializers.IntegerField(source="n_assignments", read_only=True)
+    assignments_done = serializers.IntegerField(source="n_done", read_only=True)
 
     class Meta:
         model = Study
         fields = (
             "slug", "title", "task", "overlap", "seed", "option_order", "state",
-            "created", "opened", "closed", "items", "places", "places_done",
+            "created", "opened", "closed", "items", "assignments", "assignments_done",
         )  # fmt: skip
 
 
@@ -59,12 +61,12 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         fields = (
             "id", "item", "pseudonym", "simulated", "outcome", "answer", "reason", "note", "order",
             "confidence", "basis", "active_seconds", "revision", "guideline_version", "consent_version",
-            "door", "created",
+            "channel", "created",
         )  # fmt: skip
 
 
 class DecisionSerializer(serializers.ModelSerializer[Decision]):
-    """What an adjudicator settled: a layer of its own, which no number on agreement looks at."""
+    """What an adjudicator decided. No number on agreement looks at it."""
 
     item = serializers.IntegerField(source="item.number", read_only=True)
     adjudicator = serializers.CharField(source="adjudicator.pseudonym", read_only=True)
@@ -128,7 +130,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     @extend_schema(responses=DecisionSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=DecisionFilters)
     def decisions(self, request: Request, slug: str) -> Response:
-        """The latest decision on each item that was settled; `answer` null: none can be given."""
+        """The latest decision on each item that was decided; `answer` null: none can be given."""
         study = access.get_study(cast("User", request.user), slug)
-        rows = adjudication_decisions.current_decisions(study).select_related("adjudicator", "item")
+        rows = worklist.current_decisions(study).select_related("adjudicator", "item")
         return self.page(rows, DecisionSerializer)

@@ -1,4 +1,4 @@
-"""Which place a reader is given next: looked for here, taken in `assignment`."""
+"""Look for the assignment a reader is given next; `assignment` claims it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from common.composed import Composed, Given
 
 
 def quota_of(me: Enrolment) -> int | None:
-    """At most so many work items for this reader: their own quota, else that of the study."""
+    """Return the most work items this reader gets: their own quota, else that of the study; None for no
+    limit.
+    """
     return me.study.quota if me.quota is None else me.quota
 
 
 def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
-    """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
+    """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
+    gets it.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds a place. Only after that are
@@ -36,7 +39,7 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
         if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
             return beyond
     rows = claimable_assignments(locked).filter(study=me.study)
-    rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
+    rows = rows.order_by("slot", "item_id") if in_breadth else rows.order_by("item_id", "slot")
     elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
     free = rows.filter(elsewhere, status=AssignmentStatus.FREE).first()
     return (
@@ -48,18 +51,18 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
 
 
 def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
-    """The places at items that readers are given, with the items."""
+    """Return the assignments at items that may be given to readers, with the items."""
     rows = Assignment.objects.filter(item__quarantined=None, item__retired=None).select_related("item")
     return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
 
 
 def first_beyond(locked: bool) -> QuerySet[Assignment]:
-    """The first free place behind the furthest item that the reader has been at."""
+    """Return the first free assignment behind the furthest item that the reader has been at."""
     own = Assignment.objects.work().filter(annotator=Given("me"))
     furthest = own.order_by("-item_id").values("item_id")[:1]
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
     rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
-    return rows.order_by("item_id", "place")[:1]
+    return rows.order_by("item_id", "slot")[:1]
 
 
 BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}

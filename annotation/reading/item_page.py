@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
 from annotation.judging import conflicts, drafts, messages
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role, State
-from annotation.queue import checks, consents, practice
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.queue import practice
 from annotation.queue.assignment import order_at
-from annotation.queue.next_item import quota_of
 from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
@@ -27,7 +25,12 @@ from common.composed import Composed, Given
 
 
 class NumberedJudgment(NamedTuple):
-    """A judgment, the number its item has for this reader, its earlier revisions, the latest first."""
+    """A judgment as its reader sees it.
+
+    number: of the item for this reader.
+    judgment: the current one.
+    earlier: its earlier revisions, the latest first.
+    """
 
     number: int
     judgment: Judgment
@@ -95,18 +98,18 @@ def item_context(
 
 
 def open_item(own: QuerySet[Assignment]) -> Assignment | None:
-    """What this reader holds and has not put off."""
+    """Return the assignment this reader holds and has not put off, or None."""
     return own.filter(status=AssignmentStatus.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
 
 
 def practice_counts(enrolment: Enrolment) -> ReaderProgress:
-    """How far the practice has come: it may end before its last item."""
+    """Return how far the practice has come: it may end before its last item."""
     at = practice.practice_progress(enrolment)
     return ReaderProgress(done=at.answered, total=at.items, put_off=0)
 
 
 def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
-    """What somebody who submits nothing is told: the page says it without asking the server."""
+    """Return what somebody who submits nothing is told, which the page says by itself."""
     try:
         task.read(payload, {}, order)
     except Invalid as nothing:
@@ -115,7 +118,7 @@ def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[
 
 
 def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) -> dict[str, Any]:
-    """The answer on a form that must be shown again, empty where there is none to be read from it."""
+    """Return the answer on a form that must be shown again; empty where none can be read from it."""
     try:
         return assignment.study.task_type.read(assignment.item.payload, dict(form.data.items()), order)
     except Invalid:
@@ -123,18 +126,20 @@ def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) 
 
 
 def both_windows(
-    place: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
+    assignment: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
 ) -> conflicts.BothWindows:
-    """What another window holds, a judgment or else the draft, and what this one sent."""
-    task, order = place.study.task_type, order_at(place, reader)
+    """Return what another window holds (a judgment, else the draft) and what this one sent."""
+    task, order = assignment.study.task_type, order_at(assignment, reader)
     if judged is not None:
         other = conflicts.state_of_judgment(judged)
     else:
         other = conflicts.state_of_form(
-            drafts.typed_fields(place), drafts.answer_in_draft(place, order), at=place.draft_saved
+            drafts.typed_fields(assignment),
+            drafts.answer_in_draft(assignment, order),
+            at=assignment.draft_saved,
         )
     try:
-        answer = task.read(place.item.payload, dict(sent.items()), order)
+        answer = task.read(assignment.item.payload, dict(sent.items()), order)
     except Invalid:
         answer = None
     acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
@@ -143,7 +148,7 @@ def both_windows(
 
 
 def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
-    """The places this reader was given; of practice, those of practice.
+    """Return the assignments this reader was given; of practice, those of practice.
 
     Check items stand among the work: readers do not know them.
     """
@@ -158,22 +163,24 @@ def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
 
 
 def given_before(claimed: Any, pk: Any) -> Q:
-    """True of the places a reader was given before the one that was claimed then and has that key."""
+    """Return a condition: assignments a reader was given before the one with that time and key."""
     return Q(claimed__lt=claimed) | Q(claimed=claimed, pk__lt=pk)
 
 
 def last_with_number(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """The one of these places that was given last, with their number as `so_far`."""
+    """Return the one of these assignments that was given last, with their number as `so_far`."""
     numbered = own.annotate(so_far=Window(Count("pk"))).only("pk")
     return numbered.order_by("-claimed", "-pk")[:1]
 
 
-def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
-    """The place that this reader was given before that one, numbered; before one that is lost, their last."""
-    kind, practised = place.item.kind, me.practised is not None
+def last_before(assignment: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
+    """Return the assignment this reader was given before that one, numbered, else their last."""
+    kind, practised = assignment.item.kind, me.practised is not None
     if not is_mine:
         return last_with_number(assignments_given(me, kind)).first()
-    return BEFORE[kind == Kind.PRACTICE, practised].first(me=me.pk, claimed=place.claimed, pk=place.pk)
+    return BEFORE[kind == Kind.PRACTICE, practised].first(
+        me=me.pk, claimed=assignment.claimed, pk=assignment.pk
+    )
 
 
 def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
@@ -195,7 +202,7 @@ def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
 def last_saved(
     enrolment: Enrolment, numbers: dict[int, int] | None = None, judgment: Judgment | None = None
 ) -> NumberedJudgment | None:
-    """What the page says was saved: read from the database, so it is never said of what is not there.
+    """Return the judgment that the page says was saved, read from the database.
 
     `numbers` of places that are known already spare counting, and the `judgment` that was
     stored just now spares the search.
@@ -219,7 +226,7 @@ def last_saved(
 
 
 def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
-    """This reader's current judgments, the item they were given last first."""
+    """Return this reader's current judgments, the item they were given last first."""
     rows = Judgment.objects.current().filter(annotator=enrolment, assignment__annotator=enrolment)
     rows = rows.exclude(assignment__item__kind=Kind.PRACTICE)
     rows = rows.select_related("assignment__item", "assignment__study")
@@ -227,7 +234,7 @@ def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
 
 
 def own_numbers(enrolment: Enrolment) -> dict[int, int]:
-    """All of this reader's places with their numbers: counted for each, they would cost their square."""
+    """Return all of this reader's assignments with their numbers, counted once for all of them."""
     own = assignments_given(enrolment).order_by("claimed", "pk").values_list("pk", flat=True)
     return {pk: number for number, pk in enumerate(own, 1)}
 
@@ -235,7 +242,7 @@ def own_numbers(enrolment: Enrolment) -> dict[int, int]:
 def with_numbers(
     enrolment: Enrolment, judgments: Iterable[Any], numbers: dict[int, int]
 ) -> list[NumberedJudgment]:
-    """The judgments of `own_judgments` with their numbers, and what was said before each."""
+    """Return the judgments of `own_judgments` with their numbers and earlier revisions."""
     judgments, earlier = list(judgments), defaultdict(list)
     revised = [each.assignment_id for each in judgments if each.revision > 1]
     before = Judgment.objects.filter(annotator=enrolment, assignment__in=revised).order_by("-revision")
@@ -245,55 +252,3 @@ def with_numbers(
         NumberedJudgment(numbers[each.assignment_id], each, earlier[each.assignment_id][1:])
         for each in judgments
     ]
-
-
-def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
-    """Whether `next_place` would find something. Nothing is claimed, so the answer may be out of date."""
-    if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
-        return False
-    if progress.done >= progress.total > 0:
-        return False
-    own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
-    if practice.is_before_work(enrolment):
-        return own.exists() or practice.next_item(enrolment) is not None
-    if own.exists() or checks.next_check(enrolment) is not None:
-        return True
-    quota = quota_of(enrolment)
-    if quota is not None and enrolment.assignments.work().count() >= quota:
-        return False
-    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
-    mine = enrolment.assignments.values("item")
-    rows = Assignment.objects.work().filter(free, study=enrolment.study)
-    return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
-
-
-def where_next(enrolment: Enrolment) -> str:
-    """The page for a reader who is given no item: consent where it is asked for, else why there is none."""
-    asked = enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None
-    return "annotation:consent" if asked else "annotation:done"
-
-
-def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
-    """The second half of “Nothing left for you, because …”."""
-    study = enrolment.study
-    if study.state == State.CLOSED:
-        return "the study is closed."
-    if study.state == State.DRAFT:
-        return "the study is not open yet."
-    if enrolment.role != Role.ANNOTATOR:
-        return "you do not read in this study."
-    # Who has done some of the work has practised.
-    if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
-        at = practice.practice_progress(enrolment)
-        whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
-        return (
-            f"{at.right} of your {at.answered} practice answers were right, and the work begins with "
-            f"{at.wanted}. That happens: {whom}, please ask."
-        )
-    if progress.done >= progress.total:
-        return (
-            f"you have done all {progress.total} items."
-            if progress.total != 1
-            else "you have done its one item."
-        )
-    return "the items you have not seen have all the readings they need."

@@ -1,4 +1,4 @@
-"""Which single key does what on the reading page: the usual keys, and a reader's own instead.
+"""Which single key does what on the reading page: the usual keys, or the reader's own.
 
 Keys with a name (Enter, Esc, the arrows) are not single characters and stay as they
 are; what WCAG 2.1.4 asks for, remapping and switching off, is about characters.
@@ -32,19 +32,19 @@ OFF = "off"
 
 
 def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
-    """The keys of this task alone."""
+    """Return the keys of this task alone."""
     plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
     return (*task.keys, *plain)
 
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
-    """Every key there is, under the name of the task it belongs to; first those of all tasks."""
+    """Return every key there is, under the name of the task it belongs to; first those of all tasks."""
     tasks = [(task.label, task_keys(task)) for task in registry.all_types().values()]
     return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """Key by act for one task, as this reader has them.
+    """Return the key for each act of one task, as this reader has them.
 
     A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
     their choice.
@@ -54,10 +54,13 @@ def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
     return {each.act: "" if each.usual in own.values() else each.usual for each in acts} | own
 
 
-def checked(chosen: Mapping[str, str]) -> dict[str, str]:
-    """The keys that differ from the usual ones, or `Invalid`: no single character, or two acts on one key.
+def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Return the keys that differ from the usual ones. Raises `Invalid`: no single character, or two acts
+    on one key.
 
-    A key may do two things in two tasks, never in one.
+    A key may do two things in two tasks, never in one. Two acts that came onto one key without their
+    reader, since a task type is newer than what they chose (`before`), are no reason to refuse: `mapping`
+    leaves the key to the act they chose it for.
     """
     known = {each.act: each for _, keys in groups() for each in keys}
     own = {}
@@ -69,18 +72,18 @@ def checked(chosen: Mapping[str, str]) -> dict[str, str]:
         if key != known[act].usual:
             own[act] = key
     for task in registry.all_types().values():
-        check_apart((*COMMON, *task_keys(task)), own)
+        check_apart((*COMMON, *task_keys(task)), own, before or {})
     return own
 
 
-def check_apart(keys: tuple[Key, ...], own: Mapping[str, str]) -> None:
-    """Raise `Invalid` where one key would do two things in the same task."""
-    taken: dict[str, str] = {}
+def check_apart(keys: tuple[Key, ...], own: Mapping[str, str], before: Mapping[str, Any]) -> None:
+    """Raise `Invalid` where one key would do two things in the same task, and did not before."""
+    taken: dict[str, Key] = {}
     for each in keys:
         key = own.get(each.act, each.usual)
-        if key in taken:
-            what = f"“{taken[key]}” and “{each.label}”"
+        other = taken.setdefault(key, each)
+        if other is not each and any(own.get(act) != before.get(act) for act in (other.act, each.act)):
+            what = f"“{other.label}” and “{each.label}”"
             raise Invalid(
                 f"The key {key.upper()} would do two things: {what}. Give one of them another.", each.act
             )
-        taken[key] = each.label

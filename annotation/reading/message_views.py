@@ -1,4 +1,4 @@
-"""A reader's side of the talks with the researcher: all of them, and an answer in one."""
+"""A reader's messages with the researcher: all threads, and an answer in one."""
 
 from __future__ import annotations
 
@@ -20,34 +20,39 @@ from common.roles import me
 
 
 class NumberedThread(NamedTuple):
-    """A thread with the name its item has for this reader, and the place where it can be answered."""
+    """A thread with the name its item has for this reader.
+
+    name: “Item 7”.
+    assignment: the assignment by which it can be answered.
+    thread: the thread.
+    """
 
     name: str
-    place: Assignment
+    assignment: Assignment
     thread: item_messages.Thread
 
 
 @login_required
 @require_safe
 def own_messages(request: HttpRequest, slug: str) -> HttpResponse:
-    """What this reader wrote to the researcher and was answered, the latest first."""
+    """Show all threads of this reader with the researcher, the latest first."""
     return show(request, get_enrolment(request.user, slug))
 
 
-def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: int = 0) -> HttpResponse:
-    """The page; `refused` says why the message at that place was not sent."""
+def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", assignment: int = 0) -> HttpResponse:
+    """Show the page; `refused` says why the message at that assignment was not sent."""
     context = {
         "study": reader.study,
         "threads": numbered_threads(reader),
         "refused": refused,
-        "refused_at": place,
+        "refused_at": assignment,
         "text": request.POST.get("message", ""),
     }
     return render(request, "annotation/messages.html", context, status=422 if refused else 200)
 
 
 def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
-    """The reader's talks about items they still hold or have judged."""
+    """Return the reader's threads about items they still hold or have judged."""
     places: dict[int, tuple[str, Assignment]] = {}
     # Practice last: until it is over it stands among all that was given.
     for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
@@ -60,25 +65,25 @@ def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
 @login_required
 @require_POST
 def message(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say something more about an item, or note that what the researcher said was read."""
-    place = get_assignment(request.user, pk)
-    reader, now = place.annotator, timezone.now()
+    """Send a message about an item, or store that the researcher's messages were read."""
+    assignment = get_assignment(request.user, pk)
+    reader, now = assignment.annotator, timezone.now()
     assert reader is not None  # noqa: S101 - get_assignment asked for one
     if "read" in request.POST:
-        item_messages.mark_read(place.item, reader, by_researcher=False, now=now)
+        item_messages.mark_read(assignment.item, reader, by_researcher=False, now=now)
         by_script = request.headers.get("Accept") == "application/json"
-        return HttpResponse(status=204) if by_script else back(request, place)
+        return HttpResponse(status=204) if by_script else back(request, assignment)
     try:
         text = request.POST.get("message", "")
-        item_messages.send(place.item, reader, text, by=me(request), from_researcher=False, now=now)
+        item_messages.send(assignment.item, reader, text, by=me(request), from_researcher=False, now=now)
     except Invalid as error:
-        return show(request, reader, refused=str(error), place=place.pk)
+        return show(request, reader, refused=str(error), assignment=assignment.pk)
     messages.success(request, "Sent to the researcher.")
-    return back(request, place)
+    return back(request, assignment)
 
 
-def back(request: HttpRequest, place: Assignment) -> HttpResponse:
-    """To where the form stood: the item, or the page of all talks."""
+def back(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Redirect to where the form stood: the item, or the page of all threads."""
     if request.POST.get("from") in ("messages", "talks"):
-        return redirect("annotation:messages", place.study.slug)
-    return redirect(f"{place.get_absolute_url()}#thread-{place.pk}")
+        return redirect("annotation:messages", assignment.study.slug)
+    return redirect(f"{assignment.get_absolute_url()}#thread-{assignment.pk}")

@@ -1,4 +1,5 @@
-"""An answer sent after the login had ended, by a page without scripts: it waits for its reader to sign in.
+"""A pending answer: sent by a page without scripts after the login had ended, it waits for its reader to
+sign in.
 
 It waits in the session of the browser it came from, which signing in takes over, and
 becomes a draft of the reader whose place it is: of anybody else it becomes nothing.
@@ -22,7 +23,7 @@ OLD_PAGE = (
 
 
 def store(request: HttpRequest, pk: int) -> None:
-    """Let what was sent wait, where it could become a draft."""
+    """Keep what was sent in the session, where it could become a draft."""
     try:
         words = drafts.checked_fields(request.POST)
     except Invalid:
@@ -33,21 +34,21 @@ def store(request: HttpRequest, pk: int) -> None:
 
 
 def restore(request: HttpRequest) -> None:
-    """Make what waited the draft of whoever has just signed in, if the place is theirs."""
+    """Make a pending answer the draft of whoever has just signed in, if the assignment is theirs."""
     waiting = request.session.pop(KEY, None)
     if waiting is None:
         return
     try:
-        place = get_assignment(request.user, waiting["place"])
-        assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-        former = drafts.outdated_fields(place, waiting["fields"])
+        assignment = get_assignment(request.user, waiting["place"])
+        assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+        former = drafts.outdated_fields(assignment, waiting["fields"])
         sent = {name: value for name, value in waiting["fields"].items() if name not in former}
         # A draft from elsewhere gives way to what was sent, but for its notes.
         notes = conflicts.merged_notes(
-            conflicts.typed_texts(drafts.typed_fields(place)), conflicts.typed_texts(sent)
+            conflicts.typed_texts(drafts.typed_fields(assignment)), conflicts.typed_texts(sent)
         )
         words = {**sent, **notes, conflicts.VERSION: conflicts.new_version()}
-        drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
+        drafts.save(assignment, assignment.annotator, words, seen=waiting["seen"], now=timezone.now())
     except (Http404, Invalid):
         return
     if former:

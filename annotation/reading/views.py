@@ -1,4 +1,4 @@
-"""The annotator's pages: begin, read and judge, look back.
+"""The reader's pages: begin, read and judge, look back.
 
 GET changes nothing; every change is a POST that works without JavaScript and then
 redirects. Under htmx the same POST answers with the next item instead.
@@ -24,7 +24,7 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment,
 from annotation.queue import consents, practice, prefetch
 from annotation.queue.assignment import mark_opened, next_assignment, order_at, put_off
 from annotation.queue.progress import reader_progress
-from annotation.reading import item_page, pending_answer
+from annotation.reading import after_last, item_page, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid
@@ -43,7 +43,7 @@ class HtmxRequest(HttpRequest):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def work(request: HtmxRequest, pk: int) -> HttpResponse:
-    """One item: shown, or judged. What arrives after the login has ended waits for its reader."""
+    """Show one item, or take its judgment. After the login has ended it is kept until signing in."""
     if not request.user.is_authenticated:
         if request.method == "POST" and not request.htmx:
             pending_answer.store(request, pk)
@@ -56,7 +56,7 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
         return redirect("annotation:feedback", pk)
     if (
         assignment.status == AssignmentStatus.HELD
-        and item_page.where_next(assignment.annotator) == "annotation:consent"
+        and after_last.where_next(assignment.annotator) == "annotation:consent"
     ):
         return redirect("annotation:consent", assignment.study.slug)
     return render(request, PAGE, item_page.item_context(assignment, assignment.annotator))
@@ -90,7 +90,7 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
 def show_current(
     request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, error: Stale
 ) -> HttpResponse:
-    """409: what is stored now, with all that the reader had chosen and typed."""
+    """Reply 409 with what is stored now, and all that the reader had chosen and typed."""
     place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
     own = place.select_related("item", "study", "annotator").first()
     if own is None:
@@ -105,70 +105,74 @@ def show_current(
 
 def show_conflict(
     request: HtmxRequest,
-    place: Assignment,
+    assignment: Assignment,
     enrolment: Enrolment,
     current: Judgment | None,
     *,
     judged: bool = False,
     error: Invalid | None = None,
 ) -> HttpResponse:
-    """409: two windows hold different things. The form holds what is here, with the notes of both."""
-    both = item_page.both_windows(place, enrolment, request.POST, current if judged else None)
+    """Reply 409 where two windows hold different things. The form holds this one's, with all notes."""
+    both = item_page.both_windows(assignment, enrolment, request.POST, current if judged else None)
     said = {**request.POST.dict(), **conflicts.merged_notes(both.other.texts, both.here.texts)}
     if not judged:
         said[conflicts.KNOWN] = (
-            f"{said.get(conflicts.KNOWN, '')} {place.draft.get(conflicts.VERSION, '')}".strip()
+            f"{said.get(conflicts.KNOWN, '')} {assignment.draft.get(conflicts.VERSION, '')}".strip()
         )
-    form = JudgmentForm.again(place, said, revision=current.revision if current else 0)
-    context = item_page.item_context(place, enrolment, form=form, error=error, chosen=both.here.answer or {})
+    form = JudgmentForm.again(assignment, said, revision=current.revision if current else 0)
+    context = item_page.item_context(
+        assignment, enrolment, form=form, error=error, chosen=both.here.answer or {}
+    )
     return show(request, {**context, "both": both, "sent": request.POST}, status=409)
 
 
 def show(
     request: HtmxRequest, context: dict[str, Any], *, page: str = PAGE, status: int = 200
 ) -> HttpResponse:
-    """The whole page, or under htmx what goes into its <main>."""
+    """Show the whole page, or under htmx what goes into its <main>."""
     return render(request, f"{page}#task" if request.htmx else page, context, status=status)
 
 
 def go_on(
     request: HtmxRequest, enrolment: Enrolment, said: str, done: SubmitResult | None = None
 ) -> HttpResponse:
-    """To the next item for this reader, or to the page that says why there is none."""
+    """Lead to the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
-    place = done.place if done else None
-    if place is None:
-        place = next_assignment(enrolment, now=now)
-        if place is None or not mark_opened(place, now=now):
-            return redirect(item_page.where_next(enrolment), enrolment.study.slug)
+    assignment = done.next if done else None
+    if assignment is None:
+        assignment = next_assignment(enrolment, now=now)
+        if assignment is None or not mark_opened(assignment, now=now):
+            return redirect(after_last.where_next(enrolment), enrolment.study.slug)
     told = guidelines.news_of(enrolment, done.guideline) if done else guidelines.guideline_news(enrolment)
     guidelines.mark_first_shown(enrolment, told.guideline)
     if not request.htmx:
-        return redirect(place)
-    context = item_page.item_context(place, enrolment, saved=done and done.judgment, told=told)
+        return redirect(assignment)
+    context = item_page.item_context(assignment, enrolment, saved=done and done.judgment, told=told)
     # What the reader chose before is not in what waits in the page.
     waits = (
-        request.headers.get(PREFETCHED) == prefetch.prefetch_name(place.item, enrolment)
+        request.headers.get(PREFETCHED) == prefetch.prefetch_name(assignment.item, enrolment)
         and not context["chosen"]
     )
     response = show(request, {**context, "said": said, "waits": waits})
-    response["HX-Push-Url"] = place.get_absolute_url()
+    response["HX-Push-Url"] = assignment.get_absolute_url()
     if waits:
-        response[PREFETCHED] = str(place.pk)
+        response[PREFETCHED] = str(assignment.pk)
     return response
 
 
 @login_required
 @require_safe
 def next_item(request: HttpRequest, pk: int) -> HttpResponse:
-    """Text and answer of the item that comes next, to wait in the page; 204 where none is to be seen."""
-    place = get_assignment(request.user, pk)
-    assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-    item = prefetch.item_after(place, place.annotator, now=timezone.now())
+    """Reply with text and answer of the item that comes next, for the page to keep; 204 for none."""
+    assignment = get_assignment(request.user, pk)
+    assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+    item = prefetch.item_after(assignment, assignment.annotator, now=timezone.now())
     if item is None:
         return HttpResponse(status=204)
-    response = render(request, "annotation/prefetch.html", prefetch.prefetch_context(item, place.annotator))
-    response[PREFETCHED] = prefetch.prefetch_name(item, place.annotator)
+    response = render(
+        request, "annotation/prefetch.html", prefetch.prefetch_context(item, assignment.annotator)
+    )
+    response[PREFETCHED] = prefetch.prefetch_name(item, assignment.annotator)
     return response
 
 
@@ -185,14 +189,14 @@ def later(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def begin(request: HtmxRequest, slug: str) -> HttpResponse:
-    """What the study asks, with the button that gives the first or the next item."""
+    """Show what the study asks, with the button that gives the first or the next item."""
     enrolment = get_enrolment(request.user, slug)
     if request.method == "POST":
         guidelines.mark_seen(enrolment, request.POST.get("guideline", ""))
         return go_on(request, enrolment, "")
     study, (guideline, news) = enrolment.study, guidelines.guideline_news(enrolment)
     progress = reader_progress(enrolment)
-    left = item_page.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": study,
         "progress": progress,
@@ -201,7 +205,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "adjudicates": enrolment.role == Role.ADJUDICATOR,
         "guideline": guideline,
         "news": news,
-        "because": "" if left else item_page.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
@@ -212,16 +216,16 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def done(request: HttpRequest, slug: str) -> HttpResponse:
-    """What this reader has done, each with the way back to it, and whether anything is left."""
+    """Show what this reader has done, each with the way back to it, and whether anything is left."""
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
-    left = item_page.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": enrolment.study,
         "progress": progress,
         "left": left,
-        "because": "" if left else item_page.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": item_page.last_saved(enrolment, numbers),

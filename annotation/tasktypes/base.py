@@ -240,6 +240,12 @@ class TaskType(ABC):
         """The fields of a form that mean this answer, options in `order`: `read` makes it of them again."""
         return {name: str(value) for name, value in self.as_shown(answer, order).items()}
 
+    def in_words(self, payload: Payload, answer: Answer) -> str:
+        """The answer in words, as an apparatus prints it: unless a type says otherwise, its columns."""
+        return ", ".join(
+            str(value) for value in self.rows(payload, answer).values() if value not in ("", None)
+        )
+
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it.
 

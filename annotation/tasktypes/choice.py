@@ -134,6 +134,9 @@ class Choice(TaskType):
         "option_text": "its words",
     }
 
+    def in_words(self, payload: Payload, answer: Answer) -> str:
+        return str(payload["options"][answer["option"]])
+
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         return {"option": answer["option"], "option_text": payload["options"][answer["option"]]}
 

@@ -169,6 +169,9 @@ class Span(TaskType):
         "declined": "no_allusion, or empty; then all the others are empty",
     }
 
+    def in_words(self, payload: Payload, answer: Answer) -> str:
+        return str(self.rows(payload, answer)["span_text"] or "")
+
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         if "declined" in answer:
             names = ("start", "end", "n_tokens", "start_character", "end_character", "span_text")

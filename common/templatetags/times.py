@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from common import dates
+from common import wording
 
 register = template.Library()
 
@@ -16,13 +16,13 @@ register = template.Library()
 @register.filter
 def clock(moment: datetime) -> SafeString:
     """The time of day: 14:02 UTC."""
-    return _stamp(moment, "clock", dates.time(moment))
+    return _stamp(moment, "clock", wording.time(moment))
 
 
 @register.filter
 def day(moment: datetime) -> SafeString:
     """Day and time: 3 May 2024, 14:02 UTC."""
-    return _stamp(moment, "day", dates.day_and_time(moment))
+    return _stamp(moment, "day", wording.day_and_time(moment))
 
 
 def _stamp(moment: datetime, kind: str, words: str) -> SafeString:

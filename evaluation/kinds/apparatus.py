@@ -38,9 +38,8 @@ class Apparatus:
 
     def answer(self, task: TaskType, payload: Payload, answer: Any) -> Read:
         """What an answer, or a gold answer, reads. Answers with equal numbers are the same reading."""
-        words = ", ".join(str(each) for each in task.rows(payload, answer).values() if each not in ("", None))
-        first = next((each for each in answer.values() if isinstance(each, int)), 0)
-        return Read("reading", (first, first + 1), words)
+        first = next((each for each in task.numbers_of_answer(answer) if each is not None), 0)
+        return Read("reading", (first, first + 1), task.in_words(payload, answer))
 
     def read(self, task: TaskType, payload: Payload, outcome: str, answer: Any) -> Read:
         """What a judgment reads, whatever its outcome."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from annotation.people.withdrawal import Withdrawal
-from common.dates import day
+from common.wording import day
 from evaluation.values.wording import counted
 
 

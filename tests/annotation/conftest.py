@@ -1,8 +1,9 @@
-"""What many tests of reading begin with."""
+"""What many tests of studies begin with."""
 
 import pytest
 from django.utils import timezone
 
+from annotation.models import Role
 from annotation.queue.assignment import mark_opened, next_assignment
 from tests import builders
 
@@ -25,3 +26,27 @@ def place(study, ada):
     found = next_assignment(study.enrolments.get(user=ada), now=timezone.now())
     mark_opened(found, now=timezone.now())
     return found
+
+
+@pytest.fixture
+def fleet(dora, ada, ben, cleo):
+    """Open, three items, two readings each; Ada and Ben read, Cleo adjudicates."""
+    study = builders.study(by=dora)
+    builders.enrolment(study, ada)
+    builders.enrolment(study, ben)
+    builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
+    return study
+
+
+@pytest.fixture
+def draft(dora, ada):
+    """Not open yet: two readings asked for, one reader there."""
+    study = builders.study("draft", by=dora, state="draft")
+    builders.enrolment(study, ada)
+    return study
+
+
+@pytest.fixture
+def closed(ada, ben, cleo, dora):
+    """Closed, read by Ada and Ben; Cleo adjudicates."""
+    return builders.closed_study([ada, ben], adjudicator=cleo, by=dora)

@@ -5,29 +5,9 @@ from __future__ import annotations
 import uuid
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, AssignmentStatus, Judgment, Outcome, Role
-from tests import builders
-
-
-@pytest.fixture
-def fleet(dora, ada, ben, cleo):
-    """Open, three items, two readings each; Ada and Ben read, Cleo adjudicates."""
-    study = builders.study(by=dora)
-    builders.enrolment(study, ada)
-    builders.enrolment(study, ben)
-    builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
-    return study
-
-
-@pytest.fixture
-def draft(dora, ada):
-    """Not open yet: two readings asked for, one reader there."""
-    study = builders.study("draft", by=dora, state="draft")
-    builders.enrolment(study, ada)
-    return study
+from annotation.models import Assignment, AssignmentStatus, Judgment, Outcome
 
 
 def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1, **fields):
@@ -48,7 +28,7 @@ def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1
         guideline=study.guidelines.order_by("-version").first(),
         order=[0, 1, 2],
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=now,
         **fields,
     )

@@ -22,14 +22,14 @@ from annotation.people import withdrawal
 from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
 from tests import builders
-from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixture
+from tests.annotation.manage_cast import hold, judge
 from tests.variorum.dump import whole_database
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ines(fleet):  # noqa: F811
+def ines(fleet):
     """Inesita reads in Dora's study: two judgments, one item held with a draft, a talk, a late answer."""
     user = builders.person("Inesita.Quixano", email="inesita@quixano.example", last_name="Quixano")
     me = builders.enrolment(fleet, user, pseudonym="C")
@@ -71,7 +71,7 @@ def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
     assert browser.get(reverse("home")).status_code == 302
 
 
-def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F811
+def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):
     agree(ines, keeps=True)
     withdrawal.erase(ines, now=timezone.now())
     assert list(Judgment.objects.values_list("annotator__pseudonym", "annotator__user")) == [("C", None)] * 2
@@ -85,7 +85,7 @@ def test_O04_kept_judgments_stand_under_the_pseudonym(ines, fleet):  # noqa: F81
     assert "two judgments stand under the pseudonym and are counted" in text
 
 
-def test_O04_what_was_never_sent_goes_also_where_judgments_stay(ines, fleet):  # noqa: F811
+def test_O04_what_was_never_sent_goes_also_where_judgments_stay(ines, fleet):
     agree(ines, keeps=True)
     for verb in ("expired", "given back"):
         typed = {"enrolment": ines.pk, "draft": {"note": "Ines, never sent"}}
@@ -95,7 +95,7 @@ def test_O04_what_was_never_sent_goes_also_where_judgments_stay(ines, fleet):  #
     assert Judgment.objects.filter(annotator=ines).count() == 2
 
 
-def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fleet):  # noqa: F811
+def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fleet):
     agree(ines, keeps=False)
     place = fleet.assignments.get(item__number=3, annotator=ines)
     sent = Submission(uuid.uuid4(), "answer", {"option": 1}, note="on its way")
@@ -105,7 +105,7 @@ def test_O04_nothing_that_was_on_its_way_is_stored_of_who_has_withdrawn(ines, fl
     assert "on its way" not in whole_database()
 
 
-def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F811
+def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):
     agree(ines, keeps=False)
     judge(fleet, 1, "A", option=1)
     done = withdrawal.erase(ines, now=timezone.now())
@@ -118,7 +118,7 @@ def test_O04_dropped_judgments_leave_their_places_free(ines, fleet):  # noqa: F8
     )
 
 
-def test_O04_the_pseudonym_is_not_given_to_the_next_reader(ines, fleet):  # noqa: F811
+def test_O04_the_pseudonym_is_not_given_to_the_next_reader(ines, fleet):
     from annotation.people import enrolments
 
     withdrawal.erase(ines, now=timezone.now())
@@ -182,14 +182,14 @@ def test_O04_the_command_asks_for_the_name_first(ines, monkeypatch):
         call_command("erase_annotator", "inesita.quixano", "--yes")
 
 
-def test_O04_a_researcher_is_part_of_the_history(fleet, dora):  # noqa: F811
+def test_O04_a_researcher_is_part_of_the_history(fleet, dora):
     with pytest.raises(CommandError, match="cannot be erased"):
         call_command("erase_annotator", "dora", "--yes", stdout=io.StringIO())
     assert User.objects.filter(username="dora").exists()
 
 
 @pytest.mark.parametrize("kind", [Kind.PRACTICE, Kind.CHECK])
-def test_O04_dropped_judgments_take_the_places_at_practice_and_checks_with_them(ines, fleet, kind):  # noqa: F811
+def test_O04_dropped_judgments_take_the_places_at_practice_and_checks_with_them(ines, fleet, kind):
     """They are one reader's own: left behind as free places they would be nobody's, or somebody's work."""
     agree(ines, keeps=False)
     fleet.items.exclude(number=1).update(kind=kind)

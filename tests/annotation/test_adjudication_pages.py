@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def closed(ada, ben, cleo, dora):
-    return builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
-
-
-@pytest.fixture
 def address(closed):
     return reverse("annotation:adjudicate_item", args=[closed.slug, 1])
 
@@ -49,6 +44,12 @@ def hidden(page):
 
 def send(browser, address, **fields):
     return browser.post(address, {**hidden(browser.get(address)), "reason": "It reads best.", **fields})
+
+
+def test_in_a_closed_study_an_answer_of_ones_own_can_be_picked(cleo, as_user, address):
+    picks = re.findall(r"<input [^>]*data-answer[^>]*>", as_user(cleo).get(address).text)
+    assert len(picks) == 3
+    assert not any(" disabled" in each for each in picks)
 
 
 def test_the_page_shows_readings_without_names_or_gold(cleo, as_user, address, ada):
@@ -146,7 +147,7 @@ def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, a
     send(as_user(cleo), address, choice="none")
     text = as_user(dora).get(reverse("annotation:adjudicate", args=["closed"])).content.decode()
     assert "Nothing waits for a decision" in text
-    assert "Settled" in text
+    assert "Decided" in text
     assert address not in text, "whoever sees gold does not settle"
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Enrolment, EnrolmentState, Invitation
 from tests import builders
-from tests.annotation.manage_cast import draft, fleet, judge  # noqa: F401 - fixtures
+from tests.annotation.manage_cast import judge
 from tests.drawn import without_drawn
 
 SAFE_ONLY = ["study", "items", "item", "notes"]
@@ -41,25 +41,25 @@ def reply(browser, method, name, slug="fleet"):
 
 
 @pytest.fixture
-def an_invitation(fleet):  # noqa: F811
+def an_invitation(fleet):
     until = timezone.now() + timedelta(days=1)
     return Invitation.objects.create(pk=1, study=fleet, seats=1, expires=until)
 
 
 @pytest.mark.parametrize("name", READ)
-def test_A01_the_researcher_reads_every_page(name, fleet, dora, as_user):  # noqa: F811
+def test_A01_the_researcher_reads_every_page(name, fleet, dora, as_user):
     assert reply(as_user(dora), "get", name).status_code == 200
 
 
 @pytest.mark.parametrize("name", READ)
-def test_A01_a_superuser_reads_every_page(name, fleet, as_user):  # noqa: F811
+def test_A01_a_superuser_reads_every_page(name, fleet, as_user):
     root = builders.person("Root", is_superuser=True)
     assert reply(as_user(root), "get", name).status_code == 200
 
 
 @pytest.mark.parametrize("who", ["ada", "cleo", "eve", "stan"])
 @pytest.mark.parametrize("name", EVERY)
-def test_A01_foreign_and_unknown_look_identical(name, who, fleet, an_invitation, request, as_user):  # noqa: F811
+def test_A01_foreign_and_unknown_look_identical(name, who, fleet, an_invitation, request, as_user):
     browser = as_user(request.getfixturevalue(who))
     for method in ("get", "post"):
         if name in (POST_ONLY if method == "get" else SAFE_ONLY):
@@ -70,18 +70,18 @@ def test_A01_foreign_and_unknown_look_identical(name, who, fleet, an_invitation,
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_A01_another_researcher_is_a_stranger_here(name, fleet, an_invitation, as_user):  # noqa: F811
+def test_A01_another_researcher_is_a_stranger_here(name, fleet, an_invitation, as_user):
     browser = as_user(builders.researcher("Fay"))
     assert reply(browser, "get" if name in SAFE_ONLY else "post", name).status_code == 404
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_A01_signed_out_is_sent_to_sign_in(name, fleet, an_invitation, client):  # noqa: F811
+def test_A01_signed_out_is_sent_to_sign_in(name, fleet, an_invitation, client):
     response = reply(client, "get" if name in SAFE_ONLY else "post", name)
     assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("login"))
 
 
-def test_A01_a_researcher_who_left_sees_nothing(fleet, dora, as_user):  # noqa: F811
+def test_A01_a_researcher_who_left_sees_nothing(fleet, dora, as_user):
     Enrolment.objects.filter(study=fleet, user=dora).update(state=EnrolmentState.LEFT)
     assert reply(as_user(dora), "get", "study").status_code == 404
 
@@ -90,14 +90,14 @@ def test_A01_a_researcher_who_left_sees_nothing(fleet, dora, as_user):  # noqa: 
     ("who", "manage", "build"),
     [("dora", 200, 200), ("ada", 404, 404), ("eve", 404, 404), ("stan", 404, 404)],
 )
-def test_A01_pages_without_a_study(who, manage, build, fleet, request, as_user):  # noqa: F811
+def test_A01_pages_without_a_study(who, manage, build, fleet, request, as_user):
     browser = as_user(request.getfixturevalue(who))
     assert browser.get(reverse("annotation:studies")).status_code == manage
     assert browser.get(reverse("annotation:build")).status_code == build
     assert browser.post(reverse("annotation:build")).status_code == (422 if build == 200 else 404)
 
 
-def test_A01_a_researcher_by_invitation_sees_the_study_and_builds_none(fleet, as_user):  # noqa: F811
+def test_A01_a_researcher_by_invitation_sees_the_study_and_builds_none(fleet, as_user):
     guest = builders.person("Gus")
     builders.enrolment(fleet, guest, role="researcher", pseudonym="R2")
     page = as_user(guest).get(reverse("annotation:studies")).content.decode()
@@ -112,19 +112,19 @@ def test_A01_pages_without_a_study_ask_for_sign_in(name, client, db):
 
 
 @pytest.mark.parametrize("name", POST_ONLY)
-def test_S02_what_changes_something_refuses_get(name, fleet, an_invitation, dora, as_user):  # noqa: F811
+def test_S02_what_changes_something_refuses_get(name, fleet, an_invitation, dora, as_user):
     assert reply(as_user(dora), "get", name).status_code == 405
 
 
 @pytest.mark.parametrize("who", ["dora", "eve"])
 @pytest.mark.parametrize("name", SAFE_ONLY)
-def test_S02_what_only_shows_refuses_post_to_everybody(name, who, fleet, request, as_user):  # noqa: F811
+def test_S02_what_only_shows_refuses_post_to_everybody(name, who, fleet, request, as_user):
     browser = as_user(request.getfixturevalue(who))
     assert [reply(browser, "post", name, slug).status_code for slug in ("fleet", "none")] == [405, 405]
 
 
 @pytest.mark.parametrize("name", READ)
-def test_S02_a_get_writes_nothing(name, fleet, dora, as_user):  # noqa: F811
+def test_S02_a_get_writes_nothing(name, fleet, dora, as_user):
     judge(fleet, 1, "A", note="A note")
     browser = as_user(dora)
     for method in ("get", "head", "options"):
@@ -176,7 +176,7 @@ def queries(browser, path):
     return len(seen)
 
 
-def test_no_page_of_the_study_names_its_readers(fleet, dora, as_user):  # noqa: F811
+def test_no_page_of_the_study_names_its_readers(fleet, dora, as_user):
     judge(fleet, 1, "A", note="A note")
     browser = as_user(dora)
     for name in READ:
@@ -185,7 +185,7 @@ def test_no_page_of_the_study_names_its_readers(fleet, dora, as_user):  # noqa: 
 
 
 @pytest.mark.parametrize("name", ["study", "items", "item", "notes", "export", "guidelines"])
-def test_simulated_readers_are_labelled_wherever_their_numbers_stand(name, fleet, dora, as_user):  # noqa: F811
+def test_simulated_readers_are_labelled_wherever_their_numbers_stand(name, fleet, dora, as_user):
     Enrolment.objects.filter(study=fleet, role="annotator").update(simulated=True)
     judge(fleet, 1, "A", note="A note")
     assert "simulated readers" in reply(as_user(dora), "get", name).content.decode().lower()

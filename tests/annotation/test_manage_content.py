@@ -10,7 +10,7 @@ from annotation.models import Event, Guideline, Item, Study
 from annotation.studies import guidelines
 from common.errors import BadInput
 from tests import builders
-from tests.annotation.manage_cast import fleet, hold, judge  # noqa: F401 - fixtures
+from tests.annotation.manage_cast import hold, judge
 
 SECOND = "the second passage."
 
@@ -19,7 +19,7 @@ def page(browser, name, *args, **query):
     return browser.get(reverse(f"annotation:{name}", args=["fleet", *args]), query).content.decode()
 
 
-def test_items_with_what_was_said_of_them(fleet, dora, as_user):  # noqa: F811
+def test_items_with_what_was_said_of_them(fleet, dora, as_user):
     judge(fleet, 1, "A", note="Odd")
     judge(fleet, 1, "B", outcome="undecided", reason="None of them fits")
     judge(fleet, 2, "A", outcome="broken", reason="Cut short")
@@ -38,7 +38,7 @@ def test_items_are_paged(dora, as_user):
     assert "Item&nbsp;60<" in second
 
 
-def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):  # noqa: F811
+def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):
     origins = [
         {"first": 10 * n, "size": 2, "rank": n + 1, "scores": {"bm25": 7.25 - n}, "is_gold": n == 1}
         for n in range(3)
@@ -53,7 +53,7 @@ def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):  # noqa: F811
     assert reverse("annotation:item", args=["fleet", 2]) in shown
 
 
-def test_an_item_shows_what_each_reader_said(fleet, dora, as_user):  # noqa: F811
+def test_an_item_shows_what_each_reader_said(fleet, dora, as_user):
     judge(fleet, 1, "A", option=1, active_seconds=41.6)
     judge(fleet, 1, "B", option=2)
     shown = page(as_user(dora), "item", 1)
@@ -62,13 +62,13 @@ def test_an_item_shows_what_each_reader_said(fleet, dora, as_user):  # noqa: F81
     assert f'dir="auto">Item 1, {SECOND}</span>' in shown
 
 
-def test_an_item_of_an_unknown_number_is_not_found(fleet, dora, as_user):  # noqa: F811
+def test_an_item_of_an_unknown_number_is_not_found(fleet, dora, as_user):
     for number in (0, 4, 10**25):
         address = reverse("annotation:item", args=["fleet", number])
         assert as_user(dora).get(address).status_code == 404
 
 
-def test_S03_texts_are_shown_as_texts(fleet, dora, as_user):  # noqa: F811
+def test_S03_texts_are_shown_as_texts(fleet, dora, as_user):
     evil = "<script>alert(1)</script>"
     one = Item.objects.get(study=fleet, number=1)
     one.payload["left"] = [evil]
@@ -82,7 +82,7 @@ def test_S03_texts_are_shown_as_texts(fleet, dora, as_user):  # noqa: F811
         assert "&lt;script&gt;alert(1)" in shown
 
 
-def test_notes_hold_everything_a_reader_wrote(fleet, dora, as_user):  # noqa: F811
+def test_notes_hold_everything_a_reader_wrote(fleet, dora, as_user):
     judge(fleet, 1, "A")
     judge(fleet, 2, "A", outcome="undecided", reason="None of them fits")
     judge(fleet, 3, "A", outcome="broken", reason="Cut short")
@@ -93,13 +93,13 @@ def test_notes_hold_everything_a_reader_wrote(fleet, dora, as_user):  # noqa: F8
     assert all(words in shown for words in ("None of them fits", "Cut short", "A fine one"))
 
 
-def test_a_note_that_was_taken_back_is_not_shown(fleet, dora, as_user):  # noqa: F811
+def test_a_note_that_was_taken_back_is_not_shown(fleet, dora, as_user):
     judge(fleet, 1, "A", note="A slip")
     judge(fleet, 1, "A", revision=2)
     assert "A slip" not in page(as_user(dora), "notes")
 
 
-def test_answers_that_came_too_late_are_shown(fleet, ada, dora, as_user):  # noqa: F811
+def test_answers_that_came_too_late_are_shown(fleet, ada, dora, as_user):
     late = {"number": 2, "pseudonym": "A", "outcome": "answer", "answer": {"option": 1}, "reason": "",
             "note": "Sorry, I was away", "why": "The study is closed"}  # fmt: skip
     Event.objects.create(study=fleet, actor=ada, verb="late", data=late)
@@ -118,7 +118,7 @@ def save(browser, text, seen):
     return browser.post(reverse("annotation:guidelines", args=["fleet"]), {"text": text, "seen": seen})
 
 
-def test_a_new_version_is_appended(fleet, dora, as_user):  # noqa: F811
+def test_a_new_version_is_appended(fleet, dora, as_user):
     judge(fleet, 1, "A")
     assert save(as_user(dora), "Read twice.\r\n\r\nThen choose.", 1).status_code == 302
     versions = list(guidelines.history(fleet))
@@ -140,19 +140,19 @@ def test_a_new_version_is_appended(fleet, dora, as_user):  # noqa: F811
         ("x" * 100_001, 1, "at most 100000"),
     ],
 )
-def test_guidelines_that_cannot_be_saved(text, seen, sentence, fleet, dora, as_user):  # noqa: F811
+def test_guidelines_that_cannot_be_saved(text, seen, sentence, fleet, dora, as_user):
     response = save(as_user(dora), text, seen)
     assert response.status_code == 422
     assert sentence in str(response.context["form"].errors["text"])
     assert Guideline.objects.filter(study=fleet).count() == 1
 
 
-def test_after_a_collision_the_same_text_can_be_saved_again(fleet, dora, as_user):  # noqa: F811
+def test_after_a_collision_the_same_text_can_be_saved_again(fleet, dora, as_user):
     form = save(as_user(dora), "Mine.", 0).context["form"]
     assert (form["text"].value(), form["seen"].value()) == ("Mine.", 1)
 
 
-def test_a_closed_study_keeps_its_guidelines(fleet, dora):  # noqa: F811
+def test_a_closed_study_keeps_its_guidelines(fleet, dora):
     Study.objects.filter(pk=fleet.pk).update(state="closed")
     with pytest.raises(BadInput, match="is closed: its guidelines stay as they were followed"):
         guidelines.revise(fleet, "New", seen=1, by=dora)

@@ -13,11 +13,11 @@ from django.utils.html import escape
 
 from annotation.export import codebook
 from annotation.models import Event
-from tests.annotation.manage_cast import fleet, judge  # noqa: F401 - fixtures
+from tests.annotation.manage_cast import judge
 
 
 @pytest.fixture
-def address(fleet):  # noqa: F811
+def address(fleet):
     judge(fleet, 1, "A", note="=1+1")
     judge(fleet, 1, "B", option=2)
     return reverse("annotation:export", args=["fleet"])
@@ -42,7 +42,7 @@ def test_csv_neutralises_formulas(dora, as_user, address):
     assert response["Content-Disposition"].endswith('.csv"')
 
 
-def test_a_download_is_noted(dora, as_user, address, fleet):  # noqa: F811
+def test_a_download_is_noted(dora, as_user, address, fleet):
     as_user(dora).post(address, {"format": "csv"})
     event = Event.objects.get(study=fleet, verb="export")
     assert (event.actor, event.data) == (dora, {"format": "csv", "judgments": 2})
@@ -71,7 +71,7 @@ def test_S01_a_download_needs_the_form(dora, address):
     assert browser.post(address, {"format": "csv"}).status_code == 403
 
 
-def test_each_column_stands_on_the_page_with_its_meaning(dora, as_user, address, fleet):  # noqa: F811
+def test_each_column_stands_on_the_page_with_its_meaning(dora, as_user, address, fleet):
     text = as_user(dora).get(address).text
     for name, meaning in codebook.of_judgments(fleet):
         assert f"<dt><code>{name}</code></dt><dd>{escape(meaning)}</dd>" in text

@@ -10,21 +10,21 @@ from django.utils import timezone
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, Study
 from annotation.studies import overview
 from tests import builders
-from tests.annotation.manage_cast import draft, fleet, hold, judge  # noqa: F401 - fixtures
+from tests.annotation.manage_cast import hold, judge
 
 
 def page(browser, name, *args):
     return browser.get(reverse(f"annotation:{name}", args=args)).content.decode()
 
 
-def test_the_list_shows_only_my_studies(fleet, eve, dora, as_user):  # noqa: F811
+def test_the_list_shows_only_my_studies(fleet, eve, dora, as_user):
     assert Study.objects.count() == 2
     shown = page(as_user(dora), "studies")
     assert "Boats and their critics" in shown
     assert reverse("annotation:study", args=["elsewhere"]) not in shown
 
 
-def test_the_list_counts_places_and_readers_without_multiplying_them(fleet, dora, as_user):  # noqa: F811
+def test_the_list_counts_places_and_readers_without_multiplying_them(fleet, dora, as_user):
     judge(fleet, 1, "A")
     judge(fleet, 1, "B")
     judge(fleet, 2, "A")
@@ -40,7 +40,7 @@ def test_without_a_study_the_list_says_what_to_do(dora, as_user):
     )
 
 
-def test_readers_in_numbers(fleet):  # noqa: F811
+def test_readers_in_numbers(fleet):
     judge(fleet, 1, "A")
     judge(fleet, 2, "A", outcome="undecided", reason="None of them fits")
     judge(fleet, 2, "A", outcome="broken", reason="Cut short", revision=2)
@@ -57,7 +57,7 @@ def test_readers_in_numbers(fleet):  # noqa: F811
     assert timezone.now() - a.last_active < timedelta(minutes=1)
 
 
-def test_places_and_items_by_readings(fleet):  # noqa: F811
+def test_places_and_items_by_readings(fleet):
     judge(fleet, 1, "A")
     judge(fleet, 1, "B")
     judge(fleet, 2, "A")
@@ -66,7 +66,7 @@ def test_places_and_items_by_readings(fleet):  # noqa: F811
     assert overview.items_by_readings(fleet) == [(0, 1), (1, 1), (2, 1)]
 
 
-def test_a_draft_says_what_is_missing(draft, dora, as_user):  # noqa: F811
+def test_a_draft_says_what_is_missing(draft, dora, as_user):
     shown = page(as_user(dora), "study", "draft")
     assert "It asks for 2 readings of each item and 1 reader is enrolled: 1 more must join." in shown
     assert "No invitation link is valid" in shown
@@ -74,7 +74,7 @@ def test_a_draft_says_what_is_missing(draft, dora, as_user):  # noqa: F811
     assert reverse("annotation:open", args=["draft"]) not in shown
 
 
-def test_a_draft_counts_the_seats_of_valid_reader_links_only(draft, dora, as_user):  # noqa: F811
+def test_a_draft_counts_the_seats_of_valid_reader_links_only(draft, dora, as_user):
     now = timezone.now()
     Study.objects.filter(pk=draft.pk).update(overlap=4)
     for fields in (
@@ -89,14 +89,14 @@ def test_a_draft_counts_the_seats_of_valid_reader_links_only(draft, dora, as_use
     )
 
 
-def test_readiness_agrees_with_what_opening_refuses(draft, ben, dora, as_user):  # noqa: F811
+def test_readiness_agrees_with_what_opening_refuses(draft, ben, dora, as_user):
     builders.enrolment(draft, ben)
     assert "Everything that is needed is here" in page(as_user(dora), "study", "draft")
     draft.items.all().delete()
     assert "It has no items" in page(as_user(dora), "study", "draft")
 
 
-def test_an_open_study_leads_to_what_comes_next(fleet, dora, as_user):  # noqa: F811
+def test_an_open_study_leads_to_what_comes_next(fleet, dora, as_user):
     page = as_user(dora).get("/manage/fleet/").text
     assert 'class="button primary" href="/watch/fleet/"' in page
     assert "Invite readers" in page
@@ -124,7 +124,7 @@ def test_what_is_fixed_is_shown_with_the_job(dora, as_user):
     assert "<dt>Seed</dt><dd>7</dd>" in shown
 
 
-def test_opening_asks_first_and_then_makes_the_places(draft, ben, dora, as_user):  # noqa: F811
+def test_opening_asks_first_and_then_makes_the_places(draft, ben, dora, as_user):
     builders.enrolment(draft, ben)
     browser, address = as_user(dora), reverse("annotation:open", args=["draft"])
     assert "Open this study?" in browser.get(address).content.decode()
@@ -136,7 +136,7 @@ def test_opening_asks_first_and_then_makes_the_places(draft, ben, dora, as_user)
     assert Event.objects.get(study=draft, verb="open").actor == dora
 
 
-def test_opening_too_early_says_why_and_changes_nothing(draft, dora, as_user):  # noqa: F811
+def test_opening_too_early_says_why_and_changes_nothing(draft, dora, as_user):
     response = as_user(dora).post(reverse("annotation:open", args=["draft"]))
     assert response.status_code == 409
     assert "enrol 1 more before opening it" in response.content.decode()
@@ -144,13 +144,13 @@ def test_opening_too_early_says_why_and_changes_nothing(draft, dora, as_user):  
     assert (draft.state, draft.assignments.count()) == ("draft", 0)
 
 
-def test_opening_twice_is_refused(fleet, dora, as_user):  # noqa: F811
+def test_opening_twice_is_refused(fleet, dora, as_user):
     response = as_user(dora).post(reverse("annotation:open", args=["fleet"]))
     assert response.status_code == 409
     assert fleet.assignments.count() == 6
 
 
-def test_closing_asks_first_and_is_final(fleet, dora, as_user):  # noqa: F811
+def test_closing_asks_first_and_is_final(fleet, dora, as_user):
     browser, address = as_user(dora), reverse("annotation:close", args=["fleet"])
     judge(fleet, 1, "A")
     hold(fleet, 2, "A")

@@ -7,11 +7,13 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from annotation.items.numbers import strayed_numbers
 from annotation.models import Item, Judgment, Study
 from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import number_at
 from tests import builders
+from variorum.diagnosis import numbers
 
 APP = "annotation"
 NUMBERS = ("number_1", "number_2", "position", "milliseconds")
@@ -24,7 +26,7 @@ def judgment(assignment, annotator, **fields):
         assignment=assignment,
         annotator=annotator,
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=timezone.now(),
         **{"outcome": "answer", **fields},
     )
@@ -37,7 +39,7 @@ def of_task(slug, *golds, payload=None):
         item = study.items.create(
             number=number, payload=payload or EXAMPLES[slug].payload, gold=gold, digest=str(number)
         )
-        study.assignments.create(item=item, place=1)
+        study.assignments.create(item=item, slot=1)
     return study
 
 
@@ -137,6 +139,24 @@ def test_what_an_item_says_is_written_with_its_numbers_or_not_at_all(ada):
     made.item_id, made.number_1 = made.assignment.item_id, 2
     with pytest.raises(DatabaseError, match="judgment_numbers_of_answer"), transaction.atomic():
         made.save()
+
+
+def test_what_was_written_past_the_application_is_found(ada):
+    study = of_task("grade", {"grade": 1}, None)
+    reader = builders.enrolment(study, ada)
+    first, second = study.assignments.order_by("item__number")
+    judgment(first, reader, answer={"grade": 2}).save()
+    assert strayed_numbers(study) == (study, 0, 0)
+    assert numbers().ok
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE annotation_item SET categories = 5 WHERE number = 2")
+    odd = judgment(second, reader, answer={"grade": 2})
+    odd.derive = lambda: None
+    odd.item_id, odd.number_1 = odd.assignment.item_id, 1
+    odd.save()
+    assert strayed_numbers(study) == (study, 1, 1)
+    assert numbers().ok is False
+    assert "grade (1 item, 1 judgment)" in numbers().detail
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core.checks import run_checks
 from django.test import Client
 from django.utils import timezone
 
@@ -12,7 +13,7 @@ from annotation.models import Preferences
 from annotation.queue.assignment import next_assignment
 from annotation.reading import keys
 from annotation.tasktypes import registry
-from annotation.tasktypes.base import Invalid
+from annotation.tasktypes.base import Invalid, Key
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -135,6 +136,49 @@ def test_the_usual_keys_of_every_task_are_apart():
         mapped = keys.mapping(task, {})
         assert len(set(mapped.values())) == len(mapped)
         assert all(len(key) == 1 for key in mapped.values())
+
+
+def test_keys_from_before_a_type_that_uses_them_are_kept_with_the_whole_form(as_user, ada, monkeypatch):
+    """The form sends every key: what a new type brought onto a key of theirs was not chosen by the reader."""
+    Preferences.objects.create(user=ada, keys={"note": "k"})
+    grade = registry.get("grade")
+    monkeypatch.setattr(type(grade), "keys", (*grade.keys, Key("grade_new", "k", "a newer act")))
+    browser = as_user(ada)
+    shown = {f"key-{each.act}": each.usual for _, group in keys.groups() for each in group} | {
+        "key-note": "k"
+    }
+    assert browser.post(ADDRESS, {**shown, "size": "xl"}).status_code == 302
+    assert (stored(ada).keys, stored(ada).reading["size"]) == ({"note": "k"}, "xl")
+    assert keys.mapping(grade, stored(ada).keys)["grade_new"] == ""
+    assert browser.post(ADDRESS, {**shown, "key-note": "n", "key-later": "k"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("task", "brought", "found"),
+    [
+        ("grade", [Key("new", "0", "zero")], [("annotation.E001", "'0'", "can’t decide")]),
+        ("grade", [Key("new", "1", "one")], [("annotation.E001", "'1'", "the first grade")]),
+        ("span", [Key("new", "x", "none")], [("annotation.E001", "'x'", "No allusion here")]),
+        ("span", [Key("note", "z", "a note")], [("annotation.E002", "note", "every task")]),
+        ("span", [Key("option_1", "1", "it")], [("annotation.E002", "option_1", "the task “choice”")]),
+        ("grade", [], []),
+    ],
+)
+def test_two_acts_on_one_key_are_found_when_the_process_starts(monkeypatch, task, brought, found):
+    kind = type(registry.get(task))
+    monkeypatch.setattr(kind, "keys", (*kind.keys, *brought))
+    errors = run_checks()
+    assert [each.id for each in errors] == [number for number, *_ in found]
+    for error, (_, *words) in zip(errors, found, strict=True):
+        assert all(word in error.msg for word in (task, *words))
+
+
+def test_more_numbers_than_there_are_columns_are_found_when_the_process_starts(monkeypatch):
+    kind = type(registry.get("grade"))
+    monkeypatch.setattr(kind, "answer_numbers", ("grade", "second", "third"))
+    assert [(each.id, "3 answer_numbers: 2" in each.msg) for each in run_checks()] == [
+        ("annotation.E003", True)
+    ]
 
 
 def test_a_key_that_its_reader_gave_away_does_not_do_a_newer_act_as_well():

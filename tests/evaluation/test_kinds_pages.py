@@ -147,6 +147,12 @@ def test_every_format_is_written(kind, state, study, ada, as_user):
     assert {"n_items", "n_answers"} <= {row["number"] for row in rows}
     assert not any(None in row for row in rows)
     assert max(map(len, found["table"].splitlines())) <= 110
+    assert found["markdown"].startswith("# ")
+    # Every row of a table has as many cells as its head.
+    tables = re.findall(r"(?:^\|.*\n)+", found["markdown"], re.MULTILINE)
+    widths = [{len(re.findall(r"(?<!\\)\|", line)) for line in each.splitlines()} for each in tables]
+    assert all(len(each) == 1 for each in widths)
+    assert widths or state in NUMBERLESS
     if state not in NUMBERLESS:
         assert found["latex"].count("\\begin{tabular}") == found["latex"].count("\\end{table}") == 1
 

@@ -74,7 +74,10 @@ def test_items_stand_by_disagreement_and_refusals_count_as_such():
         (2, 1.0), (3, 0.667), (4, 0.667), (1, 0.0),
     ]  # fmt: skip
     assert seen.items[1].undecided == 1
-    assert [size[:2] for size in seen.spread] == [(0, 1), (1, 0), (2, 0), (3, 4)]
+    rows = [
+        (size.value, items.value, bar.bar) for size, items, bar in (row.cells for row in seen.spread.rows)
+    ]
+    assert rows == [(0, 1, 0.25), (1, 0, 0), (2, 0, 0), (3, 4, 1)]
 
 
 def test_spans_stand_by_what_they_do_not_share():
@@ -124,7 +127,7 @@ def test_the_pace_is_of_first_judgments_in_seven_days():
 
 
 def fields(judgment):
-    names = ("assignment", "annotator", "outcome", "answer", "order", "door", "created")
+    names = ("assignment", "annotator", "outcome", "answer", "order", "channel", "created")
     return {**{name: getattr(judgment, name) for name in names}, "submission": "0" * 31 + "1"}
 
 
@@ -161,7 +164,7 @@ def test_checks_are_counted_apart():
     check = builders.item(study, 9, gold=1)
     Item.objects.filter(pk=check.pk).update(kind=Kind.CHECK)
     for place in (1, 2):
-        Assignment.objects.create(study=study, item=check, place=place)
+        Assignment.objects.create(study=study, item=check, slot=place)
     ada, ben = (study.enrolments.get(pseudonym=name) for name in "AB")
     builders.judgment(study, 9, ada, 1)
     builders.judgment(study, 9, ben, None)

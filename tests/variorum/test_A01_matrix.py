@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from tests.drawn import without_drawn
 from tests.routes import routes
-from tests.variorum.whole_site import ARGS, browser_of, things  # noqa: F401 - a fixture
+from tests.variorum.whole_site import ARGS, browser_of
 
 pytestmark = pytest.mark.django_db
 CAST = ("anon", "ada", "ben", "cleo", "dora", "fay", "stan", "eve")
@@ -180,7 +180,7 @@ def test_every_route_has_its_row():
 
 @pytest.mark.parametrize("who", CAST)
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_everybody_gets_what_the_table_says(who, method, things):  # noqa: F811
+def test_everybody_gets_what_the_table_says(who, method, things):
     """And where that is a 404, the very reply that something unknown gets."""
     ask = asking(who)
     expected = {name: int(row[method == "post"].split()[CAST.index(who)]) for name, row in TABLE.items()}
@@ -191,7 +191,7 @@ def test_everybody_gets_what_the_table_says(who, method, things):  # noqa: F811
 
 
 @pytest.mark.parametrize("who", ["ada", "dora", "stan"])
-def test_nothing_takes_another_method(who, things):  # noqa: F811
+def test_nothing_takes_another_method(who, things):
     ask = asking(who)
     # The sign-in page sends signed-in people home, whatever they ask of it.
     tried = [(method, name) for method in ("put", "delete") for name in TABLE if name != "login"]

@@ -22,7 +22,7 @@ from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests import builders
-from tests.variorum.whole_site import addresses, browser_of, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import addresses, browser_of, walk
 
 pytestmark = pytest.mark.django_db
 CANARY = "zq-canary"
@@ -31,7 +31,7 @@ NUMBER = 8_675_309_421.25
 
 
 @pytest.fixture(scope="module")
-def secrets(things):  # noqa: F811
+def secrets(things):
     """The canaries are where the secrets are."""
     for item in Item.objects.all():
         item.gold = {**item.gold, "why": f"{CANARY}-gold"}

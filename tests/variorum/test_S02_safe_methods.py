@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.variorum.whole_site import addresses, browser_of, things, walk  # noqa: F401 - a fixture
+from tests.variorum.whole_site import addresses, browser_of, walk
 
 pytestmark = pytest.mark.django_db
 READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
@@ -20,7 +20,7 @@ def writes(queries):
 
 
 @pytest.fixture(scope="module")
-def walked(things):  # noqa: F811
+def walked(things):
     """`walked(who)`: every reply to GET of all that person can reach, and what was written; asked once."""
 
     @cache
@@ -61,7 +61,7 @@ class Replay(dict):
 
 @pytest.mark.parametrize("who", ["anon", "ada", "dora", "stan"])
 @pytest.mark.parametrize("method", ["head", "options"])
-def test_asking_about_an_address_writes_nothing(who, method, things):  # noqa: F811
+def test_asking_about_an_address_writes_nothing(who, method, things):
     browser = browser_of(who)
     with CaptureQueriesContext(connection) as queries:
         for address in addresses(things):

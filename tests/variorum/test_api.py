@@ -86,9 +86,9 @@ def test_a_token_does_only_what_its_scope_says(study, dora, ada):
 def test_a_researcher_sees_her_studies_with_counts(study, dora):
     builders.study("other", items=1)
     results = script(dora, "read").get("/api/v1/studies/").json()["results"]
-    assert [(each["slug"], each["items"], each["places"], each["places_done"]) for each in results] == [
-        ("fleet", 3, 6, 0)
-    ]
+    assert [
+        (each["slug"], each["items"], each["assignments"], each["assignments_done"]) for each in results
+    ] == [("fleet", 3, 6, 0)]
 
 
 def test_counts_are_not_joined_with_each_other(study, dora):
@@ -122,7 +122,7 @@ def test_a_script_reads_for_ada_and_never_sees_the_gold(study, ada):
     judgment = Judgment.objects.get()
     chosen = place["shown"]["options"][1]["text"]
     assert judgment.assignment.item.payload["options"][judgment.answer["option"]] == chosen
-    assert (judgment.position, judgment.door, judgment.note) == (1, "api", "clear")
+    assert (judgment.position, judgment.channel, judgment.note) == (1, "api", "clear")
     assert reply.json()["answer"] == {"position": 1}
     assert "order" not in reply.json()
 

@@ -9,6 +9,7 @@ from io import StringIO
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core import signing
 from django.core.management import call_command
 from django.test import Client, override_settings
@@ -176,6 +177,15 @@ def test_a_deactivated_account_ends_the_link(client, ada, link):
     ada.is_active = False
     ada.save()
     assert is_ended(press(client, link))
+
+
+def test_a_session_ends_with_its_time(as_user, ada):
+    browser = as_user(ada)
+    assert browser.get("/").wsgi_request.user == ada
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    assert browser.get("/").wsgi_request.user.is_anonymous
+    Session.objects.all().delete()
+    assert browser.get("/").wsgi_request.user.is_anonymous
 
 
 def test_a_week_ends_the_link(client, link, monkeypatch):

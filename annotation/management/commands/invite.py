@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Role
 from annotation.people import enrolments
-from common import dates
+from common import wording
 
 
 class Command(BaseCommand):
@@ -29,6 +29,6 @@ class Command(BaseCommand):
             )
         self.stdout.write(enrolments.address(enrolments.link(invitation)))
         self.stderr.write(
-            f"For {invitation.seats} people, until {dates.day_and_time(invitation.expires)}. "
+            f"For {invitation.seats} people, until {wording.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."
         )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from annotation.tasktypes.base import TaskType
-from evaluation.kinds.apparatus import Apparatus, Payload, Read
+from evaluation.kinds.apparatus import Apparatus, Payload
 from evaluation.values.readings import Entry, Piece, Place, Reading, Shown
 from evaluation.values.xml import text
 
@@ -18,11 +16,11 @@ class ChoiceApparatus(Apparatus):
 
     variants = ("parallel-segmentation", "internal")
 
-    def answer(self, task: TaskType, payload: Payload, answer: Any) -> Read:
-        option = answer["option"]
-        return Read("reading", (option, option + 1), task.rows(payload, answer)["option_text"])
-
     def shown(self, payload: Payload, lemma: Reading | None, places: list[Place]) -> Shown:
+        if "left" not in payload and "right" not in payload:
+            # Nothing is missing from the passage: what was said of it stands behind it.
+            whole = super().shown(payload, lemma, places)
+            return whole._replace(passage=("".join(each.text for each in whole.pieces), ""))
         left, right = (" ".join(payload.get(side, ())) for side in ("left", "right"))
         words = lemma.words if lemma else ""
         gap = Piece(words or GAP, in_lemma=bool(words))

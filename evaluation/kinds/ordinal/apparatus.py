@@ -16,8 +16,8 @@ class GradeApparatus(Apparatus):
     """Readings of a whole passage: TEI's location-referenced method, outside the text."""
 
     def answer(self, task: TaskType, payload: Payload, answer: Any) -> Read:
-        grade = answer["grade"]
-        return Read("reading", (grade, grade + 1), f"{grade}: {payload['grades'][grade]}")
+        read = super().answer(task, payload, answer)
+        return read._replace(words=f"{read.place[0]}: {read.words}") if read.place else read
 
     def shown(self, payload: Payload, lemma: Reading | None, places: list[Place]) -> Shown:
         return Shown((Piece(payload["passage"]),), question=payload["question"])

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from common import dates
+from common import wording
 from common.templatetags.times import clock, day
 
 MOMENT = datetime(2024, 5, 3, 14, 2, 9, tzinfo=UTC)
 
 
 def test_a_moment_is_written_day_first_with_the_month_in_letters():
-    assert dates.day(MOMENT) == "3 May 2024"
-    assert dates.day_and_time(MOMENT) == "3 May 2024, 14:02 UTC"
+    assert wording.day(MOMENT) == "3 May 2024"
+    assert wording.day_and_time(MOMENT) == "3 May 2024, 14:02 UTC"
 
 
 def test_a_moment_of_another_zone_is_the_same_moment():
     elsewhere = MOMENT.astimezone(timezone(timedelta(hours=-15)))
     assert elsewhere.day == 2
-    assert dates.day_and_time(elsewhere) == "3 May 2024, 14:02 UTC"
+    assert wording.day_and_time(elsewhere) == "3 May 2024, 14:02 UTC"
     assert day(elsewhere) == day(MOMENT)
 
 

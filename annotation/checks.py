@@ -1,0 +1,56 @@
+"""What must be right about the task types before anything is served: found when the process starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core import checks
+
+from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
+from annotation.reading import keys
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import TaskType
+
+
+@checks.register
+def task_types(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Every key does one thing, every act has one name, and the declared numbers have their columns."""
+    types = registry.all_types().values()
+    return [*clashes(types), *(error for task in types for error in too_many(task))]
+
+
+def clashes(types: Any) -> Iterator[checks.CheckMessage]:
+    """Keys that do two things on one page, and acts of one name in two groups of keys."""
+    acts = {each.act: "every task" for each in keys.COMMON}
+    for task in types:
+        taken = {each.usual: each for each in keys.COMMON}
+        for each in keys.task_keys(task):
+            if each.usual in taken:
+                yield checks.Error(
+                    f"The key {each.usual!r} of the task “{task.slug}” would do two things: "
+                    f"“{taken[each.usual].label}” and “{each.label}”.",
+                    hint="Give the act in its class another key.",
+                    id="annotation.E001",
+                )
+            if each.act in acts:
+                yield checks.Error(
+                    f"The act “{each.act}” of the task “{task.slug}” is one of {acts[each.act]} already.",
+                    hint="Readers choose a key for each act by its name: call it otherwise.",
+                    id="annotation.E002",
+                )
+            taken.setdefault(each.usual, each)
+            acts.setdefault(each.act, f"the task “{task.slug}”")
+
+
+def too_many(task: TaskType) -> Iterator[checks.CheckMessage]:
+    """Numbers for which the tables have no column."""
+    for name, declared, columns in (
+        ("payload_numbers", task.payload_numbers, OF_PAYLOAD),
+        ("answer_numbers", task.answer_numbers, OF_ANSWER),
+    ):
+        if len(declared) > len(columns):
+            yield checks.Error(
+                f"The task “{task.slug}” declares {len(declared)} {name}: {len(columns)} have a column.",
+                id="annotation.E003",
+            )
