@@ -13,7 +13,7 @@ AGAINST = "against decisions"
 AMONG = "among readers"
 
 
-def measures(report: Report, found: Iterable[lines.Row]) -> Table:
+def measures(report: Report, found: Iterable[lines.MeasureRow]) -> Table:
     """A measure a row, for text: with a column for each number."""
     rows = tuple(found)
     few, tested = any(row.jackknife for row in rows), any(row.p for row in rows)
@@ -43,13 +43,13 @@ def page(report: Report) -> Table:
     return table(_columns(report, False, tested), map(_beneath, rows, report.rows), caption=caption)
 
 
-def _beneath(row: Row, found: lines.Row) -> Row:
+def _beneath(row: Row, found: lines.MeasureRow) -> Row:
     name, value, interval, *others = row.cells
     below = f"jackknife-t {found.jackknife}" if found.jackknife else ""
     return row._replace(cells=(name, value, interval._replace(below=below), *others))
 
 
-def _about(report: Report, row: lines.Row) -> About:
+def _about(report: Report, row: lines.MeasureRow) -> About:
     one, chance = row.measure, row.measure.chance if report.own.chance_differs else ""
     return About(one.definition, one.formula, one.source, row.line.estimate.method, chance)
 
@@ -87,7 +87,7 @@ def _columns(report: Report, few: bool, tested: bool) -> list[Column]:
     ]
 
 
-def _measure(row: lines.Row, few: bool, tested: bool) -> Row:
+def _measure(row: lines.MeasureRow, few: bool, tested: bool) -> Row:
     test = row.line.test
     cells = [
         Cell(headed(row.measure.label), row.measure.slug, short=row.measure.label),

@@ -15,7 +15,7 @@ from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
 from evaluation.values.report import Report
-from evaluation.values.tables import Section
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import unbroken
 
 
@@ -49,10 +49,10 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "evaluation/results.html", context)
 
 
-def _spread(found: Report) -> Section | None:
+def _spread(found: Report) -> PageSection | None:
     """Answers per item, None without items."""
     if not found.histogram:
         return None
     caption = f"{counted(found.n_items, 'item')}. {found.own.spread_note}"
     spread = counts(Column("answers", "Answers"), "Items", found.histogram, caption)
-    return Section("spread", "Answers per item", table=spread, style="spread")
+    return PageSection("spread", "Answers per item", table=spread, style="spread")

@@ -11,7 +11,7 @@ from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.values.wording import NONE, headed, interval, probability, worded
 
 
-class Test(NamedTuple):
+class ChanceTest(NamedTuple):
     """Whether chance could have given as much.
 
     ``p``: the probability that it does, None where that cannot be said; ``method``: how p was found.
@@ -32,7 +32,7 @@ class Line(NamedTuple):
     estimate: Estimate
     chance: float | None
     exact: bool
-    test: Test | None = None
+    test: ChanceTest | None = None
 
 
 class LeftOutRange(NamedTuple):
@@ -59,7 +59,7 @@ class Numbers(NamedTuple):
     found: Any = None
 
 
-class Row(NamedTuple):
+class MeasureRow(NamedTuple):
     """One measure, worded. ``p``: empty where nothing was tested; ``reason``: why it has no value or no
     interval, or empty."""
 
@@ -79,15 +79,15 @@ class Row(NamedTuple):
         return headed(self.measure.label)
 
 
-def rows_of(lines: Sequence[Line]) -> tuple[Row, ...]:
+def rows_of(lines: Sequence[Line]) -> tuple[MeasureRow, ...]:
     """These lines, worded."""
     return tuple(map(_row, lines))
 
 
-def _row(line: Line) -> Row:
+def _row(line: Line) -> MeasureRow:
     one, estimate = line.measure, line.estimate
     jackknife: Interval | None = estimate.jackknife
-    return Row(
+    return MeasureRow(
         one,
         line,
         worded(one, estimate.value),
@@ -114,6 +114,6 @@ def said(line: Line) -> str:
     return f"{worded(one, estimate.value)} {interval(one, estimate.low, estimate.high)}".rstrip()
 
 
-def p_value(test: Test) -> str:
+def p_value(test: ChanceTest) -> str:
     """``0.012``, or ``< 0.001``; no smaller than the draws can tell."""
     return NONE if test.p is None else probability(test.p)

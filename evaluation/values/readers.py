@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from evaluation.values.report import Column, ReaderLine, Report
+from evaluation.values.report import ReaderColumn, ReaderLine, Report
 from evaluation.values.wording import NONE, digits, percent
 
 
 def column(
     report: Report, short: str, heading: str, cell: Callable[[ReaderLine], str], total: str = ""
-) -> Column:
+) -> ReaderColumn:
     """A column with one cell for each annotator, in the order in which they joined."""
-    return Column(short, heading, tuple(map(cell, report.readers)), total)
+    return ReaderColumn(short, heading, tuple(map(cell, report.readers)), total)
 
 
-def answers(report: Report) -> Column:
+def answers(report: Report) -> ReaderColumn:
     return column(report, "answers", "Answers", lambda each: f"{each.n_answers:,}", f"{report.n_answers:,}")
 
 
-def undecided(report: Report, short: str = "can’t decide", heading: str = "Can’t decide") -> Column:
+def undecided(report: Report, short: str = "can’t decide", heading: str = "Can’t decide") -> ReaderColumn:
     return column(report, short, heading, lambda each: f"{each.n_undecided:,}", f"{report.n_undecided:,}")
 
 
-def broken(report: Report) -> Column:
+def broken(report: Report) -> ReaderColumn:
     return column(report, "broken", "Broken", lambda each: f"{each.n_broken:,}", f"{report.n_broken:,}")
 
 
-def seconds(report: Report) -> Column:
+def seconds(report: Report) -> ReaderColumn:
     """Median active seconds of an answer."""
 
     def cell(each: ReaderLine) -> str:
@@ -37,7 +37,7 @@ def seconds(report: Report) -> Column:
     return column(report, "median s", "Seconds", cell)
 
 
-def right(report: Report) -> Column:
+def right(report: Report) -> ReaderColumn:
     """How many answers were the gold one."""
 
     def cell(each: ReaderLine) -> str:
@@ -46,11 +46,11 @@ def right(report: Report) -> Column:
     return column(report, "right", "Right", cell)
 
 
-def accuracy(report: Report, short: str = "accuracy", heading: str = "Accuracy") -> Column:
+def accuracy(report: Report, short: str = "accuracy", heading: str = "Accuracy") -> ReaderColumn:
     return column(report, short, heading, lambda each: share(each.accuracy))
 
 
-def wilson(report: Report) -> Column:
+def wilson(report: Report) -> ReaderColumn:
     """The interval of accuracy."""
 
     def cell(each: ReaderLine) -> str:
@@ -61,7 +61,7 @@ def wilson(report: Report) -> Column:
     return column(report, "95 % interval", "95 % interval", cell)
 
 
-def usual(report: Report) -> tuple[Column, ...]:
+def usual(report: Report) -> tuple[ReaderColumn, ...]:
     """The columns of a study whose answers can be right or wrong."""
     against_gold = (right(report), accuracy(report), wilson(report))
     return answers(report), *against_gold, undecided(report), broken(report), seconds(report)

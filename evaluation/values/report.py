@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
 from common.tables.table import Table
-from evaluation.values.lines import LeftOutRange, Line, Row, rows_of
-from evaluation.values.tables import Section
+from evaluation.values.lines import LeftOutRange, Line, MeasureRow, rows_of
+from evaluation.values.tables import PageSection
 
 
 class ReaderLine(NamedTuple):
@@ -37,7 +37,7 @@ class Settled(NamedTuple):
     lines: tuple[Line, ...]
 
 
-class Column(NamedTuple):
+class ReaderColumn(NamedTuple):
     """A column of the table of readers.
 
     ``short`` heads it in plain text, ``heading`` on the page; ``cells``: one a reader, worded; ``total``: of
@@ -89,12 +89,12 @@ class KindReport(NamedTuple):
     random: str = "Random: 0 by definition for coefficients, and a dash where no chance is defined."
     chance_differs: bool = False
     tested: str = ""
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ReaderColumn, ...] = ()
     reader_numbers: tuple[dict[str, Any], ...] = ()
     reader_data: tuple[dict[str, Any], ...] = ()
     panels: Panels = Panels()
-    sections: tuple[Section, ...] = ()
-    last_sections: tuple[Section, ...] = ()
+    sections: tuple[PageSection, ...] = ()
+    last_sections: tuple[PageSection, ...] = ()
     text: tuple[str | Table, ...] = ()
     spread_note: str = "Agreement is computed from items with two answers or more."
     data: dict[str, Any] = {}
@@ -177,12 +177,12 @@ class Report(NamedTuple):
         return next((line for line in self.lines if line.measure.slug == slug), None)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MeasureRow, ...]:
         """The measures in the report's own order, worded."""
         return rows_of(self.lines)
 
     @property
-    def settled_rows(self) -> tuple[Row, ...]:
+    def settled_rows(self) -> tuple[MeasureRow, ...]:
         """Readers against what was settled, and below it how far they agreed, whatever was settled."""
         if self.settled is None or not self.settled.lines:
             return ()

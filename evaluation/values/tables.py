@@ -8,7 +8,7 @@ from common.tables.table import Column, Table
 from evaluation.values.wording import headed
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """A part of a study's page under a heading of its own.
 
     ``slug``: its address on the page; ``heading``: empty for a part that brings its own; ``sentence``: stands

@@ -167,6 +167,14 @@ def test_the_command_writes_what_the_page_gives(kind, form, ada, as_user, tmp_pa
     assert (tmp_path / "report").read_bytes() == reply.content
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_writes_the_apparatus_that_the_page_gives(kind, ada, as_user, tmp_path):
+    KINDS[kind].make(VOTES, slug="tried", by=ada)
+    call_command("export_tei", "tried", output=tmp_path / "tei", stderr=io.StringIO())
+    reply = as_user(ada).get(reverse("evaluation:apparatus", args=["tried"]), {"format": "tei"})
+    assert (tmp_path / "tei").read_bytes() == reply.getvalue()
+
+
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_apparatus_is_well_formed_and_names_every_reading(kind, state, study, ada, as_user):

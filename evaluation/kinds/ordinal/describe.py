@@ -14,8 +14,8 @@ from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE, EXACT_WITH_GOLD
 from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
 from evaluation.values.lines import said
 from evaluation.values.readers import accuracy, answers, broken, seconds, undecided, wilson
-from evaluation.values.report import Column, KindReport, Panels, Report
-from evaluation.values.tables import Section
+from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import listed, worded
 
 
@@ -48,7 +48,7 @@ def describe(report: Report) -> KindReport:
     )
 
 
-def _columns(report: Report) -> Iterator[Column]:
+def _columns(report: Report) -> Iterator[ReaderColumn]:
     yield answers(report)
     if any(each.n_with_gold for each in report.readers):
         yield accuracy(report, "= gold", "Same as gold")
@@ -92,19 +92,19 @@ def _notes(found: Found, q: int) -> Iterator[str]:
     )
 
 
-def _sections(report: Report, found: Found) -> Iterator[Section]:
+def _sections(report: Report, found: Found) -> Iterator[PageSection]:
     confusion, pairs = confusion_table(found), pair_table(report, found)
     if confusion.rows:
-        yield Section("confusion", "Grades of two readers", table=confusion)
+        yield PageSection("confusion", "Grades of two readers", table=confusion)
     if pairs.rows:
-        yield Section("pairs", "Readers in pairs", table=pairs)
+        yield PageSection("pairs", "Readers in pairs", table=pairs)
 
 
-def _last_sections(report: Report, found: Found) -> Iterator[Section]:
+def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
     gold, readers = gold_table(found), reader_table(report, found)
     if gold.rows:
-        yield Section("gold-grades", "Grades against gold", table=gold)
-        yield Section("gold-readers", "Readers against gold", table=readers, below=True)
+        yield PageSection("gold-grades", "Grades against gold", table=gold)
+        yield PageSection("gold-readers", "Readers against gold", table=readers, below=True)
 
 
 def _tables(report: Report, found: Found) -> Iterator[Table]:

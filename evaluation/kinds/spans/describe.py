@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from common.tables.table import Column as Heading
-from common.tables.table import Table, counts
+from common.tables.table import Column, Table, counts
 from common.wording import counted
 from evaluation.kinds.spans import data, sentences
 from evaluation.kinds.spans.marked import Found
@@ -16,8 +15,8 @@ from evaluation.metrics.spans.annotators import AnnotatorSpans
 from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.values.readers import accuracy, broken, seconds, share, undecided, wilson
-from evaluation.values.report import Column, KindReport, Panels, Report
-from evaluation.values.tables import Section
+from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import NONE, digits
 
 RANDOM = (
@@ -52,17 +51,19 @@ def describe(report: Report) -> KindReport:
     )
 
 
-def columns(report: Report, found: Found | None) -> Iterator[Column]:
+def columns(report: Report, found: Found | None) -> Iterator[ReaderColumn]:
     """Of the table of readers; against gold only where an item has a gold span."""
     marked = [found.annotators.get(who) if found else None for who in range(len(report.readers))]
     n_spans = [each.n_spans if each else 0 for each in marked]
     answers = [reader.n_answers for reader in report.readers]
-    yield Column("spans", "Spans", tuple(f"{n:,}" for n in n_spans), f"{sum(n_spans):,}")
+    yield ReaderColumn("spans", "Spans", tuple(f"{n:,}" for n in n_spans), f"{sum(n_spans):,}")
     none = tuple(f"{n - spans:,}" for n, spans in zip(answers, n_spans, strict=True))
-    yield Column("none", "No allusion", none, f"{found.n_none if found else 0:,}")
-    yield Column("tokens", "Median tokens", tuple(map(_length, marked)))
-    yield Column("overlap", "Overlap with others", tuple(share(each and each.overlap) for each in marked))
-    yield Column("alike", "Same as another’s", tuple(share(each and each.identical) for each in marked))
+    yield ReaderColumn("none", "No allusion", none, f"{found.n_none if found else 0:,}")
+    yield ReaderColumn("tokens", "Median tokens", tuple(map(_length, marked)))
+    yield ReaderColumn(
+        "overlap", "Overlap with others", tuple(share(each and each.overlap) for each in marked)
+    )
+    yield ReaderColumn("alike", "Same as another’s", tuple(share(each and each.identical) for each in marked))
     if any(each.n_with_gold for each in report.readers):
         yield accuracy(report, "= gold", "Same as gold")
         yield wilson(report)
@@ -75,34 +76,34 @@ def _length(each: AnnotatorSpans | None) -> str:
     return NONE if each is None or each.median_length is None else digits(each.median_length, 1)
 
 
-def _sections(found: Found) -> Iterator[Section]:
+def _sections(found: Found) -> Iterator[PageSection]:
     """Figure 3, Table 1 and Figure 2 of the paper."""
     picture = overlap_figure(found.report.overlap)
     if picture:
         heading = "Overlap of two spans on one item"
-        yield Section("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
+        yield PageSection("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
     dataset, shared, heading = (
         dataset_table(found),
         shared_table(found),
         "What spans share with their references",
     )
     if not dataset.rows:
-        yield Section("dataset", heading, found.dataset.reason)
+        yield PageSection("dataset", heading, found.dataset.reason)
         return
-    yield Section("dataset", heading, table=dataset)
+    yield PageSection("dataset", heading, table=dataset)
     if shared.rows:
-        yield Section("shared", "Words in common", table=shared, style="few", below=True)
+        yield PageSection("shared", "Words in common", table=shared, style="few", below=True)
 
 
-def _last_sections(report: Report, found: Found) -> Iterator[Section]:
+def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
     offsets, per_item = offset_table(report, found), found.report.counts.spans_per_item
     if offsets.rows:
-        yield Section("offsets", "Where readers part", table=offsets)
+        yield PageSection("offsets", "Where readers part", table=offsets)
     if per_item:
         note = "An item with one span has nothing to be compared with."
         caption = f"{counted(report.n_items, 'item')}. {note}"
-        spread = counts(Heading("spans", "Spans"), "Items", per_item, caption)
-        yield Section("span-spread", "Spans per item", table=spread, style="spread")
+        spread = counts(Column("spans", "Spans"), "Items", per_item, caption)
+        yield PageSection("span-spread", "Spans per item", table=spread, style="spread")
 
 
 def _text(report: Report, found: Found) -> Iterator[str | Table]:

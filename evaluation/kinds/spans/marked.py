@@ -46,7 +46,7 @@ from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SpanReport
 from evaluation.metrics.spans.table import SpanTable, pairs_of, tabulate_spans
-from evaluation.values.lines import LeftOutRange, Line, Numbers, Test
+from evaluation.values.lines import ChanceTest, LeftOutRange, Line, Numbers
 
 MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
 ANSWER, UNDECIDED = OUTCOMES.index(Outcome.ANSWER), OUTCOMES.index(Outcome.UNDECIDED)
@@ -140,11 +140,11 @@ def against(marked: Marked, answers: Mapping[int, Any], seed: int, resamples: in
 
 def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = None) -> Line:  # type: ignore[type-arg]
     if measure is OBSERVED_OVERLAP and test is not None:
-        return Line(measure, estimate, test.expected, True, Test(test.p, test.method))
+        return Line(measure, estimate, test.expected, True, ChanceTest(test.p, test.method))
     if measure.slug == "presence_observed_agreement":
         return Line(measure, estimate, 0.5, True)
     corrected = measure.range[0] < 0 and measure is not LCS_OVERLAP_KAPPA
-    tested = Test(test.p, test.method) if test else None
+    tested = ChanceTest(test.p, test.method) if test else None
     return Line(measure, estimate, 0.0 if corrected else None, False, tested)
 
 
