@@ -1,4 +1,6 @@
-"""Who may see what. The query is the permission check: foreign and unknown look identical."""
+"""Access to studies and assignments. The query is the permission check: foreign and unknown give the same
+404.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ RELEASED = ("expired", "given back")
 
 
 def studies_for(user: Visitor) -> QuerySet[Study]:
-    """The studies this user directs: those where they are a researcher; all for a superuser."""
+    """Return the studies this user directs: where they are a researcher; all for a superuser."""
     if not user.is_authenticated or not user.is_active:
         return Study.objects.none()
     # What is put away is hidden from everybody; `putting_away` alone looks at it.
@@ -28,7 +30,7 @@ def studies_for(user: Visitor) -> QuerySet[Study]:
 
 
 def workbenches_for(user: Visitor) -> QuerySet[Study]:
-    """The studies whose workbench this user may use: those they direct, and for staff those that were opened.
+    """Return the studies whose workbench this user may use: those they direct; for staff also opened ones.
 
     Not where they have a part in it: who reads for a study or settles it sees no gold.
     """
@@ -41,14 +43,14 @@ def workbenches_for(user: Visitor) -> QuerySet[Study]:
 
 
 def enrolments_for(user: Visitor) -> QuerySet[Enrolment]:
-    """The studies this user takes part in, in whatever role, with the study at hand."""
+    """Return this user's active enrolments, in whatever role, with the study loaded."""
     if not user.is_authenticated or not user.is_active:
         return Enrolment.objects.none()
     return active_enrolments().filter(user=user).select_related("study").order_by("-study_id")
 
 
 def active_enrolments() -> QuerySet[Enrolment]:
-    """Who is in a study now; nobody is in one that is put away."""
+    """Return the enrolments of people who are in a study now; none in a study in the trash."""
     return Enrolment.objects.filter(state=EnrolmentState.ACTIVE, study__deleted=None)
 
 
@@ -64,34 +66,36 @@ OWN_ASSIGNMENT = Composed(
 
 
 def get_study(user: Visitor, slug: str) -> Study:
-    """A study this user directs, or Http404."""
+    """Return a study this user directs, or raise Http404."""
     return get_object_or_404(studies_for(user), slug=slug)
 
 
 def get_workbench(user: Visitor, slug: str) -> tuple[Study, bool]:
-    """A study whose workbench this user may use, and whether they direct it, or Http404."""
+    """Return a study whose workbench this user may use, and whether they direct it, or raise Http404."""
     directed = studies_for(user).filter(slug=slug).first()
     return (directed, True) if directed else (get_object_or_404(workbenches_for(user), slug=slug), False)
 
 
 def get_enrolment(user: Visitor, slug: str) -> Enrolment:
-    """This user's own part in the study, or Http404."""
+    """Return this user's own enrolment in the study, or raise Http404."""
     return get_object_or_404(enrolments_for(user), study__slug=slug)
 
 
 def get_adjudicator(user: Visitor, slug: str) -> Enrolment:
-    """This user's part in the study as its adjudicator, or Http404."""
+    """Return this user's enrolment as the study's adjudicator, or raise Http404."""
     return get_object_or_404(enrolments_for(user), study__slug=slug, role=Role.ADJUDICATOR)
 
 
 def get_adjudicated_study(user: Visitor, slug: str) -> tuple[Study, bool]:
-    """A study this user adjudicates or directs, and whether they adjudicate it, or Http404."""
+    """Return a study this user adjudicates or directs, and whether they adjudicate it, or raise Http404."""
     adjudicator = enrolments_for(user).filter(study__slug=slug, role=Role.ADJUDICATOR).first()
     return (adjudicator.study, True) if adjudicator else (get_study(user, slug), False)
 
 
 def get_assignment(user: Visitor, pk: int) -> Assignment:
-    """A place this user holds or has ended, with item, study and annotator at hand, or Http404."""
+    """Return an assignment this user holds or has ended, with item, study and annotator loaded, or raise
+    Http404.
+    """
     asked = user.is_active and user.pk is not None and pk <= BigIntegerField.MAX_BIGINT
     found = OWN_ASSIGNMENT.first(user=user.pk, pk=pk) if asked else None
     if found is None:
@@ -102,7 +106,7 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
 
 
 def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
-    """Where an answer of this user may be sent: a place that is theirs or was before it was let go.
+    """Return the assignment to which this user may send an answer: theirs, or theirs until it was released.
 
     For receiving answers only, so that none is lost: a lapsed place may be somebody
     else's by now, and its order and draft are then theirs. Raises Http404.

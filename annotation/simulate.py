@@ -1,4 +1,4 @@
-"""Readers who are programs, for demonstrations and trials. They go through the same doors as people.
+"""Simulated readers, for demonstrations and trials. They judge by the same functions as people.
 
 What a simulated reader says of an item depends on the seed, the item and their
 pseudonym only, so an interrupted run continues to the same judgments.
@@ -91,7 +91,7 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
 
 
 def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
-    """The study open and its readers enrolled, in one transaction; whether it had to be opened."""
+    """Open the study and enrol its readers, in one transaction; return whether it had to be opened."""
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state == State.CLOSED:
@@ -104,7 +104,7 @@ def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study,
 
 
 def reader_account(study: Study, number: int) -> User:
-    """An account nobody can sign in to."""
+    """Return an account that nobody can sign in to."""
     name = f"sim-{study.slug}-{number}"
     user, created = User.objects.get_or_create(
         username=name, defaults={"first_name": "Simulated", "last_name": f"Reader {number}"}
@@ -118,7 +118,7 @@ def reader_account(study: Study, number: int) -> User:
 
 
 def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
-    """One reader, one item. False: nothing is left for them."""
+    """Let one reader judge one item; return False when nothing is left for them."""
     place = next_assignment(reader, now=now)
     if place is None:
         return False
@@ -142,6 +142,6 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
 
 
 def shown(place: Assignment, since: datetime) -> None:
-    """A simulated reader has been looking at the page since then: their seconds are bounded by it too."""
+    """Set the page as shown some time ago: the seconds of simulated readers are bounded by it too."""
     place.claimed = place.opened = since
     Assignment.objects.filter(pk=place.pk, status=AssignmentStatus.HELD).update(claimed=since, opened=since)

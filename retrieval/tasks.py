@@ -44,13 +44,13 @@ busy = threading.Event()
 
 
 def name(hostname: str) -> str:
-    """The name of this process as a worker, different from all others of its machine."""
+    """Return the name of this process as a worker, different from all others of its machine."""
     return f"{hostname}-{os.getpid()}"
 
 
 @shared_task(name=notify.TASK, bind=True)
 def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
-    """Work on a job, if it is still to be worked on."""
+    """Work on a job, if it is still waiting."""
     busy.set()
     try:
         worker = name(self.request.hostname or "local")
@@ -60,7 +60,7 @@ def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
 
 
 class Sweep(threading.Thread):
-    """Beside the worker, which a long job keeps busy: says that it is there, and looks for waiting rows.
+    """A thread beside the worker: reports that the worker is there, and looks for waiting jobs.
 
     Args:
         worker: The name to report.
@@ -74,7 +74,7 @@ class Sweep(threading.Thread):
         self._report_at = self._sweep_at = 0.0
 
     def run(self) -> None:
-        """Until `end`. A database that is away for a while ends no worker."""
+        """Run until `end` is called. A database that is away for a while does not end it."""
         while not self._ended.is_set():
             try:
                 self.step(time.monotonic())
@@ -87,7 +87,7 @@ class Sweep(threading.Thread):
             self._ended.wait(max(0.1, due))
 
     def step(self, now: float) -> None:
-        """Whatever is due at `now`, in seconds of a monotonic clock."""
+        """Do what is due at `now`, in seconds of a monotonic clock."""
         if now >= self._report_at:
             self._report_at = now + workers.REPORT_SECONDS
             workers.report(self.worker, self.queues)
@@ -96,14 +96,16 @@ class Sweep(threading.Thread):
             sweep(self.queues)
 
     def end(self) -> None:
-        """Stop, and say that the worker has left."""
+        """Stop, and report that the worker has left."""
         self._ended.set()
         self.join(timeout=5)
         workers.leave(self.worker)
 
 
 def sweep(queues: Collection[str]) -> int:
-    """End jobs that fell silent for good, and ring for those that wait; how many were rung for.
+    """Fail jobs that fell silent for good, and notify workers of those that wait; return how many wait.
+
+    A worker that is busy notifies of none: every sweep of a long job would add messages.
 
     A worker that works rings for none: every sweep of a long job would add messages.
     """

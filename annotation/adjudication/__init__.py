@@ -1,1 +1,1 @@
-"""What adjudicators decide of an item once its readers have spoken. A layer of its own."""
+"""Adjudication: what adjudicators decide of items on which readers differ. Agreement never looks at it."""

@@ -1,4 +1,4 @@
-"""Settling: what an adjudicator decides of an item once its readers have spoken. A layer of its own.
+"""Decisions of adjudicators on items that their readers have judged. Agreement never looks at them.
 
 An item can be settled in an open study when all its places are filled, and in a closed one
 when anybody has judged it; items in quarantine wait until the study is closed, and a version
@@ -44,7 +44,13 @@ NO_REASON = "Say why: the readers learn the reason when the study is closed."
 
 
 class SameAnswer(NamedTuple):
-    """What `times` readers said alike. `key`: of the first such judgment; `remarks`: reasons and notes."""
+    """One answer to an item, with how many readers gave it.
+
+    key: key of the first such judgment.
+    outcome, answer: what they answered.
+    times: how many readers.
+    remarks: their reasons and notes.
+    """
 
     key: int
     outcome: str
@@ -54,8 +60,16 @@ class SameAnswer(NamedTuple):
 
 
 class ItemToAdjudicate(NamedTuple):
-    """An item as the list has it. `disagreement`: 0 (all said the same) to 1; `changed`: somebody has since
-    said something else, so that the decision was made on other readings."""
+    """An item as the list shows it.
+
+    number: of the item.
+    readings: how many judgments.
+    different: how many different answers.
+    declined: judgments without an answer.
+    disagreement: 0 (all answered the same) to 1.
+    decision: the latest, if any.
+    changed: whether a judgment has changed since the decision.
+    """
 
     number: int
     readings: int
@@ -67,12 +81,19 @@ class ItemToAdjudicate(NamedTuple):
 
     @property
     def needs_decision(self) -> bool:
-        """Whether there is something to settle: readers differ, or one of them could not answer."""
+        """Whether there is something to decide: readers differ, or one of them could not answer."""
         return bool(self.disagreement) and (self.decision is None or self.changed)
 
 
 class SubmittedDecision(NamedTuple):
-    """One pressing of the button. `answer` None: none can be given; `revision`, `seen`: of the form."""
+    """What an adjudicator sent with one press of the button.
+
+    submission: id of the form.
+    answer: None if no answer can be given.
+    reason: why.
+    revision: of the decision the form was made from.
+    seen: digest of the judgments it showed.
+    """
 
     submission: UUID
     answer: Answer | None
@@ -82,7 +103,10 @@ class SubmittedDecision(NamedTuple):
 
 
 class DecisionConflict(Exception):
-    """The form shows a state that is no longer the current one (HTTP 409). `current` is what is stored."""
+    """Raised where the form shows a state that is no longer the current one (HTTP 409).
+
+    current: the decision that is stored.
+    """
 
     def __init__(self, message: str, current: Decision | None = None) -> None:
         super().__init__(message)
@@ -90,8 +114,13 @@ class DecisionConflict(Exception):
 
 
 class AdjudicationProgress(NamedTuple):
-    """How far the settling of a study is: items that can be settled now, and how many of them wait, are
-    settled, and were settled on readings that have changed since."""
+    """How far the adjudication of a study is.
+
+    items: that can be decided now.
+    waiting: of these, how many need a decision.
+    settled: how many have one.
+    changed: how many have a decision older than a judgment.
+    """
 
     items: int
     waiting: int
@@ -100,7 +129,7 @@ class AdjudicationProgress(NamedTuple):
 
 
 def adjudicable_items(*studies: Study) -> QuerySet[Item]:
-    """The items of the studies that can be settled now, by number."""
+    """Return the items of the studies that can be decided now, by number."""
     of = {state: [study.pk for study in studies if study.state == state] for state in State}
     judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
     places = Assignment.objects.filter(item=OuterRef("pk"))
@@ -112,7 +141,9 @@ def adjudicable_items(*studies: Study) -> QuerySet[Item]:
 
 
 def items_to_adjudicate(study: Study) -> list[ItemToAdjudicate]:
-    """What waits first, the greatest disagreement first; then what is settled or agreed, by number."""
+    """Return the study's items: those that need a decision first, greatest disagreement on top, then by
+    number.
+    """
     listed = items_by_study([study])[study.pk]
     return sorted(
         listed,
@@ -125,11 +156,12 @@ def items_to_adjudicate(study: Study) -> list[ItemToAdjudicate]:
 
 
 def progress_by_study(studies: Iterable[Study]) -> dict[int, AdjudicationProgress]:
-    """How far each of the studies is, by its key."""
+    """Return how far the adjudication of each study is, by the study's key."""
     return {key: progress_of(listed) for key, listed in items_by_study(list(studies)).items()}
 
 
 def progress_of(listed: Sequence[ItemToAdjudicate]) -> AdjudicationProgress:
+    """Count the items of one study."""
     return AdjudicationProgress(
         items=len(listed),
         waiting=sum(each.needs_decision for each in listed),
@@ -139,7 +171,7 @@ def progress_of(listed: Sequence[ItemToAdjudicate]) -> AdjudicationProgress:
 
 
 def items_by_study(studies: Sequence[Study]) -> dict[int, list[ItemToAdjudicate]]:
-    """All that can be settled in each study. Three queries, whatever their number and size; no payload."""
+    """Return all items that can be decided in each study: three queries, and no payload."""
     items = adjudicable_items(*studies).values_list("pk", "number", "study", "categories")
     places = {pk: (number, study, categories or 0) for pk, number, study, categories in items}
     said: dict[int, list[tuple[int, str, Answer | None]]] = {pk: [] for pk in places}
@@ -166,6 +198,7 @@ def item_to_adjudicate(
     said: Sequence[tuple[int, str, Answer | None]],
     decision: Decision | None,
 ) -> ItemToAdjudicate:
+    """Return one item of the list, from its judgments and its decision."""
     answers = [answer for _, _, answer in said]
     return ItemToAdjudicate(
         number=number,
@@ -179,7 +212,7 @@ def item_to_adjudicate(
 
 
 def disagreement(task: TaskType, answers: Sequence[Answer | None], categories: int) -> float:
-    """How far the readings of an item lie apart, 0 to 1: the mean over all pairs of them.
+    """Return how far the answers to an item lie apart, 0 to 1: the mean over all pairs.
 
     No answer (None) is at 1 from everything, also from another such: it leaves the item open.
     """
@@ -193,24 +226,24 @@ def disagreement(task: TaskType, answers: Sequence[Answer | None], categories: i
 
 
 def current_decisions(*studies: Study) -> QuerySet[Decision]:
-    """The latest decision on each item of the studies."""
+    """Return the latest decision on each item of the studies."""
     newer = Decision.objects.filter(item=OuterRef("item"), revision__gt=OuterRef("revision"))
     rows = Decision.objects.filter(~Exists(newer), item__study__in=studies)
     return rows.select_related("adjudicator").order_by("item__number")
 
 
 def answer_key(outcome: str, answer: Answer | None) -> str:
-    """Equal exactly where two readers said the same."""
+    """Return a text that is equal exactly where two readers answered the same."""
     return outcome + json.dumps(answer, sort_keys=True)
 
 
 def judgments_on(item: Item) -> list[Judgment]:
-    """The current judgments, which are never shown with their readers."""
+    """Return the item's current judgments, for pages that never show who gave them."""
     return list(Judgment.objects.current().filter(assignment__item=item).order_by("pk"))
 
 
 def same_answers(item: Item, judgments: Iterable[Judgment]) -> list[SameAnswer]:
-    """What was said of the item, alike together, answers first, in an order drawn from the study's seed."""
+    """Group the judgments of the item by answer, in an order drawn from the study's seed."""
     together: dict[str, list[Judgment]] = {}
     for each in judgments:
         together.setdefault(answer_key(each.outcome, each.answer), []).append(each)
@@ -229,13 +262,15 @@ def same_answers(item: Item, judgments: Iterable[Judgment]) -> list[SameAnswer]:
 
 
 def state_of(judgments: Iterable[Judgment]) -> str:
-    """A digest of which judgments these are: the form carries it, so that nothing is settled unseen."""
+    """Return a digest of these judgments: a form carries it, so that nothing is decided on others than it
+    showed.
+    """
     keys = ",".join(str(each.pk) for each in judgments)
     return hashlib.sha256(keys.encode()).hexdigest()[:16]
 
 
 def decide(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, *, now: datetime) -> Decision:
-    """Append a decision and return it; the same submission again returns the first one.
+    """Store a decision and return it; the same submission again returns the first one.
 
     An answer that equals a reading adopts it, whichever control it came by. Raises `Invalid`
     (nothing stored; the text is for the adjudicator) or `DecisionConflict` (nothing stored; with what is).
@@ -265,6 +300,9 @@ def decide(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, *, now
 def earlier_decision(
     first: Decision, item: Item, adjudicator: Enrolment, answer: Answer | None, reason: str
 ) -> Decision:
+    """Return the decision this very submission already made. Raises `DecisionConflict` if it said
+    something else.
+    """
     same = (first.item_id, first.adjudicator_id, first.answer, first.reason)
     if same != (item.pk, adjudicator.pk, answer, reason):
         raise DecisionConflict(
@@ -274,7 +312,7 @@ def earlier_decision(
 
 
 def append(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, now: datetime) -> Decision:
-    """One attempt, from what is in the database now."""
+    """Store the decision, from what is in the database now."""
     if not adjudicable_items(item.study).filter(pk=item.pk).exists():
         raise DecisionConflict("This item can not be settled now: a reading is missing, or it was replaced.")
     stored, judgments = current_decision(item), judgments_on(item)
@@ -298,12 +336,12 @@ def append(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, now: d
 
 
 def current_decision(item: Item) -> Decision | None:
-    """The latest decision on the item."""
+    """Return the latest decision on the item, or None."""
     return item.decisions.select_related("adjudicator").order_by("-revision").first()
 
 
 def decisions_for_reader(enrolment: Enrolment) -> dict[int, Decision]:
-    """What was decided on the items this reader judged, by item; nothing before the study is closed."""
+    """Return the decisions on the items this reader judged, by item; none before the study is closed."""
     if enrolment.study.state != State.CLOSED:
         return {}
     mine: Any = enrolment.assignments.filter(status=AssignmentStatus.DONE).values("item")

@@ -1,4 +1,4 @@
-"""What an adjudicator sends: a reading adopted, an answer of their own, or that none can be given."""
+"""What an adjudicator sends: a reader's answer adopted, one of their own, or that none can be given."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OWN, NONE, ADOPT, PLAIN = "own", "none", "adopt-", "plain-"
 
 
 def form_id(current: Decision | None, seen: str) -> dict[str, Any]:
-    """What ties a form to the state of the item that is shown with it."""
+    """Return the text that ties a form to the state of the item it is shown with."""
     return {"submission": uuid4(), "revision": current.revision if current else 0, "seen": seen}
 
 
 class AdjudicationForm(forms.Form):
-    """Everything around the answer; the answer itself is the task type's, and parsed by it."""
+    """The form around the answer; the answer itself is parsed by the task type."""
 
     submission = forms.UUIDField(widget=forms.HiddenInput)
     revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -40,18 +40,18 @@ class AdjudicationForm(forms.Form):
 
     @classmethod
     def blank(cls, current: Decision | None, seen: str) -> AdjudicationForm:
-        """A form with an id of its own, for the state of the item that is shown with it."""
+        """Return a form with an id of its own, for the state of the item it is shown with."""
         return cls(initial={"reason": current.reason if current else ""} | form_id(current, seen))
 
     def again(self, current: Decision | None, seen: str) -> AdjudicationForm:
-        """What was sent, in a form for the state of the item by now: a reason goes with its choice."""
+        """Return what was sent in a new form for the present state of the item."""
         stored = {"reason": current.reason if current else ""}
         return AdjudicationForm(
             {**cast("QueryDict", self.data).dict(), **form_id(current, seen)}, initial=stored
         )
 
     def read(self, item: Item, readings: list[SameAnswer], order: Sequence[int]) -> SubmittedDecision:
-        """The ruling of an adjudicator who sees the options in this order, or `Invalid` with a sentence."""
+        """Return the decision of an adjudicator who sees the options in this order. Raises `Invalid`."""
         if not self.is_valid():
             field, errors = next(iter(self.errors.items()))
             if self.fields[field].widget.is_hidden:
@@ -62,7 +62,7 @@ class AdjudicationForm(forms.Form):
         return SubmittedDecision(said["submission"], answer, said["reason"], said["revision"], said["seen"])
 
     def answer(self, item: Item, readings: list[SameAnswer], order: Sequence[int]) -> Answer | None:
-        """The answer that was chosen, None for none. Raises `Invalid` where nothing was."""
+        """Return the answer that was chosen, None for none. Raises `Invalid` where nothing was."""
         choice, task = self.cleaned_data["choice"], item.study.task_type
         if choice == NONE:
             return None

@@ -1,5 +1,6 @@
-"""The adjudicator's pages: what is to be settled, one item with its readings; and the readers' own page
-of what was decided, once the study is closed."""
+"""The adjudicator's pages: items to decide, and one item with its answers; and the decisions as readers
+see them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ ROWS = 50
 @require_safe
 @login_required
 def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
-    """What can be settled, disagreement first; researchers look on."""
+    """Show which items can be decided, greatest disagreement first; researchers may look."""
     study, settles = get_adjudicated_study(request.user, slug)
     found = decisions.items_to_adjudicate(study)
     context = {
@@ -44,7 +45,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One item: its text as the readers saw it, what they said without their names, and the decision."""
+    """Show one item with its answers, without names, and store a decision on it."""
     adjudicator = get_adjudicator(request.user, slug)
     item = get_object_or_404(decisions.adjudicable_items(adjudicator.study), number=number)
     item.study = adjudicator.study
@@ -80,7 +81,7 @@ def page(
     error: Invalid | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The item with a form for the state it is in now, or with the form that was sent."""
+    """Show the item with a form for its present state, or with the form that was sent."""
     study, decision = adjudicator.study, decisions.current_decision(item)
     task, said = study.task_type, decisions.same_answers(item, judgments)
     form = form or AdjudicationForm.blank(decision, decisions.state_of(judgments))
@@ -107,12 +108,12 @@ def page(
 
 
 def control_fields(task: TaskType, answer: Answer | None, order: Sequence[int]) -> str:
-    """The fields of the task's control that show this answer, for the script."""
+    """Return the form fields that show this answer in the task's control, for the script."""
     return "" if answer is None else urlencode(task.fields(answer, order))
 
 
 def plain_answers_left(item: Item, said: list[decisions.SameAnswer]) -> list[tuple[str, str]]:
-    """Answers that one button gives, but for those that a reader gave."""
+    """Return the answers that one button gives, but for those that a reader gave."""
     task, given = item.study.task_type, [each.answer for each in said]
     return [
         (f"{PLAIN}{place}", each.label)
@@ -122,7 +123,7 @@ def plain_answers_left(item: Item, said: list[decisions.SameAnswer]) -> list[tup
 
 
 def picked_at_first(decision: Decision | None, said: list[decisions.SameAnswer]) -> str:
-    """What a fresh form has picked: what was decided before, and nothing where nothing was."""
+    """Return the choice in a fresh form: what was decided before, or nothing."""
     if decision is None:
         return ""
     if decision.answer is None:
@@ -134,7 +135,7 @@ def picked_at_first(decision: Decision | None, said: list[decisions.SameAnswer])
 def chosen_answer(
     form: AdjudicationForm, item: Item, decision: Decision | None, order: Sequence[int]
 ) -> Answer:
-    """The answer the control shows: what was sent, else what was decided before."""
+    """Return the answer the control shows: what was sent, else what was decided before."""
     if not form.is_bound:
         return decision.answer or {} if decision else {}
     try:
@@ -146,7 +147,7 @@ def chosen_answer(
 @require_safe
 @login_required
 def decisions_shown(request: HttpRequest, slug: str) -> HttpResponse:
-    """To a reader, once the study is closed: what was decided on the items they judged, and why."""
+    """Show a reader of a closed study what was decided on the items they judged, and why."""
     enrolment = get_enrolment(request.user, slug)
     if enrolment.study.state != State.CLOSED:
         raise Http404

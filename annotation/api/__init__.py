@@ -1,1 +1,1 @@
-"""The doors for scripts to studies and to a reader's own items."""
+"""The API to studies, and to a reader's own items."""

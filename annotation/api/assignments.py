@@ -1,4 +1,4 @@
-"""A reader's own items, for scripts: claim one, answer it. What a page does not show is not here either."""
+"""A reader's own items by API: claim one, answer it. It tells nothing that a page does not show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from common.api import Scoped
 
 
 class OwnJudgmentSerializer(JudgmentSerializer):
-    """For the reader who said it: the item by the number it has for them, options by their positions."""
+    """A judgment for the reader who gave it: the item by its number for them, options by their positions."""
 
     item = serializers.SerializerMethodField()  # type: ignore[assignment]
     answer = serializers.SerializerMethodField(help_text="As you sent it; null unless an answer")
@@ -82,7 +82,7 @@ class ReplySerializer(OwnJudgmentSerializer):
 
 
 class AssignmentSerializer(serializers.Serializer[Any]):
-    """A place you hold: what a reader sees, and nothing else."""
+    """An assignment you hold: what a reader sees, and nothing else."""
 
     id = serializers.IntegerField()
     study = serializers.CharField()
@@ -94,7 +94,7 @@ class AssignmentSerializer(serializers.Serializer[Any]):
 
 
 def answer_shapes() -> str:
-    """What `answer` looks like for each task type, by the type's own example."""
+    """Return what `answer` looks like for each task type, by the type's own example."""
     shapes = []
     for slug, task in registry.all_types().items():
         example = task.example()
@@ -158,7 +158,7 @@ class NextAssignment(GenericAPIView[Assignment]):
 
 
 class AssignmentJudgment(GenericAPIView[Assignment]):
-    """Submit or revise your judgment at a place you hold."""
+    """Submit or revise your judgment at an assignment you hold."""
 
     scope = "judge"
     permission_classes = (IsAuthenticated, Scoped)
@@ -179,6 +179,7 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
 
 
 def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
+    """Return the submission that a request's checked data means."""
     return Submission(
         submission=data["submission"],
         outcome=data["outcome"],
@@ -196,13 +197,16 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
 
 
 def own_number(place: Assignment) -> int:
-    """Which of the reader's own items this is. The study's number would tell a check item from the work."""
+    """Return which of the reader's own items this is. The study's number would tell a check item from the
+    work.
+    """
     assert place.annotator is not None  # noqa: S101 - a place that is somebody's
     own = item_page.assignments_given(place.annotator, place.item.kind)
     return own.filter(item_page.given_before(place.claimed, place.pk)).count() + 1
 
 
 def shown(place: Assignment) -> dict[str, Any]:
+    """Return the assignment as the API shows it."""
     study, me = place.study, place.annotator
     assert me is not None  # noqa: S101 - a place that is somebody's
     return {

@@ -1,4 +1,6 @@
-"""Studies with their items, judgments and decisions, for scripts. Pseudonyms only; the pages’ rules."""
+"""Studies with their items, judgments and decisions by API: pseudonyms only, with the same access as the
+pages.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
 
 
 class DecisionSerializer(serializers.ModelSerializer[Decision]):
-    """What an adjudicator settled: a layer of its own, which no number on agreement looks at."""
+    """What an adjudicator decided. No number on agreement looks at it."""
 
     item = serializers.IntegerField(source="item.number", read_only=True)
     adjudicator = serializers.CharField(source="adjudicator.pseudonym", read_only=True)

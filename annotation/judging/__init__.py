@@ -1,1 +1,1 @@
-"""What a reader writes and sends: drafts, judgments, conflicts of two windows, messages."""
+"""What a reader writes and sends: drafts, judgments, conflicts between two windows, messages."""

@@ -1,4 +1,4 @@
-"""Two windows of one reader at one item, on one machine or two: neither replaces unseen what the other has.
+"""Conflicts between two windows of one reader at one item: neither replaces what the other has, unseen.
 
 A draft carries its version, `<window>.<number>`, and a form the versions it knows: the one it was made
 from and those it wrote itself. What a form does not know and does not hold itself it must not replace:
@@ -22,11 +22,18 @@ REASONS = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}
 
 
 class WindowConflict(Exception):
-    """Another window holds what this one does not know, and it would be lost."""
+    """Raised where another window holds something that this form does not know and would replace."""
 
 
 class WindowState(NamedTuple):
-    """What one window holds. `at` None: it is on this page only; `submitted`: it is a judgment."""
+    """What one window holds.
+
+    outcome, answer: the act and the answer.
+    texts: reason, fault and note.
+    confidence, basis: as the form sends them.
+    at: when it was stored; None if it is on this page only.
+    submitted: whether it is a judgment.
+    """
 
     outcome: str
     answer: Answer | None
@@ -38,7 +45,7 @@ class WindowState(NamedTuple):
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """What was typed and picked beside the answer, each with its name."""
+        """Return what was typed and picked beside the answer, each with its name."""
         sure = f"{self.confidence} of 5" if self.confidence else ""
         basis = dict(Basis.choices).get(self.basis, "")
         typed = [(TEXTS[name], text) for name, text in self.texts.items()]
@@ -46,7 +53,11 @@ class WindowState(NamedTuple):
 
 
 class BothWindows(NamedTuple):
-    """The two sides, and the button by which what is here is submitted, where it was."""
+    """What two windows hold.
+
+    other, here: the two states.
+    field, value: the button by which `here` was submitted, if it was.
+    """
 
     other: WindowState
     here: WindowState
@@ -55,17 +66,18 @@ class BothWindows(NamedTuple):
 
 
 def new_version() -> str:
+    """Return the first version of a new window."""
     return f"{uuid4().hex[:12]}.1"
 
 
 def split_version(version: str) -> tuple[str, int]:
-    """The window, and the how-manieth of its drafts."""
+    """Return the window of a version, and which of its drafts it is."""
     window, _, number = version.rpartition(".")
     return window, int(number[:9]) if number.isdecimal() else 0
 
 
 def is_known(version: str, known: str) -> bool:
-    """Whether a form that knows these versions knows that one, or a later one of the same window."""
+    """Return whether a form that knows these versions knows that one, or a later one of the same window."""
     window, number = split_version(version)
     return not version or any(
         split_version(each)[0] == window and number <= split_version(each)[1] for each in known.split()
@@ -73,32 +85,35 @@ def is_known(version: str, known: str) -> bool:
 
 
 def is_overtaken(stored: Mapping[str, str], version: str) -> bool:
-    """Whether a later draft of the same window came before this one."""
+    """Return whether a later draft of the same window is stored already."""
     window, number = split_version(stored.get(VERSION, ""))
     return bool(window) and window == split_version(version)[0] and number >= split_version(version)[1]
 
 
 def would_lose(held: Mapping[str, str], sent: Mapping[str, Any]) -> bool:
-    """Whether something that is held is not in what was sent."""
+    """Return whether something in `held` is not in `sent`."""
     return any(text and plain_text(sent.get(name)) != plain_text(text) for name, text in held.items())
 
 
 def plain_text(text: Any) -> str:
+    """Return the value as text with plain line ends, without blanks around it."""
     return str(text or "").replace("\r\n", "\n").strip()
 
 
 def typed_texts(said: Mapping[str, Any]) -> dict[str, str]:
+    """Return the reason, fault and note of a form or draft, those that are not empty."""
     return {name: plain_text(said.get(name)) for name in TEXTS if plain_text(said.get(name))}
 
 
 def merged_notes(other: Mapping[str, str], here: Mapping[str, str]) -> dict[str, str]:
-    """The notes and reasons of both."""
+    """Return the notes and reasons of both windows."""
     found = {name: merged_lines(other.get(name, ""), here.get(name, "")) for name in TEXTS}
     return {name: text for name, text in found.items() if text}
 
 
 def merged_lines(one: str, two: str) -> str:
-    """The lines of both, those of `one` first, each once; in place of a line's beginning the whole line.
+    """Return the lines of both texts, those of `one` first, each once; a line that goes on replaces its
+    beginning.
 
     To join the result with either again changes nothing.
     """
@@ -121,7 +136,7 @@ def merged_lines(one: str, two: str) -> str:
 
 
 def longest_line(line: str, known: Sequence[str]) -> str:
-    """The first of these sorted lines that begins with this one and that no other goes on from."""
+    """Return the first of these sorted lines that begins with this one and is no other line's beginning."""
     place = bisect_right(known, line)
     while place < len(known) and known[place].startswith(line):
         line = known[place]
@@ -130,6 +145,7 @@ def longest_line(line: str, known: Sequence[str]) -> str:
 
 
 def state_of_judgment(judgment: Judgment) -> WindowState:
+    """Return what was submitted, as the state of a window."""
     said = {"note": judgment.note, REASONS.get(Outcome(judgment.outcome), "note"): judgment.reason}
     if judgment.outcome == Outcome.ANSWER:
         said = {"note": judgment.note}
@@ -147,7 +163,7 @@ def state_of_judgment(judgment: Judgment) -> WindowState:
 def state_of_form(
     words: Mapping[str, Any], answer: Answer | None, *, at: datetime | None = None
 ) -> WindowState:
-    """What a draft or a form holds; the answer as it was read from it, if one can be."""
+    """Return what a draft or a form holds; `answer` as it was read from it, if one can be."""
     sure, basis = plain_text(words.get("confidence")), plain_text(words.get("basis"))
     outcome = next((each for each in (Outcome.UNDECIDED, Outcome.BROKEN) if each in words), Outcome.ANSWER)
     said = typed_texts(words)

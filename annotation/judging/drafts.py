@@ -1,4 +1,4 @@
-"""What a reader has chosen and typed and not yet submitted, kept on the server with its place.
+"""Drafts: what a reader has chosen and typed and not yet submitted, stored with the assignment.
 
 A draft is what the form held, field by field; nobody else ever sees it. It ends when
 its place is judged, is given to somebody else, or when the reader throws it away.
@@ -64,7 +64,7 @@ def save(
 
 
 def refuse_unseen(assignment: Assignment, sent: Mapping[str, Any]) -> None:
-    """Raise `Elsewhere` where there is a draft that the form does not know, and would lose.
+    """Raise `WindowConflict` where there is a draft that the form does not know and would lose.
 
     A form that does not say what it knows is no page's.
     """
@@ -76,20 +76,22 @@ def refuse_unseen(assignment: Assignment, sent: Mapping[str, Any]) -> None:
 
 
 def outdated_fields(assignment: Assignment, fields: Mapping[str, Any]) -> set[str]:
-    """Those of the fields that only a page of an earlier version has: kept, they would be misread."""
+    """Return the fields that only a page of an earlier version has: stored, they would be misread."""
     return assignment.study.task_type.former.keys() & fields.keys()
 
 
 def own_assignment(assignment: Assignment, reader: Enrolment) -> QuerySet[Assignment]:
+    """Return the assignment as a query, as long as it is this reader's."""
     return Assignment.objects.filter(pk=assignment.pk, annotator=reader)
 
 
 def newer_judgments(seen: int) -> QuerySet[Judgment]:
+    """Return the judgments at the outer query's assignment that are newer than revision `seen`."""
     return Judgment.objects.filter(assignment=OuterRef("pk"), revision__gt=seen)
 
 
 def checked_fields(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[str, str]:
-    """The fields worth keeping, each with one value that can be stored. Raises `Invalid`."""
+    """Return the fields worth keeping, each with one value that can be stored. Raises `Invalid`."""
     values = single_values(fields)
     words = {name: value for name, value in values.items() if name not in AROUND and (value or emptied)}
     for name, value in words.items():
@@ -100,17 +102,17 @@ def checked_fields(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[
 
 
 def discard(assignment: Assignment, reader: Enrolment) -> bool:
-    """Throw the draft away; False where the place is not this reader's any more."""
+    """Delete the draft; return False where the assignment is not this reader's any more."""
     return bool(own_assignment(assignment, reader).update(draft={}, draft_saved=None))
 
 
 def typed_fields(assignment: Assignment) -> dict[str, str]:
-    """What the reader chose and typed: empty where the draft holds counted time only, or nothing."""
+    """Return what the reader chose and typed; empty where the draft holds counted time only, or nothing."""
     return {name: value for name, value in assignment.draft.items() if name not in BESIDE}
 
 
 def answer_in_draft(assignment: Assignment, order: Sequence[int]) -> Answer | None:
-    """The answer in the draft of a reader who sees the options in this order, where it is a whole one."""
+    """Return the answer in the draft of a reader who sees the options in this order, or None."""
     try:
         return assignment.study.task_type.read(assignment.item.payload, typed_fields(assignment), order)
     except Invalid:
@@ -118,7 +120,7 @@ def answer_in_draft(assignment: Assignment, order: Sequence[int]) -> Answer | No
 
 
 def counted_time(assignment: Assignment) -> dict[str, float | int | None]:
-    """Time in front of the reader and candidates read in the gap, before they left without an answer."""
+    """Return the counted time and previews of a reader who left without an answer."""
     kept = {name: assignment.draft.get(name, "") for name in COUNTED}
     try:
         seconds = plausible_seconds(float(kept["active_seconds"]))

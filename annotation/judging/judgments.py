@@ -1,4 +1,4 @@
-"""Take a reader's judgment: checked, once, append-only; what comes too late is kept as well.
+"""Take a reader's judgment: checked, stored once, append-only; what comes too late is kept as an event.
 
 One short transaction ends the place, appends the judgment and, where the reader goes on,
 claims what comes next. The usual case, a first answer at a place that is held, is tried as
@@ -57,7 +57,10 @@ END = ComposedUpdate(
 
 
 class Stale(Exception):
-    """The form shows a state that is no longer the current one (HTTP 409). `current` is what is."""
+    """Raised where the form shows a state that is no longer the current one (HTTP 409).
+
+    current: the judgment that is stored.
+    """
 
     def __init__(self, message: str, current: Judgment | None = None) -> None:
         super().__init__(message)
@@ -65,7 +68,10 @@ class Stale(Exception):
 
 
 class Late(Exception):
-    """No place is left for this answer. `event` keeps the whole of it; it is not a judgment."""
+    """Raised where no assignment is left for this answer.
+
+    event: keeps the whole of it; it is not a judgment.
+    """
 
     def __init__(self, message: str, event: Event) -> None:
         super().__init__(message)
@@ -73,7 +79,7 @@ class Late(Exception):
 
 
 class AssignmentChanged(Exception):
-    """The place is not as it was read, or the study was closed meanwhile."""
+    """Raised where the assignment is not as it was read, or the study was closed meanwhile."""
 
 
 class SubmitResult(NamedTuple):
@@ -85,7 +91,13 @@ class SubmitResult(NamedTuple):
 
 
 class ReadSubmission(NamedTuple):
-    """A submission with what it said, and what the reader was told when it came."""
+    """A submission that was read and checked.
+
+    submission: what was sent.
+    content: what it says.
+    guideline: what the reader was told then.
+    now: when it came.
+    """
 
     submission: Submission
     content: Content
@@ -172,7 +184,9 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
 
 
 def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Judgment | None:
-    """The judgment this very submission already made, if it did. `Stale` when it said something else."""
+    """Return the judgment this very submission already made, or None. Raises `Stale` if it said something
+    else.
+    """
     rows = Judgment.objects.filter(submission=sent.submission.submission).select_related("assignment")
     earlier = rows.first()
     if earlier is None:
@@ -186,7 +200,7 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
 
 
 def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
-    """This reader's place at the item: theirs, else the one they came from, else any that is open."""
+    """Return this reader's assignment at the item: theirs, else the one they came from, else an open one."""
     rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
     places = sorted(rows, key=lambda each: each.pk != assignment.pk)
     for place in places:
@@ -234,7 +248,7 @@ def write(place: Assignment, me: Enrolment, sent: ReadSubmission, revision: int)
 
 
 def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: str) -> Late:
-    """Keep an answer that has no place, once however often it is sent; `me` is locked."""
+    """Keep an answer that has no assignment, once however often it is sent; `me` is locked."""
     submission, item, key = sent.submission, assignment.item, str(sent.submission.submission)
     kept = Event.objects.filter(study=me.study, verb="late", actor=me.user_id, data__submission=key).first()
     event = kept or Event.objects.create(

@@ -1,4 +1,4 @@
-"""The talk between one reader and the researchers about one item.
+"""Messages between one reader and the researchers about one item: a thread that begins with a note.
 
 It begins with a note that went with an answer, which stays in the record as it was;
 what follows are messages. Researchers know the reader by the pseudonym, the reader
@@ -29,7 +29,13 @@ HERE_OR_NEW = Composed(
 
 
 class MessageLine(NamedTuple):
-    """One message or note. `new`: the other side has not seen it yet."""
+    """One note or message.
+
+    from_researcher: who wrote it.
+    text: its words.
+    at: when.
+    new: whether the other side has not seen it yet.
+    """
 
     from_researcher: bool
     text: str
@@ -38,7 +44,11 @@ class MessageLine(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """All that was said about one item, the first line first. `unread` is for the side that asked."""
+    """All notes and messages about one item between one reader and the researchers.
+
+    lines: the first one first.
+    unread: how many are new to the side that asked.
+    """
 
     lines: list[MessageLine]
     unread: int
@@ -50,7 +60,8 @@ Key = tuple[int, int]  # item, reader
 def send(
     item: Item, reader: Enrolment, text: str, *, by: User, from_researcher: bool, now: datetime
 ) -> Message:
-    """Add a line, and take what the other side said before as seen. The last line again is no second one.
+    """Add a message, and mark what the other side wrote before as seen; the last message again is no
+    second one.
 
     Raises `Invalid` for an empty or unstorable text, and where there is no talk to add to.
     """
@@ -74,7 +85,7 @@ def send(
 
 
 def has_thread(item: Item, reader: Enrolment) -> bool:
-    """Whether the reader ever wrote a note here, flagged the item or could not decide, or was written to."""
+    """Return whether the reader wrote a note here, flagged the item, could not decide, or was written to."""
     said = Judgment.objects.filter(assignment__item=item, annotator=reader)
     if said.exclude(note="", reason="").exists():
         return True
@@ -82,42 +93,42 @@ def has_thread(item: Item, reader: Enrolment) -> bool:
 
 
 def mark_read(item: Item, reader: Enrolment, *, by_researcher: bool, now: datetime) -> int:
-    """Note when one side first saw what the other said; returns how many lines were new to it."""
+    """Store when one side first saw what the other wrote; return how many messages were new to it."""
     rows = Message.objects.filter(item=item, reader=reader, from_researcher=not by_researcher, read=None)
     return rows.update(read=now)
 
 
 def unread_by(reader: Enrolment) -> QuerySet[Message]:
-    """The lines of the researcher that this reader has not seen."""
+    """Return the researchers' messages that this reader has not seen."""
     return Message.objects.filter(ANSWERS, reader=reader, read=None)
 
 
 def n_unread(reader: Enrolment) -> Coalesce:
-    """Their number, as a column of a query of something else."""
+    """Return their number, as a column for a query of something else."""
     counted = unread_by(reader).order_by().values("reader").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
 def unread_by_researchers() -> Exists:
-    """True of judgments whose reader wrote something about the item that no researcher has seen."""
+    """Return a condition on judgments: their reader wrote a message that no researcher has seen."""
     written = Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator"))
     return Exists(written.exclude(ANSWERS).filter(read=None))
 
 
 def has_messages() -> Exists:
-    """True of judgments on whose item there is a talk with their reader."""
+    """Return a condition on judgments: there are messages with their reader about their item."""
     return Exists(Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator")))
 
 
 def threads_on_judgments(judgments: Iterable[Judgment]) -> dict[Key, Thread]:
-    """The messages about these judgments, for the researcher, who reads the notes beside them."""
+    """Return the messages about these judgments, for the researcher, who reads the notes beside them."""
     keys = {(each.assignment.item_id, each.annotator_id) for each in judgments}
     rows = Message.objects.filter(item__in={item for item, _ in keys}, reader__in={who for _, who in keys})
     return threads(list(rows), [], by_researcher=True)
 
 
 def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
-    """All talks of one reader, notes included; the item talked about last comes first."""
+    """Return all threads of one reader, notes included; the latest first."""
     messages = list(Message.objects.filter(reader=reader))
     notes = reader.judgments.exclude(note="").select_related("assignment")
     talks = threads(messages, notes, by_researcher=False)
@@ -125,7 +136,7 @@ def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
 
 
 def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thread | None, int]:
-    """The talk about this item where there are messages, and how many replies elsewhere wait to be read."""
+    """Return the thread about this item, if there are messages, and how many unread replies are elsewhere."""
     messages = HERE_OR_NEW(item=item.pk, reader=reader.pk)
     here = [each for each in messages if each.item_id == item.pk]
     elsewhere = len(messages) - len(here)
@@ -138,7 +149,7 @@ def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thre
 def threads(
     messages: Iterable[Message], notes: Iterable[Judgment], *, by_researcher: bool
 ) -> dict[Key, Thread]:
-    """Notes and messages by item and reader, in the order they were said."""
+    """Return notes and messages by item and reader, in the order in which they were written."""
     lines: dict[Key, list[MessageLine]] = defaultdict(list)
     for note in sorted(notes, key=lambda each: each.created):
         before = lines[note.assignment.item_id, note.annotator_id]

@@ -1,4 +1,4 @@
-"""What a reader sends with one pressing of a button: read, checked, and in the form it is stored in."""
+"""What a reader sends with one press of a button: read, checked, and in the form in which it is stored."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Submission(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a reader said, checked and in the stored form. Two equal ones are the same answer."""
+    """What a reader answered, checked and in its stored form. Two equal ones are the same answer."""
 
     outcome: str
     answer: Answer | None
@@ -47,7 +47,7 @@ class Content(NamedTuple):
 
 
 def read_submission(assignment: Assignment, submission: Submission) -> Content:
-    """Check everything a reader may have written. The field that is wrong is named."""
+    """Check everything a reader may have written. Raises `Invalid`, which names the wrong field."""
     data = single_values(submission.data)
     note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
     reason = checked_text(submission.reason, "reason", LONGEST_REASON).strip()
@@ -64,7 +64,9 @@ def read_submission(assignment: Assignment, submission: Submission) -> Content:
 
 
 def answers_to_questions(assignment: Assignment, submission: Submission) -> tuple[int | None, str]:
-    """What was said to the optional questions. Neither must be answered; none is, where it is not asked."""
+    """Return the answers to the optional questions: neither is required, and none is taken where it is not
+    asked.
+    """
     study, sure, basis = assignment.study, submission.confidence, submission.basis
     if sure is not None and not study.ask_confidence:
         raise Invalid("This study does not ask how sure you are.", "confidence")
@@ -78,7 +80,7 @@ def answers_to_questions(assignment: Assignment, submission: Submission) -> tupl
 
 
 def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A form's or a body's fields as plain values: one each, and storable."""
+    """Return a form's or a body's fields as plain values: one each, and storable."""
     getlist = getattr(data, "getlist", None)
     values = {}
     for field in data:
@@ -92,7 +94,9 @@ def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_text(text: Any, field: str, longest: int) -> str:
-    """The text, or `Invalid`: too long, or with characters that no database and no export can keep."""
+    """Return the text. Raises `Invalid` if it is too long or has characters that cannot be stored or
+    exported.
+    """
     if not isinstance(text, str):
         raise Invalid(f"“{field}” must be a text.", field)
     if len(text) > longest:
@@ -103,7 +107,7 @@ def checked_text(text: Any, field: str, longest: int) -> str:
 
 
 def bounded_seconds(claimed: float | None, place: Assignment, now: datetime) -> float | None:
-    """The time the page claims, at most what passed on the server's clock since it was first shown."""
+    """Return the time the page claims, at most what passed on the server's clock since it was first shown."""
     since = place.opened or place.claimed
     claimed = plausible_seconds(claimed)
     if claimed is None or since is None:
@@ -112,7 +116,7 @@ def bounded_seconds(claimed: float | None, place: Assignment, now: datetime) -> 
 
 
 def plausible_seconds(claimed: Any) -> float | None:
-    """A number of seconds from 0 up to a year, or None for what is no such number."""
+    """Return a number of seconds from 0 up to a year, or None for anything else."""
     if not isinstance(claimed, int | float) or not abs(claimed) <= LONGEST_STAY:
         return None
     return max(float(claimed), 0.0)

@@ -1,4 +1,4 @@
-"""What readers are given and what they say of it: items, guidelines, notes."""
+"""Items, guidelines and notes of a study: what readers are given, and what they say of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LATE = 100
 @require_safe
 @researcher_of_study
 def items(request: HttpRequest, study: Study) -> HttpResponse:
-    """All items with the judgments so far."""
+    """Show all items with the judgments so far."""
     page = Paginator(overview.items(study), ROWS).get_page(request.GET.get("page"))
     return render(request, "annotation/manage/items.html", frame(study, "items", page=page))
 
@@ -34,7 +34,7 @@ def items(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @researcher_of_study
 def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """One item as its readers see it, with what only researchers may see: gold, provenance, judgments."""
+    """Show one item as its readers see it, and what only researchers see: gold, provenance, judgments."""
     one = get_object_or_404(study.items.select_related("study"), number=number)
     context = frame(
         study,
@@ -57,7 +57,7 @@ def templates(study: Study) -> list[str]:
 
 
 def presented(item: Item) -> dict[str, Any]:
-    """What the task type presents, options in canonical order, each beside where it came from."""
+    """Return what the task type presents, options in canonical order, each beside where it came from."""
     task = item.study.task_type
     order = range(task.n_options(item.payload))
     shown, gold = task.present(item.payload, order), task.as_shown(item.gold, order) if item.gold else {}
@@ -78,7 +78,7 @@ def presented(item: Item) -> dict[str, Any]:
 @reads_or_posts
 @researcher_of_study
 def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
-    """What readers are told now and were told before; the form for the next version."""
+    """Show what readers are told now and were told before; store the next version."""
     last = study.latest_guideline()
     form = GuidelinesForm.of(last, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -98,14 +98,14 @@ def guidelines(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @researcher_of_study
 def notes(request: HttpRequest, study: Study) -> HttpResponse:
-    """What readers wrote: why they could not decide, what is broken, notes, answers that came too late."""
+    """Show what readers wrote: why they could not decide, what is broken, notes, late answers."""
     return show_notes(request, study)
 
 
 def show_notes(
     request: HttpRequest, study: Study, *, refused: str = "", at: tuple[int, str] | None = None
 ) -> HttpResponse:
-    """The page; `refused` says why the reply about that item to that reader could not be sent."""
+    """Show the page; `refused` says why the reply about that item to that reader could not be sent."""
     late, n_late = overview.late_answers(study, LATE)
     page = Paginator(overview.notes(study), ROWS).get_page(request.GET.get("page"))
     said = item_messages.threads_on_judgments(page)
@@ -126,7 +126,7 @@ def show_notes(
 @require_POST
 @researcher_of_study
 def reply(request: HttpRequest, study: Study, number: int, pseudonym: str) -> HttpResponse:
-    """Answer a reader about an item, or note that what they wrote was read."""
+    """Answer a reader about an item, or store that what they wrote was read."""
     item = get_object_or_404(study.items, number=number)
     reader = get_object_or_404(study.enrolments, pseudonym=pseudonym, state=EnrolmentState.ACTIVE)
     now, text = timezone.now(), request.POST.get("message", "")

@@ -1,4 +1,4 @@
-"""Who comes in, and what every page of a study needs."""
+"""Access to the researcher's pages, and what every page of a study needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """For `<slug>/…`: the view gets the study this person directs. Foreign and unknown are the same 404."""
+    """Decorate a view of `<slug>/…`: it gets the study this person directs; any other is a 404."""
 
     @wraps(view)
     def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -45,7 +45,9 @@ def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
 
 
 def workbench_of_study(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
-    """For `<slug>/…`: the study on whose workbench this person may work, and whether they direct it."""
+    """Decorate a view of `<slug>/…`: it gets the study on whose workbench this person may work, and
+    whether they direct it.
+    """
 
     @wraps(view)
     def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -56,7 +58,7 @@ def workbench_of_study(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
 
 
 def researcher_required(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """For pages without a study: whoever may set studies up, or directs one already. Others: 404."""
+    """Decorate a page without a study: for whoever may set studies up or directs one; 404 for others."""
 
     @wraps(view)
     def found(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -68,7 +70,9 @@ def researcher_required(view: View[P]) -> Callable[..., HttpResponseBase]:
 
 
 def frame(study: Study, section: str, *, simulated: bool | None = None, **more: Any) -> dict[str, Any]:
-    """What `annotation/manage/base.html` needs: the study, where in it, whether its readers are programs."""
+    """Return the context of `annotation/manage/base.html`: the study, the section, whether its readers are
+    programs.
+    """
     if simulated is None:
         simulated = is_simulated(study)
     return {"study": study, "section": section, "simulated": simulated, **more}

@@ -1,4 +1,4 @@
-"""The turns in a study's life beside opening and closing: again, once more, away, back."""
+"""Pages on a study's life beside opening and closing: reopen, duplicate, delete, restore."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reopen(request: HttpRequest, study: Study) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def duplicate_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """The same study again, as a draft under another name: for whoever directs it."""
+    """Make a copy of the study, as a draft under another name."""
     form = DuplicateForm.of(study, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -52,7 +52,7 @@ def duplicate_study(request: HttpRequest, study: Study) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
-    """Put a study away, once its short name is typed."""
+    """Move a study to the trash, once its short name is typed."""
     error = ""
     if request.method == "POST":
         try:
@@ -69,7 +69,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @login_required
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
-    """Bring back a study that was put away. Others' studies, and those that are gone, are a 404."""
+    """Restore a study from the trash. Others' studies, and those that are gone, are a 404."""
     study = get_object_or_404(trashed_for(me(request)), slug=slug)
     try:
         restore_from_trash(study, by=me(request), now=timezone.now())

@@ -1,4 +1,4 @@
-"""Who is let into a study: invitation links, made and withdrawn."""
+"""Invitation links into a study: made and revoked."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def apply_act(request: HttpRequest, person: Enrolment) -> str:
-    """Do what was asked, and say it. `BadInput` where it cannot be."""
+    """Do what was asked, and say it. Raises `BadInput` where it cannot be."""
     by, act, was = me(request), request.POST.get("act", ""), person.pseudonym
     if act == "role":
         now = leaving.change_role(person, request.POST.get("role", ""), by=by)

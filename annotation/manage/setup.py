@@ -122,7 +122,7 @@ def add_items(request: HttpRequest, study: Study) -> ItemsForms:
 @require_POST
 @researcher_of_study
 def remove_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Empty a draft, to begin again."""
+    """Take all items out of a draft, to begin again."""
     try:
         n = take_items_out(study, by=me(request))
     except BadInput as error:
@@ -135,7 +135,7 @@ def remove_items(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @researcher_of_study
 def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Say what practice tells after an item. Nothing that was judged is touched by it."""
+    """Store what practice tells after an item. Nothing that was judged is touched by it."""
     item = get_object_or_404(study.items.filter(kind=Kind.PRACTICE), number=number)
     try:
         text = checked_text(request.POST.get("explanation", ""), "explanation", LONGEST_EXPLANATION).strip()

@@ -1,4 +1,4 @@
-"""The steps of setting a study up, each with what stands there now."""
+"""The steps of setting a study up, each with what is set now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from common.wording import counted
 
 
 class SetupStep(NamedTuple):
-    """A step: its name, where it is done, what stands there, whether something needed is missing."""
+    """A step of setting up.
+
+    name: its name.
+    address: where it is done.
+    says: what is set now.
+    missing: whether something needed is missing.
+    """
 
     name: str
     address: str
@@ -21,6 +27,7 @@ class SetupStep(NamedTuple):
 
 
 def steps(study: Study) -> list[SetupStep]:
+    """Return all steps of the study."""
     n = in_kinds(study)
     guideline, consent = study.latest_guideline(), study.latest_consent()
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()

@@ -85,7 +85,7 @@ def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
 
 
 def built_in_words(built: Built) -> str:
-    """What was built, and what of the job was left out."""
+    """Return what was built, and what of the job was left out."""
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
     return f"The draft is made: {counted(built.items, 'item')}.{without}"
@@ -123,7 +123,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def open_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Asked once more, then readers are let in."""
+    """Ask once more, then let readers in."""
     if request.method == "POST":
         try:
             open_study(study, by=me(request), now=timezone.now())
@@ -145,7 +145,7 @@ def confirm_open(request: HttpRequest, study: Study, error: str = "") -> HttpRes
 @reads_or_posts
 @researcher_of_study
 def close(request: HttpRequest, study: Study) -> HttpResponse:
-    """Asked once more, then nobody can submit any more."""
+    """Ask once more, then let nobody submit any more."""
     error = ""
     if request.method == "POST":
         try:

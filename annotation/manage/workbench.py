@@ -32,7 +32,7 @@ ROWS = 50
 @require_safe
 @workbench_of_study
 def workbench_page(request: HttpRequest, study: Study, directing: bool) -> HttpResponse:
-    """Items in quarantine, flagged ones, and those that were replaced."""
+    """Show items in quarantine, flagged ones, and those that were replaced."""
     flagged = Q(pk__in=quarantine.flags(study.task_type, item__study=study).order_by().values("item"))
     items = study.items.work().filter(flagged | ~Q(quarantined=None) | ~Q(retired=None))
     items = items.select_related("replaced_by").defer("payload", "provenance", "gold")
@@ -52,7 +52,7 @@ def workbench_page(request: HttpRequest, study: Study, directing: bool) -> HttpR
 @reads_or_posts
 @workbench_of_study
 def workbench_item(request: HttpRequest, study: Study, directing: bool, number: int) -> HttpResponse:
-    """One item with its candidates and what was found wrong with it; the acts on it."""
+    """Show one item with its candidates and what was found wrong with it; do what is asked with it."""
     items = study.items if directing else study.items.work()
     items = items.select_related("study", "excerpt", "replaces", "replaced_by")
     item = get_object_or_404(items, number=number)
@@ -132,7 +132,7 @@ def page(request: HttpRequest, item: Item, directing: bool, error: str = "") -> 
 
 
 def next_candidates(item: Item) -> dict[str, Any]:
-    """The candidates next in rank with their words, or why there is no other version to be had."""
+    """Return the candidates next in rank with their words, or why no other version can be made."""
     try:
         job = workbench.changeable(item)
     except BadInput as error:

@@ -1,1 +1,1 @@
-"""Who takes part: joining, leaving, withdrawing; and keys for scripts."""
+"""Who takes part: joining, leaving, withdrawing, and API tokens."""

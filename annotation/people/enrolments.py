@@ -1,4 +1,4 @@
-"""Who joins a study and how: enrolment under a pseudonym, invitation links with seats and an end."""
+"""Enrolment: who joins a study and how. Pseudonyms; invitation links with seats and an end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGNER = signing.Signer(salt="annotation.invitation", sep=".")
 
 
 def enrol(study: Study, user: User, role: str, *, simulated: bool = False) -> Enrolment:
-    """Give `user` a part in the study and a pseudonym: A, B … Z, AA; J1 …; R1 …
+    """Enrol `user` in the study under the next pseudonym: A, B … Z, AA; J1 …; R1 …
 
     Somebody who has this part already keeps it. `BadInput` for another part, for one
     who has left, and where people and simulated readers would mix.
@@ -59,7 +59,7 @@ def checked(present: Enrolment, role: str) -> Enrolment:
 
 
 def refuse_mixing(study: Study, role: str, simulated: bool) -> None:
-    """Numbers of people and of programs must not end up in one table."""
+    """Raise `BadInput` where people and programs would be in one study: their numbers must not be mixed."""
     others = Enrolment.objects.filter(study=study, role=Role.ANNOTATOR, simulated=not simulated)
     if role == Role.ANNOTATOR and others.exists():
         who = "people among its annotators" if simulated else "simulated readers"
@@ -67,14 +67,14 @@ def refuse_mixing(study: Study, role: str, simulated: bool) -> None:
 
 
 def next_pseudonym(study: Study, role: str) -> str:
-    """The first name not given in this study. The caller holds the study's lock."""
+    """Return the first pseudonym not given in this study. The caller holds the study's lock."""
     taken = set(Enrolment.objects.filter(study=study, role=role).values_list("pseudonym", flat=True))
     names = (letters(n) if role == Role.ANNOTATOR else f"{PREFIX[Role(role)]}{n}" for n in count(1))
     return next(name for name in names if name not in taken)
 
 
 def letters(number: int) -> str:
-    """1 is A, 26 is Z, 27 is AA, as the columns of a table are named."""
+    """Name a number as table columns are named: 1 is A, 26 is Z, 27 is AA."""
     name = ""
     while number > 0:
         number, rest = divmod(number - 1, 26)
@@ -85,7 +85,7 @@ def letters(number: int) -> str:
 def invite(
     study: Study, *, role: str, seats: int, days: int, by: User | None, now: datetime | None = None
 ) -> Invitation:
-    """Make an invitation for so many people and days. `BadInput` for a closed study or odd numbers."""
+    """Make an invitation for so many people and days. Raises `BadInput` for a closed study or odd numbers."""
     if study.state == State.CLOSED:
         raise BadInput(f"The study “{study.slug}” is closed: nobody can join it any more.")
     if role not in Role.values:
@@ -109,7 +109,7 @@ def invite(
 
 
 def revoke(invitation: Invitation, *, by: User | None, now: datetime) -> bool:
-    """End an invitation. False: it had been ended before."""
+    """End an invitation; return False where it had been ended before."""
     with transaction.atomic():
         ended = Invitation.objects.filter(pk=invitation.pk, revoked=None).update(revoked=now)
         if ended:
@@ -120,17 +120,17 @@ def revoke(invitation: Invitation, *, by: User | None, now: datetime) -> bool:
 
 
 def link(invitation: Invitation) -> str:
-    """The code of the invitation's link. It is signed, so that nobody can count upwards."""
+    """Return the code of the invitation's link. It is signed, so that nobody can count upwards."""
     return SIGNER.sign(str(invitation.pk))
 
 
 def address(code: str) -> str:
-    """The path of an invitation's link: the code stands behind the `#`, which reaches no log."""
+    """Return the path of an invitation's link: the code stands behind the `#`, which reaches no log."""
     return f"{reverse('annotation:join')}#{quote(code)}"
 
 
 def read(code: str) -> Invitation | None:
-    """The invitation a code names, whether or not it is still valid; None for a forged or unknown one."""
+    """Return the invitation a code names, also an ended one; None for a forged or unknown one."""
     try:
         number = SIGNER.unsign(code)
     except signing.BadSignature:
@@ -139,12 +139,14 @@ def read(code: str) -> Invitation | None:
 
 
 def invitations() -> QuerySet[Invitation]:
-    """Those whose study is there."""
+    """Return the invitations whose study is not in the trash."""
     return Invitation.objects.filter(study__deleted=None).select_related("study")
 
 
 def accept(invitation: Invitation, user: User, now: datetime) -> Enrolment:
-    """Take a seat and enrol; a second time is the same enrolment and no second seat. `BadInput` if not."""
+    """Take a seat and enrol; a second time gives the same enrolment and takes no second seat. Raises
+    `BadInput`.
+    """
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
         present = Enrolment.objects.filter(study=study, user=user).first()
@@ -159,6 +161,7 @@ def accept(invitation: Invitation, user: User, now: datetime) -> Enrolment:
 
 
 def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
+    """Return why an invitation lets nobody in."""
     if study.state == State.CLOSED:
         return "This study is closed: nobody can join it any more."
     if invitation.revoked is not None:
@@ -170,7 +173,7 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
 
 
 def make_researcher(user: User) -> None:
-    """Let `user` set up studies and read books and candidate jobs."""
+    """Allow `user` to set up studies and to read books and candidate jobs."""
     user.user_permissions.add(
         *Permission.objects.filter(
             Q(content_type__app_label="annotation", codename="add_study")

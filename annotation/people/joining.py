@@ -68,7 +68,7 @@ def join(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
-    """Links as they were, with the code in the path: those that were sent still lead to their study."""
+    """Redirect links of an earlier form, with the code in the path: those that were sent still work."""
     return redirect(enrolments.address(token))
 
 
@@ -76,7 +76,7 @@ def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invited(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take up an invitation, with the account one is signed in to or with a new one."""
+    """Accept an invitation, with the account one is signed in to or with a new one."""
     brought = has_brought(request, BROUGHT, pk)
     invitation = enrolments.invitations().filter(pk=pk).first() if brought else None
     if invitation is None:

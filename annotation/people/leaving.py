@@ -1,4 +1,4 @@
-"""Out of a study and in again: a reader leaves, is removed, is let back in, changes their role.
+"""Leaving a study and coming back: a reader leaves, is removed, is let back in, or changes their role.
 
 What they said stays. What they held is free for others at once.
 """
@@ -17,7 +17,7 @@ from common.errors import BadInput
 
 
 def release_assignments(me: Enrolment) -> int:
-    """Free the places this reader holds; returns how many. What was typed there is kept as events."""
+    """Free the assignments this reader holds; return how many. Their drafts are kept as events."""
     with transaction.atomic():
         held = me.assignments.filter(status=AssignmentStatus.HELD)
         for place in held.filter(item__kind=Kind.WORK).select_related("annotator"):
@@ -26,7 +26,7 @@ def release_assignments(me: Enrolment) -> int:
 
 
 def discard_assignments(me: Enrolment) -> int:
-    """The same, and what was typed there goes."""
+    """Free the assignments this reader holds; return how many. Their drafts are deleted."""
     with transaction.atomic():
         held = me.assignments.filter(status=AssignmentStatus.HELD)
         # Places at practice and check items are one reader's only: nobody else could use them.
@@ -35,7 +35,7 @@ def discard_assignments(me: Enrolment) -> int:
 
 
 def leave(me: Enrolment, *, by: User | None) -> None:
-    """End this person's part in the study. `BadInput` for the last researcher."""
+    """End this person's part in the study. Raises `BadInput` for the last researcher."""
     with transaction.atomic():
         study, me = locked(me)
         keep_a_researcher(study, me)
@@ -66,7 +66,7 @@ def skip_practice(me: Enrolment, *, by: User | None, now: datetime) -> None:
 
 
 def change_role(me: Enrolment, role: str, *, by: User | None) -> Enrolment:
-    """Give this person another part. Who has said anything as a reader stays one: numbers count readers.
+    """Give this person another role. Whoever has answered as a reader stays one: numbers count readers.
 
     A pseudonym says the role, so a new one is given. Raises `BadInput`.
     """
@@ -92,16 +92,19 @@ def change_role(me: Enrolment, role: str, *, by: User | None) -> Enrolment:
 
 
 def locked(me: Enrolment) -> tuple[Study, Enrolment]:
+    """Return the study and the enrolment, both locked, as they are now."""
     study = Study.objects.select_for_update(no_key=True).get(pk=me.study_id)
     return study, Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=me.pk)
 
 
 def keep_a_researcher(study: Study, me: Enrolment) -> None:
+    """Raise `BadInput` if the study would be left without a researcher."""
     others = study.enrolments.filter(role=Role.RESEARCHER, state=EnrolmentState.ACTIVE).exclude(pk=me.pk)
     if me.role == Role.RESEARCHER and not others.exists():
         raise BadInput(f"{me.pseudonym} is the only researcher of “{study.slug}”: make another one first.")
 
 
 def record_event(me: Enrolment, verb: str, by: User | None, **data: object) -> None:
+    """Write in the record what was done about this person."""
     what = {"pseudonym": me.pseudonym, **data}
     Event.objects.create(study_id=me.study_id, actor=by, verb=verb, data=what)

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 
 
 def digest(plain: str) -> str:
-    """sha256 is enough: the token itself carries 256 bits of randomness."""
+    """Return the sha256 of a token, which is enough: the token itself carries 256 bits of randomness."""
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def bound_to(user: User) -> str:
-    """What a key is bound to besides its owner: with the password hash it changes, and the key ends."""
+    """Return a digest of the owner's password hash: when the password changes, the token ends."""
     return digest(user.password)
 
 
 def issue(
     user: AbstractBaseUser, name: str, scopes: Sequence[str], expires: datetime
 ) -> tuple[ApiToken, str]:
-    """Make a token. The second value is the plain token: the only time anybody sees it.
+    """Make a token; the second value is the plain token, which nobody can see again.
 
     Raises ValueError for an unknown scope or an expiry in the past or beyond a year.
     """

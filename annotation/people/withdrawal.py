@@ -1,4 +1,4 @@
-"""A person withdraws: who they were disappears, and the consent they gave says what stays of their work.
+"""Withdrawal: a person's name is erased, and the consent they gave says whether their judgments stay.
 
 Kept: the judgments stand under the pseudonym, which belongs to nobody any more. Dropped: the judgments
 go, and their places are free again, so that the items can still get all their readings. Either way the
@@ -34,7 +34,13 @@ from common.errors import BadInput
 
 
 class Erased(NamedTuple):
-    """What became of one person's part in a study."""
+    """What became of one person's part in a study.
+
+    study, pseudonym: whose part.
+    kept: whether the judgments stay.
+    judgments: how many there were.
+    account: whether the account was deleted too.
+    """
 
     study: str
     pseudonym: str
@@ -45,7 +51,13 @@ class Erased(NamedTuple):
 
 
 class Withdrawal(NamedTuple):
-    """What a report says of one that was: under which pseudonym, on which day, how many judgments."""
+    """A withdrawal as reports repeat it.
+
+    pseudonym: whose.
+    at: when.
+    kept: whether the judgments stay.
+    judgments: how many there were.
+    """
 
     pseudonym: str
     at: datetime
@@ -54,7 +66,7 @@ class Withdrawal(NamedTuple):
 
 
 def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> Erased:
-    """Take the person out of this study; judgments as the consent says, unless `drop` says it.
+    """Take the person out of this study; the judgments stay or go as the consent says, unless `drop` says it.
 
     The account goes with its last enrolment. `BadInput`: gone already, or a researcher, whose acts
     are part of the study's history.
@@ -88,6 +100,7 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
 
 
 def check_erasable(me: Enrolment) -> None:
+    """Raise `BadInput` for somebody who has withdrawn already, and for a researcher."""
     if me.state == EnrolmentState.WITHDRAWN:
         raise BadInput(f"{me.pseudonym} has withdrawn from “{me.study.slug}” already.")
     if me.role == Role.RESEARCHER:
@@ -98,14 +111,14 @@ def check_erasable(me: Enrolment) -> None:
 
 
 def keeps_judgments(enrolment: Enrolment) -> bool:
-    """Whether the consent this reader gave lets the judgments stay; where none was asked for, they stay."""
+    """Return whether this reader's consent lets the judgments stay; where none was asked for, they stay."""
     if enrolment.consent_version is None:
         return True
     return enrolment.study.consents.get(version=enrolment.consent_version).keeps
 
 
 def release_all(me: Enrolment, *, kept: bool) -> None:
-    """Give back what the reader holds; without their judgments also what they have done."""
+    """Free all assignments the reader holds; without `kept`, delete the judgments and free what was done."""
     own = Assignment.objects.filter(annotator=me)
     discard_assignments(me)
     own.update(draft={}, draft_saved=None)
@@ -117,14 +130,14 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
 
 
 def delete_words(me: Enrolment, *, kept: bool) -> None:
-    """Talks and what was never sent go with the person; answers that came late go with the judgments."""
+    """Delete messages and drafts; answers that came late go only if the judgments go."""
     Message.objects.filter(reader=me).delete()
     gone = RELEASED if kept else (*RELEASED, "late")
     Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk).delete()
 
 
 def close_account(user: User) -> bool:
-    """Delete the account if nothing else hangs on it: other studies, books, jobs, decisions of staff."""
+    """Delete the account if nothing else needs it: other studies, books, jobs, decisions of staff."""
     if user.enrolments.exists() or user.is_staff or user.is_superuser:
         return False
     try:
@@ -140,18 +153,20 @@ def close_account(user: User) -> bool:
 
 
 def end_sessions(key: int) -> None:
-    """Sessions carry the account's key, so they go too: a key that is given out again must not find one."""
+    """Delete the sessions of the account with that key, lest they belong to a later account with the same
+    key.
+    """
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(key):
             session.delete()
 
 
 def withdrawals(study: Study) -> Iterator[Withdrawal]:
-    """Who has withdrawn from a study, in the order of time."""
+    """Yield who has withdrawn from a study, in the order of time."""
     yield from map(withdrawal, study.events.filter(verb="withdrawn").order_by("pk"))
 
 
 def withdrawal(event: Event) -> Withdrawal:
-    """What an event `withdrawn` says."""
+    """Read an event `withdrawn`."""
     said = event.data
     return Withdrawal(said["pseudonym"], datetime.fromisoformat(said["at"]), said["kept"], said["judgments"])

@@ -20,7 +20,7 @@ PAGE = "annotation/withdraw.html"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """What will happen; then, once the pseudonym is typed, it happens, and this is the last page."""
+    """Say what withdrawing means; once the pseudonym is typed, do it and show the last page."""
     enrolment = get_enrolment(request.user, slug)
     if enrolment.role == Role.RESEARCHER:
         raise Http404

@@ -1,4 +1,4 @@
-"""Places: claimed once, kept by a lease, put off, given back.
+"""Assignments: claimed once, held by a lease, put off, released.
 
 A work item is read by exactly k people because it has exactly k rows. Claiming is one
 conditional UPDATE whose row count is the answer; whoever comes second looks again. At
@@ -73,7 +73,7 @@ TAKE = {
 
 
 def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
-    """Canonical option numbers in the order this reader sees: the same on every call, for ever."""
+    """Return the canonical option numbers in the order this reader sees: the same on every call."""
     order = list(range(study.task_type.n_options(item.payload)))
     if study.option_order == OptionOrder.PER_ANNOTATOR:
         Random(f"{study.seed}:{item.number}:{pseudonym}").shuffle(order)  # noqa: S311 - not a secret
@@ -81,13 +81,13 @@ def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
 
 
 def order_at(place: Assignment, me: Enrolment) -> Sequence[int]:
-    """The order in which this reader sees, or saw, the item of that place: what positions are counted in."""
+    """Return the order in which this reader sees, or saw, the item: what positions are counted in."""
     own = place.annotator_id == me.pk and place.order
     return own or shown_order(me.study, place.item, me.pseudonym)
 
 
 def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
-    """The place this reader should work at, or None when there is nothing (more) for them.
+    """Return the assignment this reader should work at, or None when there is none for them.
 
     First practice, until it is passed. Then what the reader already holds, so that
     reloading shows the same item; then a check item or a new place; then what was put
@@ -119,7 +119,8 @@ def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None
 
 
 def claim(me: Enrolment, now: datetime) -> Assignment | None:
-    """A check item or a new place, opened, for a reader who holds nothing and need not practise; or None.
+    """Claim a check item or a new assignment and open it; None for a reader who holds one, or if none is
+    left.
 
     For a transaction in which the reader is locked: nobody else can write in SQLite from
     its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
@@ -134,7 +135,7 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
 
 
 def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
-    """The practice item this reader is at, or the next; None when all are done and the mark was missed."""
+    """Return the practice item this reader is at, or the next; None when the mark was missed."""
     while True:
         held = held_by(me).filter(item__kind=Kind.PRACTICE).first()
         if held is not None and still_held(held, now=now):
@@ -148,7 +149,7 @@ def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
 
 
 def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
-    """A new place at a practice or check item, held by this reader; None if they are at something already."""
+    """Create an assignment at a practice or check item for this reader; None if they hold another already."""
     with transaction.atomic():
         # Whoever makes a place at this item waits here, so that no number is given twice.
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
@@ -170,7 +171,7 @@ def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None
 
 
 def taking_turns() -> AbstractContextManager[None]:
-    """A transaction where rows can be locked, so that readers step over each other's places.
+    """Return a transaction where rows can be locked, so that readers step over each other's assignments.
 
     In SQLite a transaction locks the whole file from its first moment, so there it is
     kept to the claim itself, whose UPDATE carries every condition.
@@ -179,7 +180,7 @@ def taking_turns() -> AbstractContextManager[None]:
 
 
 def lock(enrolment: Enrolment) -> Enrolment:
-    """The enrolment as it is now; where rows can be locked, two tabs of one reader take turns."""
+    """Return the enrolment as it is now; where rows can be locked, two tabs of one reader take turns."""
     found = LOCKED.first(pk=enrolment.pk)
     if found is None:
         raise Enrolment.DoesNotExist
@@ -192,17 +193,18 @@ def may_work(me: Enrolment) -> bool:
 
 
 def held_by(me: Enrolment) -> QuerySet[Assignment]:
+    """Return the assignments this reader holds."""
     rows = Assignment.objects.filter(annotator=me, status=AssignmentStatus.HELD)
     return rows.select_related("item", "study", "annotator")
 
 
 def holds_item(me: Enrolment) -> bool:
-    """Whether this reader has an item before them: they get no second one."""
+    """Return whether this reader has an item before them: they get no second one."""
     return bool(HELD(me=me.pk))
 
 
 def still_held(place: Assignment, *, now: datetime) -> bool:
-    """Whether a place is still its holder's. A lease that ran out while nobody came is renewed."""
+    """Return whether an assignment is still its holder's. A lease that ran out unnoticed is renewed."""
     if place.lease_until is not None and place.lease_until > now:
         return True
     place.lease_until = lease(place.study, now)
@@ -215,7 +217,7 @@ def lease(study: Study, now: datetime) -> datetime:
 
 
 def claim_row(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
-    """Make a place that was read as free or lapsed this reader's, if it still is. In a transaction.
+    """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
     reader has a place at this item.
@@ -238,7 +240,7 @@ def claim_row(place: Assignment, me: Enrolment, *, now: datetime, opened: dateti
 
 
 def record_expiry(place: Assignment, verb: str = "expired") -> None:
-    """Keep what a place held before its lease ran out, or it was `given back`: who, since when, the draft."""
+    """Record who held an assignment, since when and with which draft, as it is released."""
     holder = place.annotator
     if holder is None:
         return
@@ -261,7 +263,9 @@ def record_expiry(place: Assignment, verb: str = "expired") -> None:
 
 
 def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
-    """Note that the reader sees this place, and renew its lease. False: it is not theirs any more."""
+    """Store that the reader sees this assignment, and renew its lease; return False if it is not theirs
+    any more.
+    """
     own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
     until = lease(assignment.study, now)
     first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
@@ -272,7 +276,7 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
 
 
 def put_off(assignment: Assignment, *, now: datetime) -> bool:
-    """Set a held place aside: it comes back when nothing new is left.
+    """Put a held assignment off: it comes back when nothing new is left.
 
     False: it is not held any more, or it is practice, which comes before everything.
     """

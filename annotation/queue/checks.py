@@ -1,4 +1,4 @@
-"""Check items: mixed into the work in silence, to see whether a reader still reads.
+"""Check items: mixed into the work unannounced, to see whether a reader still reads.
 
 After every `check_every` items on average one is put in; where in each such stretch is drawn
 for each reader, and so is the order of the check items. Nothing that a reader sees differs.
@@ -12,7 +12,7 @@ from annotation.models import Enrolment, Item, Kind
 
 
 def planned(me: Enrolment, n_work: int, n_checks: int) -> int:
-    """How many check items this reader meets on the way through `n_work` work items."""
+    """Return how many check items this reader meets on the way through `n_work` work items."""
     every = me.study.check_every
     if not every:
         return 0
@@ -20,14 +20,14 @@ def planned(me: Enrolment, n_work: int, n_checks: int) -> int:
 
 
 def items_before_check(me: Enrolment, number: int) -> int:
-    """After how many work items the check item `number` (from 0) comes: somewhere in its own stretch."""
+    """Return after how many work items the check item `number` (from 0) comes, drawn from its stretch."""
     every = me.study.check_every or 1
     drawn = Random(f"{me.study.seed}:check:{me.pseudonym}:{number}")  # noqa: S311 - not a secret
     return number * every + drawn.randint(1, every)
 
 
 def next_check(me: Enrolment) -> Item | None:
-    """The check item whose turn it is for this reader, if it is."""
+    """Return the check item whose turn it is for this reader, or None."""
     if not me.study.check_every:
         return None
     there = me.study.items.filter(kind__in=[Kind.PRACTICE, Kind.CHECK]).order_by("number")

@@ -11,7 +11,7 @@ from common.errors import BadInput
 
 
 def consent_to_ask(me: Enrolment) -> Consent | None:
-    """The consent this reader has not given yet and must, before the next item. Programs are not asked."""
+    """Return the consent this reader must give before the next item, or None. Programs are not asked."""
     if me.role != Role.ANNOTATOR or me.simulated:
         return None
     latest = me.study.latest_consent()
@@ -19,7 +19,7 @@ def consent_to_ask(me: Enrolment) -> Consent | None:
 
 
 def agree(me: Enrolment, version: int, *, now: datetime) -> None:
-    """Store that this reader agreed to that version. `BadInput` where it is not the latest any more."""
+    """Store that this reader agreed to that version. Raises `BadInput` if it is not the latest any more."""
     with transaction.atomic():
         latest = me.study.latest_consent()
         if latest is None or latest.version != version:
@@ -32,7 +32,7 @@ def agree(me: Enrolment, version: int, *, now: datetime) -> None:
 
 
 def decline(me: Enrolment, version: int) -> None:
-    """Note that this reader does not agree. They get no item, and may change their mind."""
+    """Record that this reader does not agree. They get no item, and may change their mind."""
     noted(me, "no consent", version)
 
 

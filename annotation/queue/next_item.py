@@ -1,4 +1,4 @@
-"""Which place a reader is given next: looked for here, taken in `assignment`."""
+"""Look for the assignment a reader is given next; `assignment` claims it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from common.composed import Composed, Given
 
 
 def quota_of(me: Enrolment) -> int | None:
-    """At most so many work items for this reader: their own quota, else that of the study."""
+    """Return the most work items this reader gets: their own quota, else that of the study; None for no
+    limit.
+    """
     return me.study.quota if me.quota is None else me.quota
 
 
 def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
-    """A place worth claiming; nothing is changed. `locked`, where rows can be, it is nobody else's meanwhile.
+    """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
+    gets it.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds a place. Only after that are
@@ -48,13 +51,13 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
 
 
 def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
-    """The places at items that readers are given, with the items."""
+    """Return the assignments at items that may be given to readers, with the items."""
     rows = Assignment.objects.filter(item__quarantined=None, item__retired=None).select_related("item")
     return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
 
 
 def first_beyond(locked: bool) -> QuerySet[Assignment]:
-    """The first free place behind the furthest item that the reader has been at."""
+    """Return the first free assignment behind the furthest item that the reader has been at."""
     own = Assignment.objects.work().filter(annotator=Given("me"))
     furthest = own.order_by("-item_id").values("item_id")[:1]
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)

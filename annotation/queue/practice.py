@@ -15,7 +15,13 @@ from annotation.models import Enrolment, Event, Item, Judgment, Kind
 
 
 class PracticeProgress(NamedTuple):
-    """Practice items there are, how many this reader answered, how many rightly, how many must be right."""
+    """How far one reader's practice is.
+
+    items: practice items there are.
+    answered: how many they answered.
+    right: how many rightly.
+    wanted: how many must be right.
+    """
 
     items: int
     answered: int
@@ -24,7 +30,7 @@ class PracticeProgress(NamedTuple):
 
 
 def is_before_work(me: Enrolment) -> bool:
-    """Whether this reader still has to practise."""
+    """Return whether this reader still has to practise."""
     return me.practised is None and not me.simulated and items(me).exists()
 
 
@@ -33,12 +39,12 @@ def items(me: Enrolment) -> QuerySet[Item]:
 
 
 def next_item(me: Enrolment) -> Item | None:
-    """The practice item this reader has not met, or None when there is no other."""
+    """Return a practice item this reader has not met, or None."""
     return items(me).exclude(assignments__annotator=me).first()
 
 
 def practice_progress(me: Enrolment) -> PracticeProgress:
-    """How far the practice has come."""
+    """Return how far the practice has come."""
     n = items(me).count()
     firsts = Judgment.objects.filter(annotator=me, revision=1, assignment__item__kind=Kind.PRACTICE)
     said = list(firsts.select_related("assignment__item"))
@@ -48,13 +54,20 @@ def practice_progress(me: Enrolment) -> PracticeProgress:
 
 
 def is_right(judgment: Judgment) -> bool:
-    """Whether a practice answer is the right one. Who could not decide was not right."""
+    """Return whether a practice answer is the right one. Who could not decide was not right."""
     task, item = judgment.assignment.study.task_type, judgment.assignment.item
     return judgment.answer is not None and bool(task.is_correct(judgment.answer, item.gold))
 
 
 class Feedback(NamedTuple):
-    """What a reader is told of a practice item once they have answered it."""
+    """What a reader is told after a practice answer.
+
+    right: whether it was right.
+    expected: the right answer.
+    explanation: why.
+    standing: how far the practice is.
+    done: whether the work begins now.
+    """
 
     right: bool
     expected: Any
@@ -64,19 +77,21 @@ class Feedback(NamedTuple):
 
 
 def feedback(judgment: Judgment) -> Feedback:
-    """On a judgment at a practice item."""
+    """Return the feedback on a judgment of a practice item."""
     item, me = judgment.assignment.item, judgment.annotator
     told = str(item.provenance.get("explanation", ""))
     return Feedback(is_right(judgment), item.gold, told, practice_progress(me), me.practised is not None)
 
 
 def practice_failed(me: Enrolment) -> bool:
-    """Whether the practice is over for this reader and the mark was not reached."""
+    """Return whether practice is over for this reader without the pass mark."""
     return is_before_work(me) and next_item(me) is None
 
 
 def record_pass(me: Enrolment, *, now: datetime) -> bool:
-    """After a practice answer: note that the reader has passed, where they have."""
+    """After a practice answer, store that the reader has passed if they have; return whether they did just
+    now.
+    """
     at = practice_progress(me)
     # Without a pass mark practice is there to be seen: it ends with its last item.
     passed = at.right >= at.wanted if me.study.pass_mark is not None else at.answered >= at.items

@@ -1,4 +1,4 @@
-"""The next item before its time: looked at and never held, so that its reader need not wait for its text.
+"""Prefetch the next item: its text is sent before it is claimed, so that its reader need not wait for it.
 
 What a reader would be given next is what they are given where nobody came between; else the page shows
 what they are given, as ever. Nothing is stored, so no clock begins and nobody has less to choose from.
@@ -18,7 +18,9 @@ from annotation.queue.next_item import free_assignment
 
 
 def item_after(place: Assignment, me: Enrolment, *, now: datetime) -> Item | None:
-    """The item that comes when this place is ended or put off, as far as one can see; None: no new one."""
+    """Return the item that comes when this assignment ends or is put off, as far as can be seen now; None
+    for none.
+    """
     if place.status != AssignmentStatus.HELD or place.put_off is not None or place.item.kind == Kind.PRACTICE:
         return None
     if not may_work(me) or consents.consent_to_ask(me) is not None:
@@ -31,12 +33,12 @@ def item_after(place: Assignment, me: Enrolment, *, now: datetime) -> Item | Non
 
 
 def prefetch_name(item: Item, me: Enrolment) -> str:
-    """What the page calls it. The item's own key would tell a check item from the work."""
+    """Return the name of a prefetched item on the page: its own key would tell a check item from the work."""
     return "prefetch-" + salted_hmac("annotation.prefetch", f"{item.pk}:{me.pk}").hexdigest()[:20]
 
 
 def prefetch_context(item: Item, me: Enrolment) -> dict[str, Any]:
-    """The context of `annotation/prefetch.html`: the item with its name where its place’s key will stand."""
+    """Return the context of `annotation/prefetch.html`: the item, with its name where the key will be."""
     study = me.study
     return {
         "assignment": {"pk": prefetch_name(item, me)},

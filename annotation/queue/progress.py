@@ -1,4 +1,4 @@
-"""How far a reader has come, by their own rows only: it tells nothing of colleagues.
+"""How far a reader has come, from their own rows only: it tells nothing of colleagues.
 
 Check items count as any other, so that no number gives them away. Practice is over before
 the counting begins.
@@ -36,7 +36,12 @@ SELECT
 
 
 class ReaderProgress(NamedTuple):
-    """Items ended, items there are for this reader, items put off."""
+    """One reader's counts.
+
+    done: items ended.
+    total: items there are for this reader.
+    put_off: items put off.
+    """
 
     done: int
     total: int
@@ -44,7 +49,7 @@ class ReaderProgress(NamedTuple):
 
 
 def reader_progress(enrolment: Enrolment) -> ReaderProgress:
-    """The reader's own count, in one query."""
+    """Return the reader's own counts, in one query."""
     with connection.cursor() as cursor:
         cursor.execute(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk})
         given, kept, check, ended, practised, later = cursor.fetchone()

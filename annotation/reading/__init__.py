@@ -1,1 +1,1 @@
-"""The reader's pages."""
+"""The reader's pages: items, drafts, messages, preferences, and the reader's own page in a study."""

@@ -1,4 +1,4 @@
-"""What lies on a reader's desk beside the item: drafts, and how one likes to read.
+"""Storing drafts and preferences, called by the page's script or, without scripts, by plain buttons.
 
 Called by the page's own script and, as plain buttons, without any.
 """
@@ -28,7 +28,7 @@ ELSEWHERE = "another window of yours holds something else. Both are shown above;
 @login_required
 @require_POST
 def draft(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Keep what was typed so far, or throw it away. The reply says when it was kept, or why it was not."""
+    """Store what was typed so far, or delete it. The reply says when it was stored, or why it was not."""
     assignment = get_assignment(request.user, pk)
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
     if "discard" in request.POST:
@@ -61,7 +61,7 @@ def refused(
     *,
     shown: bool = True,
 ) -> HttpResponse:
-    """409, with both sides for the page to show where the reader has something to choose."""
+    """Reply 409, with both windows' answers for the page to show where the reader has something to choose."""
     if not shown:
         return JsonResponse({"error": NOT_KEPT}, status=409)
     study = place.study
@@ -74,7 +74,7 @@ def refused(
 
 
 def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResponse:
-    """The reader has seen both: what they keep is the draft from here on, with the notes of both.
+    """Store what the reader chose between two windows as the draft from here on, with the notes of both.
 
     `keep` says whose answer: "here", "other", or "answer": the other's, from a form with the texts of both.
     """
@@ -106,7 +106,7 @@ def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
-    """How the text looks and which keys do what, for the signed-in person on every machine."""
+    """Show and store how the text looks and which keys do what, for this person on every machine."""
     form = PreferencesForm(request.POST if request.method == "POST" else None, user=me(request))
     by_script = request.headers.get("Accept") == "application/json"
     if request.method == "POST" and form.is_valid():

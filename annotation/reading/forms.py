@@ -1,4 +1,4 @@
-"""The form around an answer: which act it is, its reason, note and confidence."""
+"""The form around an answer: the act, its reason, note and confidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotation.tasktypes.base import Invalid
 
 
 class JudgmentForm(forms.Form):
-    """Everything around the answer. The answer itself is the task type's, and parsed by it.
+    """The form around the answer; the answer itself is parsed by the task type.
 
     The pressed button says which act it was: `undecided` (its value is the reason, or
     empty where the reader's own words are in `other`), `broken`, or else an answer.
@@ -56,7 +56,9 @@ class JudgmentForm(forms.Form):
 
     @classmethod
     def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
-        """A form for this reader’s place, with an id of its own: what they last said, then the draft."""
+        """Return a form with an id of its own for this reader's assignment: their last answer, then the
+        draft.
+        """
         initial: dict[str, Any] = {"submission": uuid4(), "revision": 0, "note": note}
         if current is not None:
             own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
@@ -71,7 +73,7 @@ class JudgmentForm(forms.Form):
 
     @classmethod
     def again(cls, assignment: Assignment, said: Mapping[str, Any], *, revision: int) -> JudgmentForm:
-        """A new form for this place as it is now, which holds what was said on an old one."""
+        """Return a new form for this assignment as it is now, with what an older form said."""
         held = {name: said.get(name, "") for name in cls.base_fields}
         return cls(assignment=assignment, initial=held | {"submission": uuid4(), "revision": revision})
 
@@ -81,7 +83,7 @@ class JudgmentForm(forms.Form):
         return Outcome.BROKEN if "broken" in self.data else Outcome.ANSWER
 
     def reason(self) -> str:
-        """The reason that belongs to the act. Raises `Invalid` where the act needs one and has none."""
+        """Return the act's reason. Raises `Invalid` where the act needs one and has none."""
         said = self.cleaned_data
         if self.outcome() == Outcome.UNDECIDED:
             reason, field = said["undecided"] or said["other"], "other"
@@ -96,7 +98,7 @@ class JudgmentForm(forms.Form):
         return str(reason)
 
     def read(self, order: Sequence[int]) -> Submission:
-        """The submission that was sent by somebody who sees the options in this order.
+        """Return the submission of somebody who sees the options in this order.
 
         Raises `Invalid` with a sentence for the reader.
         """

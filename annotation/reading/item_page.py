@@ -27,7 +27,12 @@ from common.composed import Composed, Given
 
 
 class NumberedJudgment(NamedTuple):
-    """A judgment, the number its item has for this reader, its earlier revisions, the latest first."""
+    """A judgment as its reader sees it.
+
+    number: of the item for this reader.
+    judgment: the current one.
+    earlier: its earlier revisions, the latest first.
+    """
 
     number: int
     judgment: Judgment
@@ -95,18 +100,18 @@ def item_context(
 
 
 def open_item(own: QuerySet[Assignment]) -> Assignment | None:
-    """What this reader holds and has not put off."""
+    """Return the assignment this reader holds and has not put off, or None."""
     return own.filter(status=AssignmentStatus.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
 
 
 def practice_counts(enrolment: Enrolment) -> ReaderProgress:
-    """How far the practice has come: it may end before its last item."""
+    """Return how far the practice has come: it may end before its last item."""
     at = practice.practice_progress(enrolment)
     return ReaderProgress(done=at.answered, total=at.items, put_off=0)
 
 
 def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
-    """What somebody who submits nothing is told: the page says it without asking the server."""
+    """Return what somebody who submits nothing is told, which the page says by itself."""
     try:
         task.read(payload, {}, order)
     except Invalid as nothing:
@@ -115,7 +120,7 @@ def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[
 
 
 def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) -> dict[str, Any]:
-    """The answer on a form that must be shown again, empty where there is none to be read from it."""
+    """Return the answer on a form that must be shown again; empty where none can be read from it."""
     try:
         return assignment.study.task_type.read(assignment.item.payload, dict(form.data.items()), order)
     except Invalid:
@@ -125,7 +130,7 @@ def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) 
 def both_windows(
     place: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
 ) -> conflicts.BothWindows:
-    """What another window holds, a judgment or else the draft, and what this one sent."""
+    """Return what another window holds (a judgment, else the draft) and what this one sent."""
     task, order = place.study.task_type, order_at(place, reader)
     if judged is not None:
         other = conflicts.state_of_judgment(judged)
@@ -143,7 +148,7 @@ def both_windows(
 
 
 def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
-    """The places this reader was given; of practice, those of practice.
+    """Return the assignments this reader was given; of practice, those of practice.
 
     Check items stand among the work: readers do not know them.
     """
@@ -158,18 +163,18 @@ def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
 
 
 def given_before(claimed: Any, pk: Any) -> Q:
-    """True of the places a reader was given before the one that was claimed then and has that key."""
+    """Return a condition: assignments a reader was given before the one with that time and key."""
     return Q(claimed__lt=claimed) | Q(claimed=claimed, pk__lt=pk)
 
 
 def last_with_number(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """The one of these places that was given last, with their number as `so_far`."""
+    """Return the one of these assignments that was given last, with their number as `so_far`."""
     numbered = own.annotate(so_far=Window(Count("pk"))).only("pk")
     return numbered.order_by("-claimed", "-pk")[:1]
 
 
 def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
-    """The place that this reader was given before that one, numbered; before one that is lost, their last."""
+    """Return the assignment this reader was given before that one, numbered, else their last."""
     kind, practised = place.item.kind, me.practised is not None
     if not is_mine:
         return last_with_number(assignments_given(me, kind)).first()
@@ -195,7 +200,7 @@ def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
 def last_saved(
     enrolment: Enrolment, numbers: dict[int, int] | None = None, judgment: Judgment | None = None
 ) -> NumberedJudgment | None:
-    """What the page says was saved: read from the database, so it is never said of what is not there.
+    """Return the judgment that the page says was saved, read from the database.
 
     `numbers` of places that are known already spare counting, and the `judgment` that was
     stored just now spares the search.
@@ -219,7 +224,7 @@ def last_saved(
 
 
 def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
-    """This reader's current judgments, the item they were given last first."""
+    """Return this reader's current judgments, the item they were given last first."""
     rows = Judgment.objects.current().filter(annotator=enrolment, assignment__annotator=enrolment)
     rows = rows.exclude(assignment__item__kind=Kind.PRACTICE)
     rows = rows.select_related("assignment__item", "assignment__study")
@@ -227,7 +232,7 @@ def own_judgments(enrolment: Enrolment) -> QuerySet[Judgment]:
 
 
 def own_numbers(enrolment: Enrolment) -> dict[int, int]:
-    """All of this reader's places with their numbers: counted for each, they would cost their square."""
+    """Return all of this reader's assignments with their numbers, counted once for all of them."""
     own = assignments_given(enrolment).order_by("claimed", "pk").values_list("pk", flat=True)
     return {pk: number for number, pk in enumerate(own, 1)}
 
@@ -235,7 +240,7 @@ def own_numbers(enrolment: Enrolment) -> dict[int, int]:
 def with_numbers(
     enrolment: Enrolment, judgments: Iterable[Any], numbers: dict[int, int]
 ) -> list[NumberedJudgment]:
-    """The judgments of `own_judgments` with their numbers, and what was said before each."""
+    """Return the judgments of `own_judgments` with their numbers and earlier revisions."""
     judgments, earlier = list(judgments), defaultdict(list)
     revised = [each.assignment_id for each in judgments if each.revision > 1]
     before = Judgment.objects.filter(annotator=enrolment, assignment__in=revised).order_by("-revision")
@@ -248,7 +253,7 @@ def with_numbers(
 
 
 def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
-    """Whether `next_place` would find something. Nothing is claimed, so the answer may be out of date."""
+    """Return whether `next_assignment` would find something. Nothing is claimed, so it may be out of date."""
     if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
         return False
     if progress.done >= progress.total > 0:
@@ -268,13 +273,15 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
 
 
 def where_next(enrolment: Enrolment) -> str:
-    """The page for a reader who is given no item: consent where it is asked for, else why there is none."""
+    """Return the page for a reader who is given no item: consent where it is asked for, else why there is
+    none.
+    """
     asked = enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None
     return "annotation:consent" if asked else "annotation:done"
 
 
 def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
-    """The second half of “Nothing left for you, because …”."""
+    """Return the second half of “Nothing left for you, because …”."""
     study = enrolment.study
     if study.state == State.CLOSED:
         return "the study is closed."

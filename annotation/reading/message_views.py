@@ -1,4 +1,4 @@
-"""A reader's side of the talks with the researcher: all of them, and an answer in one."""
+"""A reader's messages with the researcher: all threads, and an answer in one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ from common.roles import me
 
 
 class NumberedThread(NamedTuple):
-    """A thread with the name its item has for this reader, and the place where it can be answered."""
+    """A thread with the name its item has for this reader.
+
+    name: “Item 7”.
+    place: the assignment by which it can be answered.
+    talk: the thread.
+    """
 
     name: str
     place: Assignment
@@ -30,12 +35,12 @@ class NumberedThread(NamedTuple):
 @login_required
 @require_safe
 def own_messages(request: HttpRequest, slug: str) -> HttpResponse:
-    """What this reader wrote to the researcher and was answered, the latest first."""
+    """Show all threads of this reader with the researcher, the latest first."""
     return show(request, get_enrolment(request.user, slug))
 
 
 def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: int = 0) -> HttpResponse:
-    """The page; `refused` says why the message at that place was not sent."""
+    """Show the page; `refused` says why the message at that assignment was not sent."""
     context = {
         "study": reader.study,
         "threads": numbered_threads(reader),
@@ -47,7 +52,7 @@ def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: i
 
 
 def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
-    """The reader's talks about items they still hold or have judged."""
+    """Return the reader's threads about items they still hold or have judged."""
     places: dict[int, tuple[str, Assignment]] = {}
     # Practice last: until it is over it stands among all that was given.
     for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
@@ -60,7 +65,7 @@ def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
 @login_required
 @require_POST
 def message(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say something more about an item, or note that what the researcher said was read."""
+    """Send a message about an item, or store that the researcher's messages were read."""
     place = get_assignment(request.user, pk)
     reader, now = place.annotator, timezone.now()
     assert reader is not None  # noqa: S101 - get_assignment asked for one
@@ -78,7 +83,7 @@ def message(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def back(request: HttpRequest, place: Assignment) -> HttpResponse:
-    """To where the form stood: the item, or the page of all talks."""
+    """Redirect to where the form stood: the item, or the page of all threads."""
     if request.POST.get("from") in ("messages", "talks"):
         return redirect("annotation:messages", place.study.slug)
     return redirect(f"{place.get_absolute_url()}#thread-{place.pk}")

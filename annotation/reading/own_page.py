@@ -1,4 +1,4 @@
-"""A reader's own page in a study: how far they are, how long it took, what it earned, and the way out."""
+"""A reader's own page in a study: how far they are, how long it took, what it earned, and how to leave."""
 
 from __future__ import annotations
 
@@ -26,7 +26,16 @@ WEEK = timedelta(days=7)
 
 
 class OwnNumbers(NamedTuple):
-    """A reader's own numbers; times in words. Check items are among them as any other; practice is not."""
+    """A reader's own numbers, times in words; check items count as any other, practice does not.
+
+    progress: items done and in all.
+    left: items still to do.
+    this_week: items of the last seven days.
+    active: time in all.
+    an_item: usual time an item.
+    to_go: time for what is left.
+    earned: what is paid so far.
+    """
 
     progress: ReaderProgress
     left: int
@@ -38,6 +47,7 @@ class OwnNumbers(NamedTuple):
 
 
 def own_numbers(me: Enrolment) -> OwnNumbers:
+    """Return this reader's own numbers."""
     progress = reader_progress(me)
     said = Judgment.objects.filter(annotator=me).exclude(assignment__item__kind=Kind.PRACTICE)
     rows = list(said.values_list("revision", "active_seconds", "created"))
@@ -59,7 +69,7 @@ def own_numbers(me: Enrolment) -> OwnNumbers:
 
 
 def earned_in_words(me: Enrolment, done: int) -> str:
-    """What is paid for the items done, in words; empty where the study says nothing of pay."""
+    """Return what is paid for the items done, in words; empty where the study says nothing of pay."""
     rate = me.study.rate
     return f"{Decimal(done) * rate:,.2f} {me.study.currency}" if rate is not None else ""
 
@@ -67,7 +77,7 @@ def earned_in_words(me: Enrolment, done: int) -> str:
 @login_required
 @require_safe
 def own_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The reader's own page."""
+    """Show the reader's own page."""
     me = reader(request, slug)
     context = {
         "study": me.study,
@@ -81,7 +91,7 @@ def own_page(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """What leaving means; then it is done."""
+    """Say what leaving means; then do it."""
     me = reader(request, slug)
     if request.method != "POST":
         held = me.assignments.filter(status=AssignmentStatus.HELD).count()
@@ -97,7 +107,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def reader(request: HttpRequest, slug: str) -> Enrolment:
-    """This person's part as a reader, or Http404: the others have no work to count."""
+    """Return this person's enrolment as a reader, or raise Http404: the others have no work to count."""
     me = get_enrolment(request.user, slug)
     if me.role != Role.ANNOTATOR:
         raise Http404

@@ -1,4 +1,5 @@
-"""An answer sent after the login had ended, by a page without scripts: it waits for its reader to sign in.
+"""A pending answer: sent by a page without scripts after the login had ended, it waits for its reader to
+sign in.
 
 It waits in the session of the browser it came from, which signing in takes over, and
 becomes a draft of the reader whose place it is: of anybody else it becomes nothing.
@@ -22,7 +23,7 @@ OLD_PAGE = (
 
 
 def store(request: HttpRequest, pk: int) -> None:
-    """Let what was sent wait, where it could become a draft."""
+    """Keep what was sent in the session, where it could become a draft."""
     try:
         words = drafts.checked_fields(request.POST)
     except Invalid:
@@ -33,7 +34,7 @@ def store(request: HttpRequest, pk: int) -> None:
 
 
 def restore(request: HttpRequest) -> None:
-    """Make what waited the draft of whoever has just signed in, if the place is theirs."""
+    """Make a pending answer the draft of whoever has just signed in, if the assignment is theirs."""
     waiting = request.session.pop(KEY, None)
     if waiting is None:
         return

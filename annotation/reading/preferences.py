@@ -1,4 +1,4 @@
-"""How one person likes to read, and their keys: kept with the account, so on every machine.
+"""How one person likes to read, and their keys: stored with the account, so on every machine.
 
 The page's own script sends what was just changed; the form sends everything. What is
 not sent stays as it was.
@@ -31,7 +31,7 @@ SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are s
 
 
 def preferences_of(user: User | AnonymousUser) -> Preferences:
-    """Those of a signed-in person; empty ones, not stored, where they never changed anything."""
+    """Return the preferences of a signed-in person; empty ones, not stored, where they changed nothing."""
     found = getattr(user, "preferences", None) if user.is_authenticated else None
     return found if isinstance(found, Preferences) else Preferences()
 
@@ -83,7 +83,7 @@ class PreferencesForm(forms.Form):
         return said
 
     def save(self) -> Preferences:
-        """Store what was sent over what there was."""
+        """Store what was sent."""
         own, said = preferences_of(self.user), self.cleaned_data
         reading = {name: said[name] for name in LOOK if said.get(name)}
         switch = said["keys"] or (keys.OFF if own.keys.get(keys.OFF) else "on")

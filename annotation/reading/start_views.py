@@ -1,4 +1,4 @@
-"""What stands before the work: consent, practice with its feedback, guidelines that have changed."""
+"""Pages before the work: consent, practice with its feedback, guidelines that have changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from common.errors import BadInput
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the reader agrees to; agreed to or not. It stays here to be read again."""
+    """Show what the reader agrees to, and take their answer. It stays here to be read again."""
     me = get_enrolment(request.user, slug)
     text = me.study.latest_consent()
     if text is None:
@@ -49,7 +49,7 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def declined(request: HttpRequest, slug: str) -> HttpResponse:
-    """Thanks to somebody who did not agree, with the way back."""
+    """Thank somebody who did not agree, with the way back."""
     me = get_enrolment(request.user, slug)
     if consents.consent_to_ask(me) is None:
         return redirect("annotation:begin", slug)
@@ -59,7 +59,7 @@ def declined(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def feedback(request: HttpRequest, pk: int) -> HttpResponse:
-    """After a practice answer: whether it was right, what is, and why."""
+    """Show after a practice answer whether it was right, what is, and why."""
     place = get_assignment(request.user, pk)
     judgment = place.judgments.order_by("revision").first()
     if place.item.kind != Kind.PRACTICE or judgment is None or place.annotator is None:
@@ -83,7 +83,7 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
-    """The reader says that they have read the guidelines as they are now."""
+    """Store that the reader has read the guidelines as they are now."""
     me = get_enrolment(request.user, slug)
     guidelines.mark_seen(me, request.POST.get("version", ""))
     if request.headers.get("HX-Request") == "true":

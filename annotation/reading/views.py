@@ -1,4 +1,4 @@
-"""The annotator's pages: begin, read and judge, look back.
+"""The reader's pages: begin, read and judge, look back.
 
 GET changes nothing; every change is a POST that works without JavaScript and then
 redirects. Under htmx the same POST answers with the next item instead.
@@ -43,7 +43,7 @@ class HtmxRequest(HttpRequest):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def work(request: HtmxRequest, pk: int) -> HttpResponse:
-    """One item: shown, or judged. What arrives after the login has ended waits for its reader."""
+    """Show one item, or take its judgment. After the login has ended it is kept until signing in."""
     if not request.user.is_authenticated:
         if request.method == "POST" and not request.htmx:
             pending_answer.store(request, pk)
@@ -90,7 +90,7 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
 def show_current(
     request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, error: Stale
 ) -> HttpResponse:
-    """409: what is stored now, with all that the reader had chosen and typed."""
+    """Reply 409 with what is stored now, and all that the reader had chosen and typed."""
     place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
     own = place.select_related("item", "study", "annotator").first()
     if own is None:
@@ -112,7 +112,7 @@ def show_conflict(
     judged: bool = False,
     error: Invalid | None = None,
 ) -> HttpResponse:
-    """409: two windows hold different things. The form holds what is here, with the notes of both."""
+    """Reply 409 where two windows hold different things. The form holds this one's, with all notes."""
     both = item_page.both_windows(place, enrolment, request.POST, current if judged else None)
     said = {**request.POST.dict(), **conflicts.merged_notes(both.other.texts, both.here.texts)}
     if not judged:
@@ -127,14 +127,14 @@ def show_conflict(
 def show(
     request: HtmxRequest, context: dict[str, Any], *, page: str = PAGE, status: int = 200
 ) -> HttpResponse:
-    """The whole page, or under htmx what goes into its <main>."""
+    """Show the whole page, or under htmx what goes into its <main>."""
     return render(request, f"{page}#task" if request.htmx else page, context, status=status)
 
 
 def go_on(
     request: HtmxRequest, enrolment: Enrolment, said: str, done: SubmitResult | None = None
 ) -> HttpResponse:
-    """To the next item for this reader, or to the page that says why there is none."""
+    """Lead to the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
     place = done.place if done else None
     if place is None:
@@ -161,7 +161,7 @@ def go_on(
 @login_required
 @require_safe
 def next_item(request: HttpRequest, pk: int) -> HttpResponse:
-    """Text and answer of the item that comes next, to wait in the page; 204 where none is to be seen."""
+    """Reply with text and answer of the item that comes next, for the page to keep; 204 for none."""
     place = get_assignment(request.user, pk)
     assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
     item = prefetch.item_after(place, place.annotator, now=timezone.now())
@@ -185,7 +185,7 @@ def later(request: HtmxRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def begin(request: HtmxRequest, slug: str) -> HttpResponse:
-    """What the study asks, with the button that gives the first or the next item."""
+    """Show what the study asks, with the button that gives the first or the next item."""
     enrolment = get_enrolment(request.user, slug)
     if request.method == "POST":
         guidelines.mark_seen(enrolment, request.POST.get("guideline", ""))
@@ -212,7 +212,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def done(request: HttpRequest, slug: str) -> HttpResponse:
-    """What this reader has done, each with the way back to it, and whether anything is left."""
+    """Show what this reader has done, each with the way back to it, and whether anything is left."""
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)

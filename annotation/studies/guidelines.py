@@ -20,7 +20,7 @@ FORM_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def history(study: Study) -> QuerySet[Guideline]:
-    """All versions, latest first, each with `n_judgments`, the current judgments made under it."""
+    """Return all versions, latest first, each with `n_judgments`, the current judgments made under it."""
     made = Judgment.objects.current().filter(guideline=OuterRef("pk")).order_by().values("guideline")
     n = made.annotate(n=Count("pk")).values("n")
     rows = study.guidelines.order_by("-version")
@@ -52,7 +52,7 @@ def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
 
 
 def mark_seen(me: Enrolment, version: str) -> None:
-    """Note that this reader was shown that version, as a form names it; only ever a later one than before."""
+    """Store that this reader was shown that version, as a form names it; never an earlier one than before."""
     shown = me.study.guidelines.filter(version=int(version)) if FORM_NUMBER.fullmatch(version) else None
     if shown is None or not shown.exists():
         return
@@ -68,12 +68,12 @@ class GuidelineNews(NamedTuple):
 
 
 def guideline_news(me: Enrolment) -> GuidelineNews:
-    """What this reader is told beside an item."""
+    """Return the guidelines beside an item, with what is new to this reader."""
     return news_of(me, me.study.latest_guideline())
 
 
 def news_of(me: Enrolment, latest: Guideline | None) -> GuidelineNews:
-    """The same where the latest version is at hand; None: there is none."""
+    """Return the same for a latest version that is already loaded; None: there is none."""
     if latest is None or me.guideline_seen in {None, latest.version}:
         return GuidelineNews(latest, [])
     since = list(me.study.guidelines.order_by("-version").filter(version__gte=me.guideline_seen))
@@ -81,7 +81,7 @@ def news_of(me: Enrolment, latest: Guideline | None) -> GuidelineNews:
 
 
 def mark_first_shown(me: Enrolment, latest: Guideline | None) -> None:
-    """Note the version beside a reader's first item, so that whatever changes from then on is told."""
+    """Store the version beside a reader's first item, so that later changes are shown to them."""
     if latest is not None and me.guideline_seen is None:
         Enrolment.objects.filter(pk=me.pk, guideline_seen=None).update(guideline_seen=latest.version)
         me.guideline_seen = latest.version

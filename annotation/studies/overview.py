@@ -1,4 +1,5 @@
-"""What a researcher sees of a study: counted by the database, in a number of queries that no size changes.
+"""A study in numbers, for its researchers: counted by the database, in a number of queries that no size
+changes.
 
 People appear under their pseudonyms. Nothing here is ever shown to readers.
 """
@@ -35,7 +36,11 @@ OF_INTEREST = Q(outcome__in=[Outcome.UNDECIDED, Outcome.BROKEN]) | ~Q(note="")
 
 
 class AssignmentCounts(NamedTuple):
-    """The places of a study by status. `total` is k times the items once the study was opened, else 0."""
+    """The assignments of a study by status.
+
+    done, held, free: how many.
+    total: k times the items once the study was opened, else 0.
+    """
 
     done: int
     held: int
@@ -44,7 +49,17 @@ class AssignmentCounts(NamedTuple):
 
 
 class ReaderSummary(NamedTuple):
-    """One enrolled person in numbers. `held` leaves out what was put off; counts are of items."""
+    """One enrolled person in numbers; counts are of items.
+
+    pseudonym, role: who.
+    simulated: a program.
+    left, withdrawn: not active any more.
+    done: items ended.
+    held: items held and not put off.
+    put_off: items put off.
+    undecided, broken: judgments without an answer.
+    last_active: when last seen.
+    """
 
     pseudonym: str
     role: str
@@ -60,7 +75,7 @@ class ReaderSummary(NamedTuple):
 
 
 def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
-    """Studies with `n_items`, `n_assignments`, `n_done`, `n_readers` and `simulated`."""
+    """Return studies with `n_items`, `n_assignments`, `n_done`, `n_readers` and `simulated`."""
     places = Assignment.objects.counted().filter(study=OuterRef("pk"))
     readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
     return studies.annotate(
@@ -73,13 +88,13 @@ def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
 
 
 def count(rows: QuerySet[Any], by: str = "study") -> Coalesce:
-    """Related rows counted in a query of their own: joined counts would multiply each other."""
+    """Count related rows in a query of their own: joined counts would multiply each other."""
     grouped = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
 
 
 def is_simulated(study: Study) -> bool:
-    """Whether any judgment of this study may come from a program."""
+    """Return whether any judgment of this study may come from a program."""
     return study.enrolments.filter(simulated=True).exists()
 
 
@@ -93,7 +108,7 @@ def assignment_counts(study: Study) -> AssignmentCounts:
 
 
 def items_by_readings(study: Study) -> list[tuple[int, int]]:
-    """(readings, items that have so many), from 0 to k."""
+    """Return pairs (readings, items that have so many), from 0 to k."""
     of_item = study.assignments.counted().order_by().values("item")
     rows = of_item.annotate(n=Count("pk", filter=Q(status=AssignmentStatus.DONE))).values_list("n", flat=True)
     n = Counter(rows)
@@ -101,7 +116,7 @@ def items_by_readings(study: Study) -> list[tuple[int, int]]:
 
 
 def readers(study: Study) -> list[ReaderSummary]:
-    """Everybody in the study, in the order in which they joined."""
+    """Return everybody in the study, in the order in which they joined."""
     held, off = Q(status=AssignmentStatus.HELD), Q(put_off__isnull=False)
     own = study.assignments.work().filter(annotator__isnull=False).order_by().values("annotator")
     work = own.annotate(
@@ -141,7 +156,7 @@ def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) ->
 
 
 def notes(study: Study) -> QuerySet[Judgment]:
-    """Current judgments that say something to the researcher or are talked about.
+    """Return current judgments that say something to the researcher or have messages.
 
     First those with a line that no researcher has read, then the latest.
     """
@@ -178,7 +193,7 @@ def items(study: Study) -> QuerySet[Item]:
 
 
 def neighbours(item: Item) -> dict[str, int | None]:
-    """The numbers of the items before and after."""
+    """Return the numbers of the items before and after."""
     own = Item.objects.filter(study=item.study_id)
     before = own.filter(number__lt=item.number).order_by("-number").values("number")[:1]
     after = own.filter(number__gt=item.number).order_by("number").values("number")[:1]
@@ -197,18 +212,18 @@ def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
 
 
 def book_of(item: Item) -> str | None:
-    """The slug of the book an item's options come from, where that is known."""
+    """Return the slug of the book an item's options come from, or None."""
     return Book.objects.filter(excerpts__items=item).values_list("slug", flat=True).first()
 
 
 def finished_jobs() -> QuerySet[CandidateJob]:
-    """Jobs a study can be built from, without the text of their books."""
+    """Return the jobs a study can be built from, without the text of their books."""
     done = CandidateJob.objects.filter(status=Status.DONE).select_related("book")
     return done.only("ranker", "parameters", "total", "finished", "created", "book__title", "book__slug")
 
 
 def job_label(job: CandidateJob) -> str:
-    """“BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 November 2026”."""
+    """Return a job in words: “BM25 on The Stand of the Tide, 47 excerpts, 2 negatives, 14 November 2026”."""
     parts = [
         f"{ranker_label(job.ranker)} on {job.book.title}",
         counted(job.total, "excerpt"),
@@ -219,7 +234,7 @@ def job_label(job: CandidateJob) -> str:
 
 
 def state_sentence(study: Study, n: AssignmentCounts) -> str:
-    """The state in words."""
+    """Return the state in words."""
     if study.state == State.DRAFT:
         return "Draft: readers can join, but see no item until you open it."
     if study.state == State.CLOSED:

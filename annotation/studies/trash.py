@@ -1,4 +1,4 @@
-"""A study is put away, brought back within thirty days, and then deleted for good.
+"""The trash: a deleted study can be restored for thirty days, and is then purged.
 
 While it is away nobody sees it by any door: `access` asks for studies that are there. What
 was said in it stays in the database until it is purged, and leaves one event behind.
@@ -31,7 +31,7 @@ DAYS = 30
 
 
 def move_to_trash(study: Study, *, typed: str, by: User | None, now: datetime) -> None:
-    """Hide a study from everybody at once. `typed` must be its short name, or `BadInput`."""
+    """Hide a study from everybody at once. Raises `BadInput` unless `typed` is its short name."""
     if typed.strip() != study.slug:
         raise BadInput(f"Nothing was changed. Type {study.slug}, the short name, to go on.")
     with transaction.atomic():
@@ -42,7 +42,7 @@ def move_to_trash(study: Study, *, typed: str, by: User | None, now: datetime) -
 
 
 def trashed_for(user: User) -> QuerySet[Study]:
-    """The studies this person directed and can still bring back, the latest first; all for a superuser."""
+    """Return the studies in the trash that this person directed, the latest first; all for a superuser."""
     away = Study.objects.filter(deleted__isnull=False).order_by("-deleted")
     if user.is_superuser:
         return away
@@ -51,7 +51,7 @@ def trashed_for(user: User) -> QuerySet[Study]:
 
 
 def restore_from_trash(study: Study, *, by: User | None, now: datetime) -> None:
-    """Everything as it was. `BadInput` when it is not away, or was for too long."""
+    """Bring the study back as it was. Raises `BadInput` when it is not in the trash, or was for too long."""
     with transaction.atomic():
         since = now - timedelta(days=DAYS)
         if not Study.objects.filter(pk=study.pk, deleted__gt=since).update(deleted=None):
@@ -60,19 +60,19 @@ def restore_from_trash(study: Study, *, by: User | None, now: datetime) -> None:
 
 
 def restorable_until(study: Study) -> str:
-    """The day on which a study that is away can last be brought back."""
+    """Return the last day on which a study in the trash can be restored."""
     assert study.deleted is not None  # noqa: S101 - asked only of studies that are away
     return wording.day(study.deleted + timedelta(days=DAYS))
 
 
 def purge(now: datetime) -> list[str]:
-    """Delete for good what was put away more than thirty days ago; the short names of what went."""
+    """Delete for good what has been in the trash for thirty days; return the short names."""
     old = Study.objects.filter(deleted__lte=now - timedelta(days=DAYS)).order_by("pk")
     return [delete_for_good(study) for study in old]
 
 
 def delete_for_good(study: Study) -> str:
-    """A study with all that hangs on it, in one transaction. That it was there stays as an event."""
+    """Delete a study with all that belongs to it, in one transaction; one event remains."""
     with transaction.atomic():
         judgments = Judgment.objects.filter(assignment__study=study)
         data = {

@@ -1,1 +1,1 @@
-"""Candidate jobs: what is asked for, computed and kept, and how it is shown and exported."""
+"""Candidate jobs: their parameters, their computation, what is stored, how it is shown and exported."""

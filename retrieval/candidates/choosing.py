@@ -1,4 +1,4 @@
-"""What is stored of one excerpt's ranking: the gold and its hard negatives, or a candidate pool."""
+"""Choose what is stored of one excerpt's ranking: the gold and its hard negatives, or a candidate pool."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def choose(
     texts: Sequence[str],
     parts: Mapping[str, Scores] | None = None,
 ) -> Chosen:
-    """The candidates of an excerpt that has a place, from a row of scores for each ranking.
+    """Choose the candidates of an excerpt whose place is known, from one row of scores for each ranking.
 
     `parts`: the rows, by ranker, that the job's own row was fused from.
     """
@@ -53,7 +53,7 @@ def _negatives(
     context: Sequence[str],
     parts: Mapping[str, Scores],
 ) -> Chosen:
-    """The gold at its true rank, and the negatives."""
+    """Return the gold at its true rank and the negatives."""
     gold = excerpt.gold
     if gold is None:
         return Chosen([], Counter())
@@ -78,7 +78,7 @@ def ranked(
 
 
 def _of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:
-    """A passage's score and rank by each ranker that was fused."""
+    """Return a passage's score and rank by each ranker that was fused."""
     if not parts:
         return {}
     by = {slug: float(row[first]) for slug, row in parts.items()}
@@ -93,7 +93,7 @@ def _pool(
     texts: Sequence[str],
     context: Sequence[str],
 ) -> Chosen:
-    """The pool by its fused rank. The order it is shown in is drawn when it is exported."""
+    """Return the pool by its fused rank. The order in which it is shown is drawn when it is exported."""
     gold, asked = excerpt.gold, job.parameters["pool"]
     if gold is None:
         return Chosen([], Counter())

@@ -14,7 +14,7 @@ from retrieval.models import Candidate, CandidateJob, Excerpt
 
 
 def missed_gold(job: CandidateJob, *, beyond: int = BEYOND) -> QuerySet[Excerpt]:
-    """The job's excerpts whose gold is ranked beyond `beyond`, by key.
+    """Return the keys of the job's excerpts whose gold is ranked beyond `beyond`.
 
     Raises:
         BadInput: `beyond` is below 1.

@@ -20,14 +20,18 @@ from retrieval.search.evidence import index_cache
 
 
 class MoreNegatives(NamedTuple):
-    """Wrong candidates by rank, stored or not; `reason` says why there are no more."""
+    """Wrong candidates of one excerpt.
+
+    candidates: by rank; some are stored, some are not.
+    reason: why there are no more of them.
+    """
 
     candidates: list[Candidate]
     reason: str = ""
 
 
 def more_negatives(job: CandidateJob, excerpt: Excerpt, most: int) -> MoreNegatives:
-    """At most `most` wrong candidates of the excerpt, the best first, those that the job kept among them."""
+    """Return at most `most` wrong candidates of the excerpt, the best first, those of the job among them."""
     kept = list(job.candidates.filter(excerpt=excerpt, is_gold=False).order_by("rank")[:most])
     if len(kept) >= most:
         return MoreNegatives(kept)
@@ -39,7 +43,7 @@ def more_negatives(job: CandidateJob, excerpt: Excerpt, most: int) -> MoreNegati
 
 
 def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> MoreNegatives:
-    """The ranking of one excerpt, as the job made it; only what was kept where it has become another."""
+    """Rank the excerpt again as the job did; only what was kept if the ranking has changed since."""
     gold, asked, book = excerpt.gold, job.parameters, job.book
     if gold is None:
         return MoreNegatives(kept, "The excerpt has no place in the book any more.")
@@ -64,7 +68,7 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
 
 
 def from_other_jobs(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> MoreNegatives:
-    """What other finished jobs kept that ranked the same excerpt alike and asked for more."""
+    """Take what other finished jobs kept that ranked the same excerpt alike and asked for more."""
     asked = {name: value for name, value in job.parameters.items() if name != "negatives"}
     others = CandidateJob.objects.filter(
         book=job.book, ranker=job.ranker, status=Status.DONE, checkpoint=job.checkpoint, excerpts=excerpt

@@ -1,4 +1,4 @@
-"""What a job computed, for a person to look at: its first candidates, its tally, what it was made with."""
+"""What a candidate job computed, for people: its first candidates, its counts, its parameters."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class ExcerptPreview(NamedTuple):
 
 
 def n_ready(job: CandidateJob) -> int:
-    """How many excerpts of the preview can be shown, without reading the book."""
+    """Count the excerpts of the preview that can be shown now, without reading the book."""
     return len(_first(job))
 
 
 def preview(job: CandidateJob, book: Book) -> list[ExcerptPreview]:
-    """The first excerpts that have candidates. `book` is the job's, with its text."""
+    """Return the first excerpts that have candidates. `book` is the job's, with its text."""
     keys = _first(job)
     excerpts = Excerpt.objects.select_related("source").defer("source__text", "source__notes").in_bulk(keys)
     rows = job.candidates.filter(excerpt__in=keys).order_by("excerpt", "rank")
@@ -84,17 +84,17 @@ def preview(job: CandidateJob, book: Book) -> list[ExcerptPreview]:
 
 
 def exclusions(job: CandidateJob) -> list[tuple[str, int]]:
-    """Passages ranked high enough and left out, by rule."""
+    """Count the passages that ranked high enough and were left out, by rule."""
     return [(label, job.counts[rule]) for rule, label in RULES.items() if job.counts.get(rule)]
 
 
 def n_short(job: CandidateJob) -> int:
-    """Excerpts with fewer candidates than asked for."""
+    """Count the excerpts with fewer candidates than were asked for."""
     return int(job.counts.get(TOO_FEW, 0))
 
 
 def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
-    """The frozen parameters, in words."""
+    """Return the frozen parameters as labels and values."""
     given = dict(job.parameters)
     rules = given.pop("rules", {})
     size = given.pop("size", None)
@@ -112,7 +112,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
 
 
 def checkpoints_in_words(job: CandidateJob) -> list[tuple[str, str]]:
-    """Each checkpoint the job ranks with, as pages say it, and its sha256.
+    """Return each checkpoint the job ranks with, as pages name it, and its sha256.
 
     One that learned this book's quotations is said to have: it ranks what it knows by heart.
     """
@@ -147,7 +147,7 @@ def _pool(job: CandidateJob, pool: dict[str, Any], number: int) -> list[tuple[st
 
 
 def ranker_label(slug: str) -> str:
-    """The ranker's name, or its slug where this installation does not know it."""
+    """Return the ranker's name, or its slug where this installation does not know it."""
     try:
         return rankers.get(slug).label
     except BadInput:

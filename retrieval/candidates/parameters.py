@@ -17,7 +17,7 @@ LONGEST_RUN = 1000
 
 
 def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a job, complete: what was not given takes its default.
+    """Return the complete, checked parameters of a job; what was not given takes its default.
 
     `negatives` 1-50 per excerpt; `size` 1-20, only gold passages of so many
     sentences, or None for every length that occurs; `left` and `right` 0-4

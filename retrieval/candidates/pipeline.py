@@ -1,4 +1,4 @@
-"""From rows to candidates and back to rows, chunk by chunk.
+"""Compute the candidates of a job, chunk by chunk, and store them.
 
 A chunk's candidates, the tally of what the rules left out and the job's progress
 are one transaction, so a job can be killed at any moment: what is stored is whole,
@@ -34,12 +34,12 @@ LONGEST_STAGE = 120
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
-    """Claim a candidate job, run it and record how it ended, as `attempts.attempt`."""
+    """Claim a candidate job, run it and record how it ended, as `attempts.attempt` does."""
     return attempts.attempt(CandidateJob, pk, worker, run, go_on=go_on)
 
 
 def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> None:
-    """Compute the candidates a claimed job has not got yet.
+    """Compute the candidates that a claimed job has not got yet.
 
     Raises:
         LeaseLost: the job was cancelled or claimed by another; nothing more may be written.
@@ -87,7 +87,7 @@ def _queries(job: CandidateJob, excerpts: Sequence[Excerpt]) -> list[str]:
 def _scored(
     indices: Sequence[rankers.Index], queries: Sequence[str]
 ) -> tuple[list[Scores], Mapping[str, Scores]]:
-    """The scores of each ranking, and those that the job's own was fused from, if it was."""
+    """Return the scores of each ranking, and those that the job's own was fused from, if it was."""
     own, *others = indices
     if not isinstance(own, rankers.Fused):
         return [index.scores(queries) for index in indices], {}
@@ -96,7 +96,7 @@ def _scored(
 
 
 def _missing(job: CandidateJob) -> dict[int, list[int]]:
-    """Keys of the excerpts without candidates, ascending, by the length of their gold passage."""
+    """Return the keys of the excerpts without candidates, ascending, by the length of their gold passage."""
     have = set(job.candidates.values_list("excerpt_id", flat=True).distinct().order_by())
     missing: defaultdict[int, list[int]] = defaultdict(list)
     for key, size in submitting.excerpts_to_rank(job).values_list("pk", "size"):
@@ -106,7 +106,7 @@ def _missing(job: CandidateJob) -> dict[int, list[int]]:
 
 
 def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
-    """One chunk: rows, tally and progress together, or none of them."""
+    """Store one chunk: rows, counts and progress together, or none of them."""
     tally = Counter(job.counts)
     for each in chosen:
         tally.update(each.tally)
@@ -117,7 +117,7 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
 
 
 class _LeasedPassages(Sequence[str]):
-    """The passages; the lease is renewed as they are read.
+    """The passages as a sequence; reading them renews the lease.
 
     A slow machine may index for longer than a lease, and a ranker that hangs must
     lose it: only reading tells the two apart.
@@ -146,7 +146,7 @@ class _LeasedPassages(Sequence[str]):
 
 
 class _EncodingHeartbeat:
-    """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
+    """Receives the encoder's progress: stores the rate, renews the lease, stops where the lease is lost."""
 
     def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on

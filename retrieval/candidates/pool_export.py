@@ -23,14 +23,14 @@ NAME = 16
 
 
 class ExportedQuery(NamedTuple):
-    """One query: a line of JSON, and its line of TREC qrels."""
+    """One query as a line of JSON with its passages, and its line of TREC qrels."""
 
     line: str
     qrel: str
 
 
 def export_pools(job: CandidateJob) -> Iterator[ExportedQuery]:
-    """The pools of a job that is done, by excerpt, some in memory at a time.
+    """Yield the pools of a finished job by excerpt, some in memory at a time.
 
     Raises:
         BadInput: the job makes no pools, or is not done.

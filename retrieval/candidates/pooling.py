@@ -1,4 +1,4 @@
-"""What a job that makes candidate pools is asked for: how many passages, and which rankings are fused how."""
+"""The parameters of a candidate pool: how many passages, and which rankings are fused in which way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RANKS = "ranks"
 
 
 def checked(ranker: rankers.Ranker, own: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
-    """The parameter `pool` of a job, complete; None for a job that keeps negatives.
+    """Return the complete parameter `pool` of a job; None for a job that keeps negatives.
 
     A number is the size alone. In full: `size` 10-200; `method`, how several rankings become one, rrf or
     alternating; `with`, the rankings beside the job's own, each `{"ranker": …}` and its parameters.
@@ -58,7 +58,7 @@ def checked(ranker: rankers.Ranker, own: Mapping[str, Any], given: Any) -> dict[
 
 
 def parse_ranking(text: str) -> dict[str, Any]:
-    """`bm25 k1=1.2 b=0.75` as a ranking for `with`.
+    """Read `bm25 k1=1.2 b=0.75` as a ranking for `with`.
 
     Raises:
         BadInput: a part is not NAME=VALUE.
@@ -77,7 +77,7 @@ def parse_ranking(text: str) -> dict[str, Any]:
 
 
 def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
-    """What the job ranks by: its own ranker, under its slug, then what its pool is fused with.
+    """Return what the job ranks by: its own ranker, under its slug, then what its pool is fused with.
 
     `progress` is told how far rankers that encode have come.
 
@@ -97,7 +97,7 @@ def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
 
 
 def checkpoint_digests(job: CandidateJob) -> dict[str, str]:
-    """The sha256 of every checkpoint that the job ranks with, by name, as it was when submitted."""
+    """Return the sha256 of every checkpoint that the job ranks with, by name, as it was when submitted."""
     # Jobs from before every one was kept have the first one's only.
     named = job.parameters.get(checkpoints.KIND)
     known = {str(named): job.checkpoint} if named and job.checkpoint else {}
@@ -105,7 +105,7 @@ def checkpoint_digests(job: CandidateJob) -> dict[str, str]:
 
 
 def versions(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]:
-    """Library, version, variant and tokeniser of every ranker of a job, each told once."""
+    """Return library, version, variant and tokeniser of every ranker of a job, each once."""
     every = [ranker, *(rankers.get(each["ranker"]) for each in _others(asked))]
     told: dict[str, dict[str, None]] = {}
     for each in every:
@@ -115,7 +115,8 @@ def versions(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]
 
 
 def freeze(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A job's complete parameters with every checkpoint and precision written out; the first one's sha256.
+    """Return the complete parameters with every checkpoint and precision written out, and the first one's
+    sha256.
 
     Raises:
         BadInput: a ranking needs a checkpoint that is not there.
@@ -135,13 +136,13 @@ def freeze(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, 
 
 
 def fusion_in_words(job: CandidateJob) -> list[str]:
-    """The rankings that the job fuses, in words; empty where it keeps the order of one ranker."""
+    """Return the rankings that the job fuses, in words; empty where it keeps the order of one ranker."""
     others = _others(job.parameters)
     return [ranking_label({"ranker": job.ranker, **_own(job)}), *map(ranking_label, others)] if others else []
 
 
 def ranking_label(ranking: Mapping[str, Any]) -> str:
-    """`bm25 b=0.75 k1=1.2`: the name of a ranking among the scores of a candidate."""
+    """Return the name of a ranking among a candidate's scores: `bm25 b=0.75 k1=1.2`."""
     values = [
         f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
         for name, value in sorted(ranking.items())
@@ -151,13 +152,13 @@ def ranking_label(ranking: Mapping[str, Any]) -> str:
 
 
 def queue_for(ranker: rankers.Ranker, pool: Mapping[str, Any] | None) -> rankers.Queue:
-    """`gpu` where one of them runs best there and VARIORUM_DEVICE says that there is one; else `cpu`."""
+    """Return `gpu` where a ranker runs best there and VARIORUM_DEVICE says there is one; else `cpu`."""
     others = [rankers.get(each["ranker"]) for each in (pool or {}).get("with", ())]
     return checkpoints.queue_for(ranker, *others)
 
 
 def _others(asked: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The rankings that a job's pool is fused with."""
+    """Return the rankings that a job's pool is fused with."""
     found: Sequence[Mapping[str, Any]] = (asked.get("pool") or {}).get("with", ())
     return found
 

@@ -26,7 +26,7 @@ LARGEST_SEED = 2**63 - 1
 def submit(
     book: Book, *, ranker: str, parameters: Mapping[str, Any], by: User | None = None, seed: int = 0
 ) -> CandidateJob:
-    """A new row in the queue, complete and from now on frozen.
+    """Store a new job in the queue, its parameters complete and frozen from now on.
 
     `seed` draws what is drawn from the job: the order of exported pools, the intervals of its report.
 
@@ -64,7 +64,7 @@ def submit(
 
 
 def excerpts_to_rank(job: CandidateJob) -> QuerySet[Excerpt]:
-    """The excerpts a job is about, in their stable order: those in use when it was submitted.
+    """Return the job's excerpts in their stable order: those in use when it was submitted.
 
     One that is rejected or superseded later stays in the set, so that a job stays what it was.
     """

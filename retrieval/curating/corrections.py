@@ -1,4 +1,4 @@
-"""Headings and parts left out that staff sort otherwise, as long as nothing points at the sentences."""
+"""Correct how paragraphs of a book are sorted, as long as nothing points at its sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Corrected(NamedTuple):
 
 
 def correct(book: Book, changes: Mapping[int, str]) -> Corrected:
-    """Sort paragraphs, named by the offset they begin at, as said, and segment the book again.
+    """Sort paragraphs, named by the offset they begin at, as given, and segment the book again.
 
     A paragraph that gets the kind it has by the rules is no correction any more.
 
@@ -52,7 +52,7 @@ def correct(book: Book, changes: Mapping[int, str]) -> Corrected:
 
 
 def why_not(book: Book) -> str:
-    """Why the book cannot be segmented again, in a sentence; empty where it can."""
+    """Return why the book cannot be segmented again, in a sentence; empty where it can."""
     excerpts, jobs = book.excerpts.count(), book.jobs.count()
     if excerpts or jobs:
         return (
@@ -69,7 +69,7 @@ def why_not(book: Book) -> str:
 
 
 def current_layout(book: Book) -> list[Part]:
-    """The paragraphs of the book as they are sorted now."""
+    """Return the paragraphs of the book as they are sorted now."""
     return corrected(book.text, parts(book.text), dict(book.corrections))
 
 

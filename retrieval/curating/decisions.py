@@ -1,4 +1,4 @@
-"""What every decision shares: a reason, rows that hold still meanwhile, the record."""
+"""What every decision of staff shares: a reason, locked rows, a line of history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_reason(reason: str) -> str:
-    """The reason on one line.
+    """Return the reason on one line. Raises `BadInput` where there is none.
 
     Raises:
         BadField: it is missing, too long, or holds what cannot be stored.
@@ -30,7 +30,7 @@ def check_reason(reason: str) -> str:
 
 
 def lock_pair(book: Book | None, source: Source) -> None:
-    """Let nobody else decide about these two until the transaction ends.
+    """Lock the book and the source until the transaction ends, so that nobody else decides about them.
 
     The book first, so that no two wait for each other.
 
@@ -54,7 +54,7 @@ def record(
     change: dict[str, Any] | None = None,
     exclusion: Exclusion | None = None,
 ) -> Curation:
-    """One row of the history, not yet written."""
+    """Return one row of the history, not yet stored."""
     return Curation(
         excerpt=excerpt, act=act, reason=reason, by=by, at=now, change=change or {}, exclusion=exclusion
     )

@@ -28,7 +28,7 @@ LONGEST_PASSAGE = 40
 
 
 class Borders(NamedTuple):
-    """The place in the book, and how many context sentences nearest to the gap stay on each side."""
+    """The borders of an excerpt: its place in the book, and how many context sentences stay on each side."""
 
     first: int
     size: int
@@ -37,7 +37,7 @@ class Borders(NamedTuple):
 
 
 def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> None:
-    """IN USE → REJECTED: no new job takes it. Jobs and studies that have it keep it.
+    """IN USE → REJECTED: no new job takes the excerpt. Jobs and studies that have it keep it.
 
     Raises:
         BadInput: the reason is missing, or the excerpt is not in use any more.
@@ -68,7 +68,7 @@ def restore(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) ->
 
 
 def move(excerpt: Excerpt, borders: Borders, *, reason: str, by: User | None, now: datetime) -> Excerpt:
-    """Another excerpt with these borders, which supersedes the given one.
+    """Return another excerpt with these borders, which supersedes the given one.
 
     Raises:
         BadInput: naming the border that is wrong, or the excerpt is not in use any more.
@@ -88,7 +88,7 @@ def move(excerpt: Excerpt, borders: Borders, *, reason: str, by: User | None, no
 
 
 def place_in(book: Book, first: int, size: int) -> Passage:
-    """A place a person typed, first sentence from 0.
+    """Return the place that a person typed, with its first sentence counted from 0.
 
     Raises:
         BadField: it is not all in the book, or longer than a quotation is.
@@ -143,7 +143,9 @@ def _with(excerpt: Excerpt, borders: Borders) -> Excerpt:
 
 
 def _change(excerpt: Excerpt, old: Standing, new: Standing, **more: Any) -> None:
-    """Raises BadInput, and so undoes the transaction, where somebody else was faster."""
+    """Change the standing of an excerpt. Raises `BadInput`, which undoes the transaction, if somebody was
+    faster.
+    """
     if not Excerpt.objects.filter(pk=excerpt.pk, standing=old).update(standing=new, **more):
         now = Excerpt.objects.get(pk=excerpt.pk).get_standing_display().lower()
         raise BadInput(f"Excerpt {excerpt.pk} is {now}, not {old.label.lower()}; nothing was changed.")

@@ -1,4 +1,4 @@
-"""What of a source is no criticism of a book: excluded with a reason, its excerpts rejected with it."""
+"""Exclude what of a source is no criticism of a book, with a reason; its excerpts are rejected with it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def exclude(
     by: User | None,
     now: datetime,
 ) -> Excluded:
-    """Take no excerpt from `span` (offsets) of the source, or from all of it, of one book or of any.
+    """Take no excerpt from `span` (offsets) of the source, or from all of it, for one book or for any.
 
     Excerpts in use there are rejected by the same act.
 
@@ -65,7 +65,7 @@ def exclude(
 
 
 def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
-    """Take the exclusion back; how many of the excerpts it rejected are in use again.
+    """Take the exclusion back; return how many of the excerpts it rejected are in use again.
 
     What was rejected by hand as well, or lies in another exclusion, stays rejected.
 
@@ -92,18 +92,18 @@ def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
 
 
 def active_exclusions(source: Source, book: Book | None = None) -> QuerySet[Exclusion]:
-    """What is excluded from the source now; with a book, what of it concerns that book."""
+    """Return what is excluded from the source now; with a book, what concerns that book."""
     rows = Exclusion.objects.filter(source=source, lifted=None)
     return rows if book is None else rows.filter(Q(book=None) | Q(book=book))
 
 
 def exclusion_of_whole(source: Source, book: Book) -> Exclusion | None:
-    """The exclusion of the whole source from the book, if there is one."""
+    """Return the exclusion of the whole source from the book, or None."""
     return active_exclusions(source, book).filter(start=None).first()
 
 
 def exclusion_covering(excerpt: Excerpt) -> Exclusion | None:
-    """An exclusion the excerpt lies in."""
+    """Return an exclusion that the excerpt lies in, or None."""
     return _any(active_exclusions(excerpt.source), excerpt)
 
 

@@ -1,4 +1,4 @@
-"""A quotation the search dropped, taken by hand with a place in the book."""
+"""Make an excerpt by hand of a quotation that the search dropped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUGGESTIONS = 5
 
 
 class Suggestion(NamedTuple):
-    """A sentence of the book that may be the place: number from 0, words, QRatio with what is printed."""
+    """A sentence of the book that may be the place: its number from 0, its words, its QRatio."""
 
     first: int
     text: str
@@ -44,7 +44,7 @@ def take(
     by: User | None,
     now: datetime,
 ) -> Excerpt:
-    """An excerpt of what the source prints at `span`, quoted from `place`.
+    """Store an excerpt of what the source prints at `span`, quoted from `place`.
 
     Raises:
         BadInput: the place is not in the book, the span is no quotation of the source, lies in what is
@@ -70,19 +70,19 @@ def take(
 
 
 def overlapping_excerpts(book: Book, source: Source, span: tuple[int, int]) -> Excerpts:
-    """The excerpts, in use or rejected, that touch a stretch of the source."""
+    """Return the excerpts, in use or rejected, that share characters with a stretch of the source."""
     rows = Excerpt.objects.filter(book=book, source=source, start__lt=span[1], end__gt=span[0])
     return rows.exclude(standing=Standing.SUPERSEDED).order_by("pk")
 
 
 def context_around(source: Source, span: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Up to four cleaned sentences of the critic's on each side."""
+    """Return up to four cleaned sentences of the critic's on each side."""
     found = segment(source.text)
     return Page(source.text, found.sentences, found.headings).context(*span)
 
 
 def suggest_places(book: Book, printed: str) -> list[Suggestion]:
-    """The sentences that share most words with what is printed, best first."""
+    """Return the sentences that share most words with what is printed, best first."""
     texts = passages.texts(book.text, book.bounds(), 1)
     bm25 = rankers.get("bm25")
     scores = bm25.prepare(texts, bm25.defaults).scores([printed])[0]

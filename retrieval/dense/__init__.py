@@ -1,1 +1,1 @@
-"""Encoders of an installation: which checkpoints may be loaded, whence they come, books encoded with them."""
+"""The encoders of an installation: allowed checkpoints, where they come from, books encoded with them."""

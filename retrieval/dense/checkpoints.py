@@ -1,4 +1,4 @@
-"""From a checkpoint's name to an index made with it: the allow-list, and what a job freezes of it.
+"""Find an allowed checkpoint by name, and freeze for a job which one it uses.
 
 The allow-list is the table, and beside it the models that came as an installed package
 (`engine.dense_packages`): those have no row, their sha256 is pinned in the code, and a row of the same name
@@ -43,7 +43,7 @@ def add(
     given: Mapping[str, Any] | None = None,
     by: User | None = None,
 ) -> tuple[Checkpoint, bool]:
-    """Allow a folder under a name, and whether that is new.
+    """Allow a folder under a name; return the checkpoint and whether it is new.
 
     The encoders are loaded once, to see that they work.
 
@@ -85,7 +85,7 @@ def add(
 
 
 def find(slug: str) -> Checkpoint:
-    """The checkpoint of that name; of an empty name the only one there is.
+    """Return the checkpoint of that name; for an empty name the only one there is. Raises `BadInput`.
 
     Raises:
         BadInput: there is none, or several and no name.
@@ -108,17 +108,17 @@ def find(slug: str) -> Checkpoint:
 
 
 def get_or_none(slug: str) -> Checkpoint | None:
-    """The checkpoint of that name, if there is one."""
+    """Return the checkpoint of that name, or None."""
     return next((each for each in all_checkpoints() if each.slug == slug), None)
 
 
 def display_name(slug: str) -> str:
-    """The name as pages say it: a toy is called one wherever its name stands."""
+    """Return the name as pages say it: a toy is called one wherever its name stands."""
     return str(get_or_none(slug) or f"{slug} (removed)")
 
 
 def all_checkpoints() -> list[Checkpoint]:
-    """All checkpoints by name: the rows, and unsaved ones for the models of installed packages."""
+    """Return all checkpoints by name: the rows, and unsaved ones for the models of installed packages."""
     found = {each.slug: each for each in _installed()}
     found |= {each.slug: each for each in Checkpoint.objects.all()}
     return [found[slug] for slug in sorted(found)]
@@ -138,7 +138,7 @@ def _installed() -> list[Checkpoint]:
 
 
 def parse_ranker(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
-    """`bm25`, or `dense:NAME` with the name of a checkpoint, as a ranker and what it is given.
+    """Read `bm25`, or `dense:NAME` with a checkpoint's name, as a ranker and its parameters.
 
     Raises:
         BadInput: there is no such ranker, or it takes no checkpoint.
@@ -151,7 +151,7 @@ def parse_ranker(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
 
 
 def ranker_choices() -> list[tuple[str, str]]:
-    """What `parse_ranker` reads, for every ranker with every checkpoint, each with its name for people."""
+    """Return what `parse_ranker` reads, for every ranker with every checkpoint, each with a label."""
     models = all_checkpoints()
     found = []
     for ranker in rankers.all():
@@ -163,7 +163,9 @@ def ranker_choices() -> list[tuple[str, str]]:
 
 
 def queue_for(*together: rankers.Ranker) -> rankers.Queue:
-    """`gpu` where one of these rankers runs best there and VARIORUM_DEVICE says there is one; else `cpu`."""
+    """Return `gpu` where one of these rankers runs best there and VARIORUM_DEVICE says there is one; else
+    `cpu`.
+    """
     best = any(each.queue == "gpu" for each in together)
     return "gpu" if best and settings.DEVICE == "cuda" else "cpu"
 
@@ -171,7 +173,7 @@ def queue_for(*together: rankers.Ranker) -> rankers.Queue:
 def freeze(
     ranker: rankers.Ranker, parameters: Mapping[str, Any], precision: str
 ) -> tuple[dict[str, Any], Checkpoint | None]:
-    """A ranking's parameters with the checkpoint's name and the precision written out, and the checkpoint.
+    """Return a ranking's parameters with checkpoint and precision written out, and the checkpoint.
 
     `precision` is that of the queue, where the parameters leave it open.
 
@@ -194,7 +196,7 @@ def with_checkpoint(
     sha256: str = "",
     progress: Tell | None = None,
 ) -> dict[str, Any]:
-    """The parameters for the ranker's `prepare`: the checkpoint itself in the place of its name.
+    """Return the parameters for the ranker's `prepare`: the checkpoint itself instead of its name.
 
     `sha256`: what a job froze; empty: what the row says. `progress` is told how far encoding has come.
 
@@ -230,14 +232,14 @@ def _try(folder: Path, chosen: dense_settings.Settings) -> None:
 
 
 def check_new(slug: str) -> None:
-    """Raises BadInput where the name is not possible, or is taken."""
+    """Check a new checkpoint's name. Raises `BadInput` where it is not possible, or is taken."""
     check_slug(slug)
     if get_or_none(slug) is not None:
         raise BadInput(f"There is a checkpoint {slug!r} already; choose another name.")
 
 
 def check_slug(slug: str) -> None:
-    """Raises BadInput where the name is not possible."""
+    """Check the form of a checkpoint's name. Raises `BadInput` where it is not possible."""
     if not slug_re.match(slug) or len(slug) > LONGEST_SLUG:
         raise BadInput(
             f"The name {slug!r:.60} is not possible; use letters, digits, - and _, at most {LONGEST_SLUG}."

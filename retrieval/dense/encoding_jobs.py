@@ -1,4 +1,4 @@
-"""Encoding a book in a job: every passage of one length turned into vectors, so that it can be searched.
+"""Encode a book in a job: every passage of one length becomes a vector, so that it can be searched.
 
 What comes of a job is a file under `vectors/` in the data directory, complete or not there at all: a job that
 is stopped begins again, and one whose vectors are kept already is done at once.
@@ -28,7 +28,7 @@ SIZES = (1, 20)
 
 
 def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> EncodingJob:
-    """A new row in the queue, or the one for these passages that has not ended.
+    """Store a new job in the queue, or return the one for these passages that has not ended.
 
     `spec`: `dense:NAME`, with the name of a checkpoint.
 
@@ -62,7 +62,7 @@ def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> Encod
 
 
 def latest(book: Book, ranker: str, checkpoint: str, size: int) -> EncodingJob | None:
-    """The last job on these passages, with its book as given."""
+    """Return the last job on these passages, with its book as given, or None."""
     found = EncodingJob.objects.filter(
         book=book, size=size, ranker=ranker, **{f"parameters__{checkpoints.KIND}": checkpoint}
     )
@@ -73,12 +73,12 @@ def latest(book: Book, ranker: str, checkpoint: str, size: int) -> EncodingJob |
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
-    """Claim an encoding, run it and record how it ended, as `attempts.attempt`."""
+    """Claim an encoding, run it and record how it ended, as `attempts.attempt` does."""
     return attempts.attempt(EncodingJob, pk, worker, run, go_on=go_on)
 
 
 def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
-    """Encode what is not encoded yet.
+    """Encode the passages that are not encoded yet.
 
     Raises:
         LeaseLost: the job was cancelled or claimed by another.
@@ -98,7 +98,7 @@ def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
 
 
 class _EncodingHeartbeat:
-    """Told how far encoding has come: says how fast it goes, renews the lease, asks whether to go on."""
+    """Receives the encoder's progress: stores the rate, renews the lease, stops where the lease is lost."""
 
     def __init__(self, job: EncodingJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on

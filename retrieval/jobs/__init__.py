@@ -1,1 +1,1 @@
-"""Jobs of any kind: the queue, one attempt, who works, and what a page says of it."""
+"""Jobs of every kind: the queue, one attempt at a job, the workers, and what pages say of a job."""

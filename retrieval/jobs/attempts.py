@@ -20,26 +20,29 @@ GoOn = Callable[[Job], bool]
 
 
 class LeaseLost(Exception):
-    """The job is no longer ours: it was cancelled, or claimed by another worker."""
+    """Raised in a worker whose job was cancelled, or claimed by another worker."""
 
 
 class Interrupted(Exception):
-    """We were told to stop between two chunks."""
+    """Raised in a worker that was told to stop between two chunks."""
 
 
 class RunJob(Protocol[Claimed]):
-    """What computes a claimed job; it may raise LeaseLost, Interrupted, BadInput, or fail."""
+    """A function that computes a claimed job.
+
+    It may raise `LeaseLost`, `Interrupted` or `BadInput`, or fail with any other exception.
+    """
 
     def __call__(self, job: Claimed, /, *, go_on: GoOn) -> None: ...
 
 
 def keep_going(job: Job) -> bool:
-    """Go on, whatever comes."""
+    """Return True: the default for `go_on`, which stops no job."""
     return True
 
 
 def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_on: GoOn = keep_going) -> bool:
-    """Claim a job, run it and record how it ended; whether it was ours to run.
+    """Claim a job, run it and record how it ended; return whether it was ours to run.
 
     `go_on` is called now and then with the job as far as it has come; when it says no, or the
     process is told to end, the job goes back to the queue. Bad input fails a job at once: what is
@@ -73,4 +76,5 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_o
 
 
 def _noun(job: Job) -> str:
+    """Return what the log calls this kind of job."""
     return "Job" if job.kind == "candidates" else job.kind.capitalize()

@@ -35,15 +35,21 @@ _PROGRESS, _RESULT, _REFUSED, _FAILED = range(4)
 
 
 class TimeLimitReached(Exception):
-    """The time is up; the child has been ended."""
+    """Raised when the time is up; the child has been ended."""
 
 
 class ChildDied(Exception):
-    """The child ended without an answer."""
+    """Raised when the child ended without an answer; the message is a sentence for people."""
 
 
 class ChildProcess:
-    """A process that calls functions, one after another, for as long as the `with` lasts.
+    """A process that calls functions, one after another, as long as the `with` block lasts.
+
+    seconds: the time for all calls together.
+    watch: called every `POLL` seconds during a call; what it raises ends the child.
+
+    Functions, their arguments and their results must be picklable. `BadInput` comes back as it was raised,
+    any other exception as `ChildDied`.
 
     `seconds`: for all of them together; `watch`: called every now and then while one is called, and what it
     raises ends the child. Functions, what they are given and what they return must be picklable; `BadInput`
@@ -79,7 +85,7 @@ class ChildProcess:
     def __call__(
         self, function: Callable[..., Result], /, *given: Any, progress: Progress | None = None
     ) -> Result:
-        """What the function returns.
+        """Call the function in the child and return what it returns.
 
         Raises:
             BadInput: it raised that.
@@ -108,13 +114,17 @@ class ChildProcess:
 
 
 def _exit_in_words(code: int) -> str:
+    """Return a sentence on why the child ended, from its exit code."""
     if code == -signal.SIGKILL:
         return "The process that computed it was killed, as a machine does that runs out of memory."
     return f"The process that computed it ended by itself, with status {code}."
 
 
 def serve(number: int, parent: int, seconds: int) -> None:
-    """The child: until the pipe of that number is closed, or so many seconds of processor time are used."""
+    """Run the child: answer calls until the pipe with that number is closed.
+
+    `parent` is the worker's process id; the child uses at most `seconds` of processor time.
+    """
     pipe = Connection(number)
     # Should the worker be killed, nobody is left to end a child that hangs but the system.
     if sys.platform == "linux":
@@ -142,7 +152,7 @@ def serve(number: int, parent: int, seconds: int) -> None:
 
 
 class _ProgressSender:
-    """Sends progress, no oftener than anybody looks."""
+    """Sends progress to the worker, at most once in `POLL` seconds for each stage."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe, self._next, self._stage = pipe, 0.0, ""

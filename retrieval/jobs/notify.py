@@ -1,4 +1,4 @@
-"""Tell the workers that a job waits. Nobody depends on it: the sweep finds every row.
+"""Tell the workers that a job waits. Nothing depends on it: the sweep finds every waiting job.
 
 The task is named and not imported, so that what submits a job knows nothing of what computes it.
 """
@@ -20,13 +20,13 @@ TASK = "retrieval.work"
 
 
 def on_commit(job: Job) -> None:
-    """Ring when the row is there for everybody, in the scaled mode; an embedded worker looks every second."""
+    """Notify when the row is committed, if there is a broker; an embedded worker looks every second."""
     if not settings.EMBEDDED:
         transaction.on_commit(partial(now, job.pk, job.queue, job.kind), robust=True)
 
 
 def now(pk: int, queue: str, kind: str = CandidateJob.kind) -> None:
-    """Send the message of one job to its queue. A broker that is away costs a sweep's time, no job."""
+    """Send the message of one job to its queue. If the broker is away, the next sweep finds the job."""
     # The embedded web process never loads Celery.
     from celery.app.utils import find_app
     from kombu.exceptions import OperationalError

@@ -43,20 +43,20 @@ AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 def claimable(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:
-    """Keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
+    """Return the keys of jobs that can be claimed now, longest waiting first, at most a hundred."""
     rows = _all(of).filter(_claimable(), queue__in=queues).order_by("pk")
     return list(rows.values_list("pk", flat=True)[:AT_ONCE])
 
 
 def count_ahead(job: Job) -> int:
-    """How many jobs of any kind were submitted before this one to its queue, and have not ended."""
+    """Count the jobs of any kind that were submitted to the same queue before this one and have not ended."""
     pending = Q(queue=job.queue, status__in=(Status.QUEUED, Status.RUNNING))
     earlier = Q(created__lt=job.created)
     return sum(_all(kind).filter(pending & earlier).count() for kind in KINDS)
 
 
 def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | None:  # type: ignore[assignment]
-    """The job, now ours for a lease; None when somebody was faster or it is not to be worked on.
+    """Claim the job for a lease and return it; None if another worker was faster or it cannot be claimed.
 
     A running job whose lease has ended is claimed like a waiting one.
     """
@@ -82,7 +82,7 @@ def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | Non
 def renew_lease(
     job: Job, done: int, stage: str = "", counts: Mapping[str, Any] | None = None, **columns: Any
 ) -> bool:
-    """Renew the lease and write the progress; False when the job is no longer ours.
+    """Renew the lease and store the progress; return False when the job is no longer ours.
 
     Called in the transaction that stores a chunk, so that rows, progress and
     `counts` are stored together or not at all; `columns` are others of the row.
@@ -98,7 +98,7 @@ def renew_lease(
 
 
 def finish(job: Job, **columns: Any) -> bool:
-    """RUNNING → DONE; `columns` of the row are written with it."""
+    """RUNNING → DONE; `columns` of the row are written with it. False: it is no longer ours."""
     ended = {"status": Status.DONE, "finished": Now(), "stage": "", "error": "", **UNCLAIMED}
     return bool(_ours(job).update(**ended, **columns))
 
@@ -117,12 +117,12 @@ def fail(job: Job, error: str, *, final: bool = False) -> bool:
 
 
 def release(job: Job) -> bool:
-    """RUNNING → QUEUED, as a worker told to stop leaves it: no attempt is counted."""
+    """RUNNING → QUEUED, for a worker that was told to stop: the attempt is not counted."""
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
 
 
 def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
-    """RUNNING → FAILED for every job whose last attempt fell silent; how many.
+    """RUNNING → FAILED for every job whose last attempt has stopped renewing its lease; return how many.
 
     A job that kills its worker can report nothing, so this is where it ends.
     """
@@ -137,13 +137,13 @@ def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
 
 
 def cancel(pk: int, of: type[Job] = CandidateJob) -> bool:
-    """QUEUED or RUNNING → CANCELLED. A worker learns it at its next beat; what it kept stays."""
+    """QUEUED or RUNNING → CANCELLED. Its worker learns it at the next heartbeat; what was stored stays."""
     pending = _all(of).filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
     return bool(pending.update(status=Status.CANCELLED, finished=Now(), **UNCLAIMED))
 
 
 def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
-    """FAILED or CANCELLED → QUEUED with all attempts before it; what was computed is kept."""
+    """FAILED or CANCELLED → QUEUED with all attempts again; what was computed is kept."""
     ended = _all(of).filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
     changed = ended.update(
         status=Status.QUEUED,
@@ -161,11 +161,12 @@ def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
 
 @cache
 def code_version() -> str:
-    """Return the release and a digest of the code that computes: `0.1.0+engine.0123456789ab`."""
+    """Return the release and a digest of the engine's code, which needs no version control."""
     return f"{settings.VERSION}+engine.{code_digest(*CODE)}"
 
 
 def _claimable() -> Q:
+    """Return the condition under which a job can be claimed: it is due, or its lease has run out."""
     due = Q(status=Status.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=Now()))
     lapsed = Q(status=Status.RUNNING, lease_until__lte=Now())
     return (due | lapsed) & Q(attempts__lt=settings.JOB_MAX_ATTEMPTS)
@@ -176,6 +177,7 @@ def _all(of: type[AnyJob]) -> QuerySet[AnyJob]:
 
 
 def _ours(job: AnyJob) -> QuerySet[AnyJob]:
+    """Return the row as a query, as long as it is claimed by this worker in this attempt."""
     return _all(type(job)).filter(pk=job.pk, status=Status.RUNNING, worker=job.worker, attempts=job.attempts)
 
 

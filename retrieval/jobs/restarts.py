@@ -1,4 +1,4 @@
-"""What `serve` says of a worker that ended, for pages to read: a file, since the database may be what failed.
+"""Tell pages about a worker that ended: `serve` writes a file, because the database may be what failed.
 
 It stands until the next worker has lived for a while; pages look at it where no worker is to be seen.
 """
@@ -20,7 +20,12 @@ TAKES_SECONDS = 60
 
 
 class Restart(NamedTuple):
-    """A worker of this machine that ended with `status`; `ended` and `again` in seconds since 1970."""
+    """A worker of this machine that ended and will be started again.
+
+    pid: its process.
+    status: its exit status.
+    ended, again: when it ended and when the next one starts, in seconds since 1970.
+    """
 
     pid: int
     status: int
@@ -29,7 +34,7 @@ class Restart(NamedTuple):
 
 
 def write(folder: Path, restart: Restart) -> None:
-    """Say that the worker ended and when it is started again. The data directory is `folder`."""
+    """Store in the data directory `folder` that the worker ended and when it is started again."""
     path = folder / FILE
     path.parent.mkdir(mode=0o700, exist_ok=True)
     written = path.with_suffix(".new")
@@ -38,13 +43,13 @@ def write(folder: Path, restart: Restart) -> None:
 
 
 def clear(folder: Path) -> None:
-    """There is nothing to say any more."""
+    """Remove what was stored: a worker is running."""
     with suppress(FileNotFoundError):
         (folder / FILE).unlink()
 
 
 def pending_restart(now: float | None = None) -> Restart | None:
-    """The worker that ended and is to be started again, if that is how it stands at `now`."""
+    """Return the worker that ended and is not yet started again at `now`, or None."""
     try:
         found = Restart(**json.loads((settings.DATA_DIR / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -53,6 +58,6 @@ def pending_restart(now: float | None = None) -> Restart | None:
 
 
 def ended_worker_suffix() -> str | None:
-    """How the name of the worker that ended ends: its last word is no sign of life."""
+    """Return how the name of the worker that ended ends, so that its last heartbeat is not taken for life."""
     found = pending_restart()
     return f"@{socket.gethostname()}-{found.pid}" if found else None

@@ -1,4 +1,4 @@
-"""A job in sentences for the person who waits for it: how far, how fast, how long, and who is missing."""
+"""Sentences on a job for the person who waits: how far it is, how long it takes, why it does not move."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ START = "celery -A variorum worker -P solo -Q {queue}"
 
 
 class Notice(NamedTuple):
-    """A sentence, what to do, the command that does it; `kind` is that of a page's notice."""
+    """A sentence on a job, with advice.
+
+    kind: the kind of a page's notice: bad, note or wait.
+    text: the sentence.
+    advice: what to do.
+    command: the command that does it.
+    """
 
     kind: str
     text: str
@@ -33,7 +39,7 @@ class Notice(NamedTuple):
 
 
 def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
-    """Counts, and of a running job its rate and the time left, both from the last heartbeat.
+    """Return the counts of a job and, while it runs, its rate and the time left as of the last heartbeat.
 
     `timed`: whether one of what is counted takes as long as another, so that there is a rate.
 
@@ -52,7 +58,7 @@ def progress(job: Job, unit: str = "excerpts", *, timed: bool = True) -> str:
 
 
 def encoding_progress(step: EncodingProgress, since: EncodingProgress, seconds: float) -> str:
-    """How far an encoder is, its rate since then in passages and in tokens, and the time left, by tokens.
+    """Return how far an encoder is, its rate in passages and tokens, and the time left by tokens.
 
     Long passages come first, so that passages alone would promise an end too late.
     """
@@ -66,7 +72,7 @@ def encoding_progress(step: EncodingProgress, since: EncodingProgress, seconds: 
 
 
 def notice(job: Job, now: datetime) -> Notice | None:
-    """Why a job that has not ended is not moving, if it is not; three small queries at most."""
+    """Return why a job that has not ended is not moving, or None if it is; at most three small queries."""
     if job.ended:
         return None
     # generate --wait works on a job by itself where no worker is.
@@ -85,7 +91,7 @@ def notice(job: Job, now: datetime) -> Notice | None:
 
 
 def no_worker_notice(queue: str) -> Notice | None:
-    """What to know before a job is launched: whether nobody is there to work on it; two small queries."""
+    """Return a warning for somebody who launches a job that no worker would take; two small queries."""
     if not workers.is_absent(queue):
         return None
     return _no_worker(
@@ -94,7 +100,7 @@ def no_worker_notice(queue: str) -> Notice | None:
 
 
 def duration(seconds: float) -> str:
-    """`8 s`, `3 min`, `2 h 5 min`: as exact as an estimate can be."""
+    """Write a duration in seconds as `8 s`, `3 min` or `2 h 5 min`."""
     whole = max(1, round(seconds))
     if whole < 90:
         return f"{whole} s"
@@ -103,7 +109,7 @@ def duration(seconds: float) -> str:
 
 
 def worker_ended(now: float) -> str:
-    """What `serve` says of its worker that ended: when, how, and when the next is started; else nothing.
+    """Return what `serve` says of a worker that ended: when, how, when the next starts; empty if none did.
 
     `now` in seconds since 1970.
     """
@@ -117,6 +123,7 @@ def worker_ended(now: float) -> str:
 
 
 def _no_worker(queue: str, silence: float | None, what: str) -> Notice:
+    """Return the notice that no worker takes this queue, and what follows from it."""
     if told := worker_ended(time.time()):
         return Notice("bad", f"{told} {what}")
     seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
@@ -129,6 +136,7 @@ def _no_worker(queue: str, silence: float | None, what: str) -> Notice:
 
 
 def _silence_notice(job: Job, now: datetime) -> Notice | None:
+    """Return the notice that a running job has not been heard of for long, or None."""
     silent = _seconds_silent(job, now)
     if not silent:
         return None
@@ -140,7 +148,7 @@ def _silence_notice(job: Job, now: datetime) -> Notice | None:
 
 
 def _seconds_silent(job: Job, now: datetime) -> float:
-    """Seconds since the last word of a job; 0 where that is as long as a worker may be silent."""
+    """Return the seconds since a job's last heartbeat; 0 while they are no reason to worry."""
     silent = (now - job.heartbeat).total_seconds() if job.heartbeat else 0.0
     return silent if silent > workers.ABSENT_SECONDS else 0.0
 

@@ -1,4 +1,4 @@
-"""Who is working: each worker says so every few seconds, and pages read it."""
+"""Which workers are there: each stores a sign of life every few seconds, and pages read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def report(name: str, queues: Collection[str]) -> None:
-    """Note that the worker `name` is there for `queues`; forget those long gone."""
+    """Store that the worker `name` is there for `queues`; delete workers not seen for a day."""
     Worker.objects.bulk_create(
         [Worker(name=name[:200], queues=sorted(queues), seen=Now())],
         update_conflicts=True,
@@ -30,12 +30,12 @@ def report(name: str, queues: Collection[str]) -> None:
 
 
 def leave(name: str) -> None:
-    """Note that the worker has stopped, so that pages need not wait for its silence."""
+    """Delete a worker that stops, so that pages know at once."""
     Worker.objects.filter(name=name[:200]).delete()
 
 
 def seconds_since_seen(queue: str) -> float | None:
-    """Seconds since a worker for `queue` was last seen, by the database's clock; None if never.
+    """Return the seconds since a worker for `queue` was last seen, by the database's clock; None if never.
 
     One that is known to have ended counts as never seen.
     """
@@ -50,6 +50,6 @@ def seconds_since_seen(queue: str) -> float | None:
 
 
 def is_absent(queue: str) -> bool:
-    """Whether nobody is there to work on `queue`."""
+    """Return whether no worker is there for `queue`."""
     quiet = seconds_since_seen(queue)
     return quiet is None or quiet > ABSENT_SECONDS

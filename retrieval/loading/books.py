@@ -34,7 +34,7 @@ def import_book(
     compute: Compute = here,
     also: Callable[[ImportedBook], object] | None = None,
 ) -> ImportedBook:
-    """Store a plain text as a book, or find it again by its slug.
+    """Store a plain text as a book, or return the book that already has its slug and text.
 
     `name` is what errors call the file. The same slug with the same text adds
     nothing, and facts that differ are reported but not changed. `also` as in `storing.write`.

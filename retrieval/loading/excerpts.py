@@ -1,4 +1,4 @@
-"""Where a source quotes a book: found by the engine, stored once."""
+"""Find where a source quotes a book, and store each quotation once as an excerpt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,13 @@ _STANDINGS: list[str] = [Standing.IN_USE, Standing.REJECTED, Standing.SUPERSEDED
 
 
 class SearchResult(NamedTuple):
-    """How many excerpts are new or were known, how many quotations were dropped and why, and all excerpts.
+    """What a search for quotations came to.
+
+    new: excerpts that were stored now.
+    known: excerpts that were there.
+    dropped: how many quotations were dropped, by the engine's reason.
+    excerpts: all of them, in the order of the source.
+    set_aside: how many of the known ones staff had rejected.
 
     `dropped` counts by the engine's reason; `excerpts` are in the order of the source; `set_aside` of the
     known ones were rejected by staff.
@@ -44,7 +50,7 @@ class SearchResult(NamedTuple):
 def find_excerpts(
     book: Book, source: Source, progress: Progress | None = None, *, now: datetime | None = None
 ) -> SearchResult:
-    """As `search`, but a source that quotes nothing of the book is refused.
+    """Search as `search` does, but refuse a source that quotes nothing of the book.
 
     Raises:
         BadInput: as `search`, or nothing of the book is quoted; no excerpt is stored.
@@ -98,7 +104,7 @@ def search(
 
 
 def _outside(findings: finding.Findings, excluded: list[Exclusion]) -> tuple[list[Quotation], list[Dropped]]:
-    """What lies in no excluded stretch, and everything that is dropped, in the order of the source."""
+    """Return what lies in no excluded stretch, and all that is dropped, in the order of the source."""
     found, dropped = [], list(findings.dropped)
     for each in findings.found:
         if any(exclusion.covers(each.start, each.end) for exclusion in excluded):
@@ -119,7 +125,7 @@ def _remember(book: Book, source: Source, found: int, dropped: list[Dropped], no
 
 
 class _StoredExcerpts:
-    """The excerpts there are, by digest and by place: asked for each of thousands that were found."""
+    """The stored excerpts of a source and a book, looked up by digest and by place."""
 
     def __init__(self, excerpts: list[Excerpt]) -> None:
         self._excerpts = excerpts
@@ -130,7 +136,7 @@ class _StoredExcerpts:
         self._placed = Spans(sorted(it for it in placed if it[0] is not None and it[1] is not None))
 
     def same(self, made: Excerpt) -> Excerpt | None:
-        """The stored excerpt of the same quotation; of several the one in use.
+        """Return the stored excerpt of the same quotation; of several the one in use.
 
         The digest tells, or else the place in the source: a later version of the
         engine may draw a border differently, and studies may hang on the first one.
@@ -146,7 +152,7 @@ class _StoredExcerpts:
 
 
 def check_comparable(book: Book, source: Source) -> None:
-    """Raises BadInput where quotations of the book are not looked for in the source at all."""
+    """Raise `BadInput` where quotations of the book cannot be looked for in the source."""
     excluded = exclusions.exclusion_of_whole(source, book)
     if excluded:
         raise BadInput(
@@ -166,6 +172,7 @@ def check_comparable(book: Book, source: Source) -> None:
 
 
 def _nothing(book: Book, source: Source, dropped: Counter[str]) -> str:
+    """Return the sentence for a source that quotes nothing of the book."""
     looked_at = ", ".join(f"{reason} {number:,}" for reason, number in dropped.most_common())
     return (
         f"{source.citation} quotes nothing that was found in {book.title}; "

@@ -33,7 +33,7 @@ _TEXTS: dict[str, type[Book] | type[Source]] = {LoadingTask.BOOK: Book, LoadingT
 
 
 def submit_search(book: Book, source: Source, *, by: User | None = None) -> LoadingJob:
-    """A search for the quotations of a book in a source, or the one that has not ended.
+    """Submit a search for the quotations of a book in a source, or return the one that has not ended.
 
     Raises:
         BadInput: the two cannot be compared.
@@ -45,7 +45,7 @@ def submit_search(book: Book, source: Source, *, by: User | None = None) -> Load
 def submit_import(
     work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None
 ) -> LoadingJob:
-    """An import of a file, which is kept until the job has ended, or that of the same file that waits.
+    """Submit an import of a file, which is kept until the job ends, or return the one that waits for it.
 
     `facts`: what the import takes beside the file.
 
@@ -81,7 +81,7 @@ def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
 
 
 def _agreed(asked: LoadingJob, waiting: LoadingJob) -> LoadingJob:
-    """The job that waits, where it was asked for the same."""
+    """Return the job that waits, where it was asked for the same. Raises `BadInput` where it was not."""
     if asked.facts != waiting.facts:
         raise BadInput(
             f"{waiting.name} is being imported already with other details ({waiting}); wait until that has "
@@ -91,7 +91,7 @@ def _agreed(asked: LoadingJob, waiting: LoadingJob) -> LoadingJob:
 
 
 def retry(job: LoadingJob) -> bool:
-    """Look for quotations again where that failed or was cancelled; not where another search has begun.
+    """Search for quotations again where that failed or was cancelled, unless another search has begun.
 
     An import cannot be tried again: its file is gone.
     """
@@ -103,7 +103,7 @@ def retry(job: LoadingJob) -> bool:
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
-    """Claim a loading job, run it and record how it ended, as `attempts.attempt`."""
+    """Claim a loading job, run it and record how it ended, as `attempts.attempt` does."""
     try:
         return attempts.attempt(LoadingJob, pk, worker, run, go_on=go_on)
     finally:
@@ -111,7 +111,7 @@ def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
 
 
 def run(job: LoadingJob, *, go_on: GoOn = keep_going) -> None:
-    """Find or import what the job is about, and end it with what came of it.
+    """Search or import what the job is about, and finish it with the result.
 
     Raises:
         LeaseLost: the job was cancelled or claimed by another; nothing is stored.
@@ -167,7 +167,7 @@ _WORK: dict[str, Callable[[LoadingJob, dict[str, Any]], None]] = {
 
 
 def relic_rows(read: list[loading.ImportedRelic]) -> list[dict[str, Any]]:
-    """What a page shows of each book of a RELiC file."""
+    """Return what a page shows of each book of a RELiC file."""
     return [
         {
             "slug": each.book.slug,
@@ -182,14 +182,14 @@ def relic_rows(read: list[loading.ImportedRelic]) -> list[dict[str, Any]]:
 
 
 def _end(job: LoadingJob, counts: dict[str, Any], **columns: Any) -> None:
-    """RUNNING → DONE, in the transaction that stores what was found."""
+    """RUNNING → DONE, in the transaction that stores the result."""
     if not queue.finish(job, counts=counts, done=job.total, **columns):
         raise LeaseLost
     job.status = Status.DONE
 
 
 class _LoadingHeartbeat:
-    """Told how far the work has come; renews the lease meanwhile, and asks whether to go on."""
+    """Stores how far the work is, renews the lease, and asks whether to go on."""
 
     def __init__(self, job: LoadingJob, go_on: GoOn) -> None:
         self._job, self._go_on = job, go_on
@@ -224,7 +224,7 @@ def _too_long(job: LoadingJob) -> str:
 
 
 def subject(job: LoadingJob) -> str:
-    """What the job is about, in a line."""
+    """Return what the job is about, in a line."""
     if job.finds:
         return f"Quotations of {job.book} in {job.source}"
     return f"{job.get_work_display()}, {job.name}"

@@ -1,4 +1,4 @@
-"""A plain text file as it is stored: books and secondary sources alike."""
+"""Read a plain text file as it is stored, for books and secondary sources alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from retrieval.engine.text import languages, reading
 
 
 def stored_text(data: bytes, name: str, compute: Compute = here) -> tuple[str, list[str]]:
-    """The text to store and, in sentences, what was removed from the file.
+    """Return the text to store and, in sentences, what was removed from the file.
 
     Raises:
         BadInput: the file is empty, binary, not UTF-8, or has no words.
@@ -23,7 +23,7 @@ def stored_text(data: bytes, name: str, compute: Compute = here) -> tuple[str, l
 
 
 def in_language(text: str, language: str, name: str, compute: Compute = here) -> None:
-    """Refuse a text that is not in the language it is said to be in.
+    """Raise `BadInput` for a text that is not in the language it is said to be in.
 
     Raises:
         BadField: naming the file, the language it reads as, and in how much of it.

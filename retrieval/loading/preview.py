@@ -1,4 +1,4 @@
-"""What an import would store, before anything is stored."""
+"""Show what an import would store, before anything is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SourcePreview(NamedTuple):
 
 
 def preview_book(book: Book, data: bytes, name: str) -> BookPreview:
-    """Read and segment as the import does; `book` holds the facts and is not saved.
+    """Read and segment a file as the import does; `book` holds the facts and is not saved.
 
     Raises:
         BadInput: what the import would refuse.
@@ -57,7 +57,7 @@ def preview_book(book: Book, data: bytes, name: str) -> BookPreview:
 
 
 def preview_source(source: Source, data: bytes, name: str) -> SourcePreview:
-    """Read as the import does; `source` holds the facts and is not saved.
+    """Read a file as the import does; `source` holds the facts and is not saved.
 
     Raises:
         BadInput: what the import would refuse.

@@ -1,4 +1,4 @@
-"""RELiC's published file: its sentences become books, its quotes become excerpts."""
+"""Import RELiC's published file: its sentences become books, its quotes become excerpts."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _book(parsed: relic.RelicBook, slug: str, author: str, where: str, compute: 
 
 
 def _title(written: str) -> str:
-    """The title as written; one in small letters and underscores, as in RELiC's own files, gets capitals."""
+    """Return the title as written; one in small letters and underscores gets capitals."""
     words = written.replace("_", " ").split()
     if written != written.lower():
         return " ".join(words)

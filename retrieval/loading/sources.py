@@ -29,7 +29,9 @@ def import_source(
     compute: Compute = here,
     also: Callable[[ImportedSource], object] | None = None,
 ) -> ImportedSource:
-    """Store a critic's plain text, or find it again by its slug. `also` as in `storing.write`.
+    """Store a critic's plain text, or return the source that already has its slug and text.
+
+    `also` as in `storing.write`.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.

@@ -1,4 +1,4 @@
-"""What every import does with its row: check the facts, find it again, insert it once."""
+"""What every import does with its row: check the facts, look for the same row, insert it once."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
 def sha256(text: str) -> str:
-    """The fingerprint of a stored text."""
+    """Return the fingerprint of a stored text."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def check_facts(row: Book | Source) -> None:
-    """Refuse facts about a text that the tables could not keep on every database.
+    """Raise `BadInput` for facts about a text that the tables could not keep on every database.
 
     Raises:
         BadField: naming the first field that is wrong, and what would be right.
@@ -67,7 +67,7 @@ def check_facts(row: Book | Source) -> None:
 def find_stored(
     row: Row, name: str, advice: str = "import this text under another slug"
 ) -> tuple[Row, tuple[str, ...]] | None:
-    """The row that already has this slug and text, with what to say about it; None where the slug is free.
+    """Return the row that already has this slug and text, and what to say about it; None if the slug is free.
 
     Raises:
         BadField: the slug has another text.
@@ -104,7 +104,7 @@ def read_text(
 
 
 def insert(row: Row) -> tuple[str, ...]:
-    """Write a new row; returns what to say about it: its notes, and whether its text is known elsewhere.
+    """Insert a new row; return what to say about it: its notes, and whether its text is known elsewhere.
 
     The same text under a second slug is allowed, because a stored text and its
     facts never change: it is the way to correct a title or a language. Excerpts
@@ -119,7 +119,7 @@ def insert(row: Row) -> tuple[str, ...]:
 
 
 def write(action: Callable[[], Result], also: Callable[[Result], object] | None = None) -> Result:
-    """Run `action` in one transaction; once more when somebody else inserted the same row meanwhile.
+    """Run `action` in one transaction, and once more if somebody else inserted the same row meanwhile.
 
     The second time their row is there to be found, so the answer is "already imported". `also` is called
     with what it returns, in the same transaction: a job that is done exactly when its rows are stored.

@@ -1,4 +1,4 @@
-"""Uploaded files that wait for a worker in the data directory: nobody else reads them, the job ends them."""
+"""Uploaded files that wait for a worker in the data directory: for the site's eyes only, removed by the job."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def keep(pk: int, data: bytes) -> None:
 
 
 def read(pk: int) -> bytes:
-    """The bytes of a job's file.
+    """Return the bytes of a job's file.
 
     Raises:
         BadInput: it is not there.
@@ -59,7 +59,7 @@ def remove(pk: int) -> None:
 
 
 def remove_stale() -> None:
-    """Remove the files of jobs that have ended, however they did, and those that no job names."""
+    """Remove the files of jobs that have ended, and files that no job names."""
     folder = _folder()
     kept = [int(path.name) for path in folder.glob("*") if path.name.isdecimal()] if folder.is_dir() else []
     if not kept:

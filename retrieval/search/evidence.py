@@ -50,11 +50,11 @@ MOST_UNANSWERED = 32
 
 
 class NotEncoded(BadInput):
-    """The passages would take too long to encode while somebody waits."""
+    """Raised where the passages would take too long to encode while somebody waits."""
 
 
 class NotLoaded(BadInput):
-    """The model is still being loaded, or another search is before this one: ask again."""
+    """Raised while the model is loaded or another search runs: ask again."""
 
 
 class Hit(NamedTuple):
@@ -78,7 +78,8 @@ def search(
     parameters: Mapping[str, object] | None = None,
     overlapping: bool = False,
 ) -> list[Hit]:
-    """The `k` best passages of `size` sentences for a claim, best first, fewer where fewer have a score.
+    """Return the `k` best passages of `size` sentences for a claim, best first; fewer where fewer have a
+    score.
 
     Passages that share a sentence with a better hit are left out unless `overlapping`; ranks count them all
     the same. A score of exactly 0 (not a word in common) is no hit. The first search of a book, length,
@@ -118,7 +119,7 @@ def search(
 def _encoded(
     ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
 ) -> order.Scores:
-    """The scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
+    """Return the scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
     given = checkpoints.with_checkpoint(ranker, values, progress=_patient(time.monotonic))
     given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
 
@@ -141,7 +142,7 @@ def _encoded(
 
 
 def _patient(clock: Callable[[], float]) -> Callable[[EncodingProgress], None]:
-    """Told how encoding goes, and ends it as soon as it can be seen to take too long."""
+    """Receive the encoder's progress, and raise as soon as it can be seen to take too long."""
     first: list[tuple[float, EncodingProgress]] = []
 
     def tell(step: EncodingProgress) -> None:
@@ -185,7 +186,7 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
 def _best(
     scores: order.Scores, size: int, k: int, *, overlapping: bool, zero: bool
 ) -> Iterator[tuple[int, int]]:
-    """(rank, position) of the hits, best first; `zero`: a score of 0 is one like any other."""
+    """Return (rank, position) of the hits, best first; `zero`: whether a score of 0 counts as a hit."""
     found: list[Passage] = []
     for rank, position in enumerate(order.walk(scores), start=1):
         if len(found) == k:
@@ -198,7 +199,7 @@ def _best(
 
 
 class _Titles:
-    """The headings of a book, found by what stands below them."""
+    """The headings of a book, looked up by offset."""
 
     def __init__(self, book: Book) -> None:
         self._text = book.text
@@ -206,6 +207,6 @@ class _Titles:
         self._starts = [start for start, _ in self._spans]
 
     def above(self, offset: int) -> str:
-        """The nearest heading before that offset in the text, or nothing."""
+        """Return the nearest heading before that offset in the text, or an empty text."""
         at = bisect_right(self._starts, offset)
         return " ".join(self._text[slice(*self._spans[at - 1])].split()) if at else ""

@@ -1,4 +1,4 @@
-"""Prepared indices, kept in this process's memory so that the next search need not count the book again.
+"""Keep indices in this process's memory, so that the next search need not count the book again.
 
 Bounded by bytes, the longest unused goes first. Threads that ask for the same index while it is being made
 wait for the one that makes it.
@@ -23,7 +23,7 @@ LIMIT = 128 * 2**20
 
 
 class IndexCache:
-    """Least-recently-used indices of at most `limit` bytes; one larger than that is made each time."""
+    """Least-recently-used indices of at most `limit` bytes; a larger one is made each time."""
 
     def __init__(self, limit: int = LIMIT) -> None:
         self.limit = limit
@@ -32,7 +32,7 @@ class IndexCache:
         self._kept: OrderedDict[Hashable, tuple[Index, int]] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Index]) -> Index:
-        """The index of that key, made by `make` when it is not here. What `make` raises is raised."""
+        """Return the index of that key; `make` makes it when it is not here, and may raise."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -58,7 +58,7 @@ class IndexCache:
         return index
 
     def clear(self) -> None:
-        """Forget everything that is kept."""
+        """Drop all indices."""
         with self._lock:
             self._kept.clear()
 
@@ -67,7 +67,7 @@ class IndexCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what is kept."""
+        """Return the bytes of all kept indices."""
         with self._lock:
             return sum(size for _, size in self._kept.values())
 
@@ -80,7 +80,7 @@ class IndexCache:
 
 
 def deep_bytes(value: object) -> int:
-    """Bytes of an object and all it holds, each counted once; arrays count their buffers."""
+    """Return the bytes of an object and all it holds, each counted once; arrays count their buffers."""
     seen: set[int] = set()
     waiting: list[Any] = [value]
     total = 0

@@ -156,7 +156,7 @@ def test_pages_stay_within_twelve_queries(as_user, ada, dora, study, django_asse
         reply(as_user(dora), place)
     held = next_assignment(study.enrolments.get(user=ada), now=timezone.now())
     reader = [place.get_absolute_url() for place in (*places, held)]
-    reader += [f"/studies/{study.slug}/{page}/" for page in ("notes", "done", "begin")]
+    reader += [f"/studies/{study.slug}/{page}/" for page in ("messages", "done", "begin")]
     for user, addresses in ((ada, reader), (dora, [f"/manage/{study.slug}/notes/"])):
         for address in addresses:
             browser = as_user(user)
