@@ -135,7 +135,7 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
         active_seconds=seconds,
         previews=chance.randint(0, 6),
         revision=0,
-        door="simulation",
+        channel="simulation",
     )
     submit(place, reader, submission, now=now)
     return True

@@ -138,7 +138,7 @@ def _study(
         keys = list(study.items.order_by("number").values_list("pk", flat=True))
         _insert(
             "annotation_assignment",
-            'study_id,item_id,place,annotator_id,status,"order",draft',
+            'study_id,item_id,slot,annotator_id,status,"order",draft',
             (
                 (study.pk, item, place + 1, who, "done", "[]", "{}")
                 for item in keys
@@ -169,12 +169,12 @@ def _counted(study: Any, payload: str, gold: str | None) -> tuple[int | None, ..
 
 def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Iterable[str]) -> None:
     """One judgment a place, by the readers in turn."""
-    places = study.assignments.order_by("item", "place").values_list("pk", "item", "annotator")
+    places = study.assignments.order_by("item", "slot").values_list("pk", "item", "annotator")
     judged = enumerate(zip(places.iterator(10_000), answers, orders, strict=True))
     _insert(
         "annotation_judgment",
         'assignment_id,item_id,annotator_id,revision,outcome,answer,"order",active_seconds,milliseconds,'
-        'number_1,number_2,position,reason,note,basis,previews,submission,door,created',
+        'number_1,number_2,position,reason,note,basis,previews,submission,channel,created',
         (
             (*place, 1, "answer", answer, order, round(6 + number * 7919 % 3000 / 10, 1),
              6000 + number * 7919 % 3000 * 100, *_said(study, answer, order), "", "", "", 0,

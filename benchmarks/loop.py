@@ -197,7 +197,7 @@ def judged(slug: str) -> str:
 
     now, rows = timezone.now(), Assignment.objects.filter(study__slug=slug)
     for place, reader in enumerate(Enrolment.objects.filter(study__slug=slug).order_by("pk"), 1):
-        rows.filter(place=place).update(
+        rows.filter(slot=place).update(
             annotator=reader, status=AssignmentStatus.DONE, claimed=now, order=[0, 2, 1]
         )
     Judgment.objects.bulk_create(
@@ -209,7 +209,7 @@ def judged(slug: str) -> str:
                 answer={"option": one.pk % 3},
                 order=[0, 2, 1],
                 submission=uuid.uuid4(),
-                door="web",
+                channel="web",
                 created=now,
             )
             for one in rows.iterator()

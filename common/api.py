@@ -1,4 +1,4 @@
-"""What every door for scripts shares: scopes, strict filters, pages, one shape of error."""
+"""What all API views share: scopes, strict filters, pages, one shape of error."""
 
 from __future__ import annotations
 

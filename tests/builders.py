@@ -196,7 +196,7 @@ def study(
     all_of_them = Item.objects.bulk_create(_item(made, number) for number in range(1, items + 1))
     if state != State.DRAFT:
         Assignment.objects.bulk_create(
-            Assignment(study=made, item=one, place=place)
+            Assignment(study=made, item=one, slot=place)
             for one in all_of_them
             for place in range(1, overlap + 1)
         )
@@ -255,16 +255,14 @@ def read_by(*readers: User, **fields: Any) -> Study:
 
 def judgment(of: Study, number: int, by: Enrolment, option: int | None = 0, **fields: Any) -> Judgment:
     """What a reader said of an item, at their own place there or the next free one; None: can't decide."""
-    places = Assignment.objects.filter(study=of, item__number=number).order_by("place")
-    place = places.filter(annotator=by).first() or places.get(
-        place=1 + places.exclude(annotator=None).count()
-    )
+    places = Assignment.objects.filter(study=of, item__number=number).order_by("slot")
+    place = places.filter(annotator=by).first() or places.get(slot=1 + places.exclude(annotator=None).count())
     now = timezone.now()
     Assignment.objects.filter(pk=place.pk).update(annotator=by, status=AssignmentStatus.DONE, claimed=now)
     answered = {"outcome": Outcome.UNDECIDED, "reason": "More than one fits"} if option is None else {
         "outcome": Outcome.ANSWER, "answer": {"option": option},
     }  # fmt: skip
-    said = {"order": [0, 1, 2], "submission": uuid.uuid4(), "door": "web", "created": now}
+    said = {"order": [0, 1, 2], "submission": uuid.uuid4(), "channel": "web", "created": now}
     return Judgment.objects.create(assignment=place, annotator=by, **{**said, **answered, **fields})
 
 

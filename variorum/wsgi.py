@@ -1,4 +1,4 @@
-"""The door for gunicorn."""
+"""The entry point for gunicorn."""
 
 import os
 

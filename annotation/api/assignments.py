@@ -189,7 +189,7 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
         active_seconds=data["active_seconds"],
         previews=0,
         revision=data["revision"],
-        door="api",
+        channel="api",
         confidence=data["confidence"],
         basis=data["basis"],
         order=order,

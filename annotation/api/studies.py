@@ -61,7 +61,7 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         fields = (
             "id", "item", "pseudonym", "simulated", "outcome", "answer", "reason", "note", "order",
             "confidence", "basis", "active_seconds", "revision", "guideline_version", "consent_version",
-            "door", "created",
+            "channel", "created",
         )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ class JudgmentRecord(NamedTuple):
     payload: dict[str, Any]
     gold: dict[str, Any] | None
     provenance: dict[str, Any]
-    place: int
+    slot: int
     pseudonym: str
     simulated: bool
     revision: int
@@ -59,7 +59,7 @@ class JudgmentRecord(NamedTuple):
     previews: int
     guideline: int | None
     consent: int | None
-    door: str
+    channel: str
     created: datetime
 
 
@@ -73,7 +73,7 @@ FIELDS = (
     "assignment__item__payload",
     "assignment__item__gold",
     "assignment__item__provenance",
-    "assignment__place",
+    "assignment__slot",
     "annotator__pseudonym",
     "annotator__simulated",
     "revision",
@@ -88,7 +88,7 @@ FIELDS = (
     "previews",
     "guideline__version",
     "consent_version",
-    "door",
+    "channel",
     "created",
 )
 
@@ -143,7 +143,7 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
     """
     task, names = study.task_type, task_columns(study.task_type)
     found = judgments(study, every_kind)
-    found = found.order_by("assignment__item__number", "assignment__place", "revision")
+    found = found.order_by("assignment__item__number", "assignment__slot", "revision")
     records = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(records):
         current = after is None or after.assignment != record.assignment
@@ -175,7 +175,7 @@ def row(
         "kind": record.kind,
         "version": record.version,
         "replaced": record.retired is not None,
-        "place": record.place,
+        "place": record.slot,
         "pseudonym": record.pseudonym,
         "simulated": record.simulated,
         "revision": record.revision,
@@ -194,7 +194,7 @@ def row(
         "previews": record.previews,
         "guideline": record.guideline,
         "consent": record.consent,
-        "door": record.door,
+        "door": record.channel,
         "created": record.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
     }
 

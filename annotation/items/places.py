@@ -17,9 +17,9 @@ def new_places(study: Study, items: Iterable[int]) -> list[Assignment]:
     items = list(items)
     keys = drawn_keys(len(items) * study.overlap)
     places = [
-        Assignment(pk=keys.pop(), study=study, item_id=item, place=place)
+        Assignment(pk=keys.pop(), study=study, item_id=item, slot=slot)
         for item in items
-        for place in range(1, study.overlap + 1)
+        for slot in range(1, study.overlap + 1)
     ]
     return Assignment.objects.bulk_create(places, batch_size=AT_ONCE)
 

@@ -132,7 +132,7 @@ def undo(item: Item, *, by: User | None) -> Item:
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
         # Held until the end: a reader who comes now steps over these places.
-        places = list(item.assignments.order_by("place").select_for_update())
+        places = list(item.assignments.order_by("slot").select_for_update())
         taken = any(place.status != AssignmentStatus.FREE for place in places)
         # An answer that came too late is no judgment, and names the item for ever.
         late = item.study.events.filter(verb="late", data__item=item.pk).exists()

@@ -234,7 +234,7 @@ def write(place: Assignment, me: Enrolment, sent: ReadSubmission, revision: int)
         active_seconds=bounded_seconds(submission.active_seconds, place, now),
         previews=bounded_count(submission.previews),
         submission=submission.submission,
-        door=submission.door,
+        channel=submission.channel,
         created=now,
     )
     if not END(pk=place.pk, me=me.pk, status=place.status):
@@ -267,7 +267,7 @@ def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: 
             "active_seconds": plausible_seconds(submission.active_seconds),
             "previews": bounded_count(submission.previews),
             "revision": bounded_count(submission.revision),
-            "door": submission.door,
+            "channel": submission.channel,
             "why": why,
         },
     )

@@ -29,7 +29,7 @@ class Submission(NamedTuple):
     active_seconds: float | None = None
     previews: int = 0
     revision: int = 0
-    door: str = "web"
+    channel: str = "web"
     confidence: int | None = None
     basis: str = ""
     order: Sequence[int] | None = None

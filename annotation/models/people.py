@@ -1,4 +1,4 @@
-"""Who takes part in a study, in which role, and by which door they came."""
+"""Who takes part in a study, in which role, and by which invitation they came."""
 
 from __future__ import annotations
 

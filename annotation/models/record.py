@@ -15,7 +15,7 @@ from annotation.models.study import Guideline, Kind, Study
 from annotation.models.work import Assignment, Item
 
 COUNTED = [
-    "annotator", "outcome", "door", "number_1", "position", "item",
+    "annotator", "outcome", "channel", "number_1", "position", "item",
     "number_2", "milliseconds", "assignment", "revision",
 ]  # fmt: skip
 
@@ -113,7 +113,7 @@ class Judgment(AppendOnly):
     active_seconds = models.FloatField(null=True, help_text="Time the page was in front of the reader")
     previews = models.PositiveIntegerField(default=0, help_text="How often a candidate was read in the gap")
     submission = models.UUIDField(unique=True, help_text="Made with the form: a repeated submit finds it")
-    door = models.CharField(max_length=12, help_text="web, api or simulation")
+    channel = models.CharField(max_length=12, help_text="web, api or simulation")
     created = models.DateTimeField()
     position = models.PositiveIntegerField(
         null=True,

@@ -156,7 +156,7 @@ class Assignment(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
-    place = models.PositiveSmallIntegerField(help_text="1 to k; of practice and checks: one a reader")
+    slot = models.PositiveSmallIntegerField(help_text="1 to k; of practice and checks: one a reader")
     annotator = models.ForeignKey(
         Enrolment, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
     )
@@ -172,14 +172,14 @@ class Assignment(models.Model):
     objects = AssignmentQuerySet.as_manager()
 
     class Meta:
-        ordering: ClassVar = ["item", "place"]
+        ordering: ClassVar = ["item", "slot"]
         indexes: ClassVar = [
-            models.Index(fields=["study", "status", "item", "place"], name="place_to_claim"),
-            models.Index(fields=["study", "status", "place", "item"], name="place_to_claim_breadth"),
+            models.Index(fields=["study", "status", "item", "slot"], name="place_to_claim"),
+            models.Index(fields=["study", "status", "slot", "item"], name="place_to_claim_breadth"),
             models.Index(fields=["annotator", "status"], name="place_of_annotator"),
         ]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["item", "place"], name="place_once"),
+            models.UniqueConstraint(fields=["item", "slot"], name="place_once"),
             # The annotator first: a reader's furthest item is then one step in this index.
             models.UniqueConstraint(fields=["annotator", "item"], name="annotator_once_an_item"),
             models.CheckConstraint(
@@ -190,7 +190,7 @@ class Assignment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Place {self.place} at {self.item}"
+        return f"Assignment {self.slot} of {self.item}"
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:work", args=[self.pk])

@@ -155,12 +155,12 @@ def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
         if item.assignments.filter(annotator=me).exists() or holds_item(me):
             return None
-        last = item.assignments.aggregate(place=Max("place"))["place"] or 0
+        last = item.assignments.aggregate(slot=Max("slot"))["slot"] or 0
         return Assignment.objects.create(
             pk=drawn_keys(1)[0],
             study=me.study,
             item=item,
-            place=last + 1,
+            slot=last + 1,
             annotator=me,
             status=AssignmentStatus.HELD,
             claimed=now,

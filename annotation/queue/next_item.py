@@ -39,7 +39,7 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
         if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
             return beyond
     rows = claimable_assignments(locked).filter(study=me.study)
-    rows = rows.order_by("place", "item_id") if in_breadth else rows.order_by("item_id", "place")
+    rows = rows.order_by("slot", "item_id") if in_breadth else rows.order_by("item_id", "slot")
     elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
     free = rows.filter(elsewhere, status=AssignmentStatus.FREE).first()
     return (
@@ -62,7 +62,7 @@ def first_beyond(locked: bool) -> QuerySet[Assignment]:
     furthest = own.order_by("-item_id").values("item_id")[:1]
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
     rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
-    return rows.order_by("item_id", "place")[:1]
+    return rows.order_by("item_id", "slot")[:1]
 
 
 BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}

@@ -1,6 +1,6 @@
 """The trash: a deleted study can be restored for thirty days, and is then purged.
 
-While it is away nobody sees it by any door: `access` asks for studies that are there. What
+While it is away nobody sees it by page or by API: `access` asks for studies that are there. What
 was said in it stays in the database until it is purged, and leaves one event behind.
 """
 

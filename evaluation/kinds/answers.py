@@ -136,7 +136,7 @@ def read_rows(
     those with few values.
     """
     current = Judgment.objects.current_of(each.key for each in readers)
-    found = Grouped(current, ("annotator", "outcome", "door", *few), ("item", "milliseconds", *names))
+    found = Grouped(current, ("annotator", "outcome", "channel", *few), ("item", "milliseconds", *names))
     item, known = _indexed(found.column("item"), items)
     at = {each.key: number for number, each in enumerate(readers)}
     rows = Rows(
@@ -154,23 +154,23 @@ def _told(readers: list[Reader], at: dict[int, int], found: Grouped, known: Bool
     for group, end in zip(found.groups, np.cumsum(found.sizes).tolist(), strict=True):
         own = slice(end - group["n"], end)
         times = milliseconds[own][known[own]]
-        tallies[at[group["annotator"]]].add(group["outcome"], group["door"], times)
+        tallies[at[group["annotator"]]].add(group["outcome"], group["channel"], times)
     return [tally.told(each) for tally, each in zip(tallies, readers, strict=True)]
 
 
 @dataclass
 class Tally:
-    """What one reader judged. A reader is simulated who was enrolled so, or came by that door."""
+    """What one reader judged. A reader is simulated who was enrolled so, or answered by that channel."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     times: list[IntArray] = field(default_factory=list)
     program: bool = False
 
-    def add(self, outcome: str, door: str, milliseconds: IntArray) -> None:
+    def add(self, outcome: str, channel: str, milliseconds: IntArray) -> None:
         if not len(milliseconds):
             return
         self.outcomes[outcome] += len(milliseconds)
-        self.program |= door == "simulation"
+        self.program |= channel == "simulation"
         if outcome == Outcome.ANSWER:
             self.times.append(milliseconds[milliseconds >= 0])
 

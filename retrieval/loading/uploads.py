@@ -1,4 +1,4 @@
-"""Uploaded files that wait for a worker in the data directory: for the site's eyes only, removed by the job."""
+"""Uploaded files that wait for a worker in the data directory: for the site only, removed by the job."""
 
 from __future__ import annotations
 

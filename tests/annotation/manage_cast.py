@@ -28,7 +28,7 @@ def judge(study, number, pseudonym, outcome=Outcome.ANSWER, option=0, revision=1
         guideline=study.guidelines.order_by("-version").first(),
         order=[0, 1, 2],
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=now,
         **fields,
     )

@@ -107,7 +107,7 @@ def test_R01_in_breadth_with_practice_and_checks_the_work_stays_exact(tmp_path):
     assert not own.exclude(status="done").exists()
     assert own.filter(item__kind=Kind.PRACTICE).count() == 8, "each reader once at each practice item"
     for item in Item.objects.exclude(kind=Kind.WORK):
-        places = list(item.assignments.order_by("place").values_list("place", flat=True))
+        places = list(item.assignments.order_by("slot").values_list("slot", flat=True))
         assert places == list(range(1, len(places) + 1))
 
 

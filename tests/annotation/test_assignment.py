@@ -58,7 +58,7 @@ def test_opening_makes_k_places_at_every_item(db, dora):
     study = lifecycle.open_study(draft_with("Ada", "Ben"), by=dora, now=NOW)
     assert study.is_open
     assert study.opened == NOW
-    assert list(study.assignments.values_list("item__number", "place", "status")) == [
+    assert list(study.assignments.values_list("item__number", "slot", "status")) == [
         (1, 1, "free"),
         (1, 2, "free"),
         (2, 1, "free"),
@@ -257,7 +257,7 @@ def test_R05_nobody_is_given_anothers_lapsed_place_at_practice_or_a_check(study,
     Item.objects.filter(pk=own.pk).update(kind=kind)
     own.assignments.all().delete()
     held = {"annotator": a, "status": "held", "claimed": NOW, "lease_until": NOW}
-    Assignment.objects.create(study=study, item=own, place=1, **held)
+    Assignment.objects.create(study=study, item=own, slot=1, **held)
     b.refresh_from_db()
     assert next_item.free_assignment(b, LATER).item.number == 2
     study.assignments.work().delete()

@@ -261,7 +261,7 @@ def test_a_form_that_breaks_the_rule_is_shown_again_and_nothing_is_stored(as_use
 def test_simulated_readers_need_no_gold_here(load):
     load(LINE, line(id="two", anchor=None, gold=None), more=["--overlap", "2"])
     simulate(Study.objects.get(), annotators=2, accuracy=0.5, seed=3)
-    assert Judgment.objects.filter(door="simulation").count() == 4
+    assert Judgment.objects.filter(channel="simulation").count() == 4
     task = Span()
     for each in Judgment.objects.select_related("assignment__item"):
         assert task.check_answer(each.assignment.item.payload, each.answer) == each.answer

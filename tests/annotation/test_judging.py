@@ -44,7 +44,7 @@ def test_an_answer_is_stored_with_its_circumstances(a, place):
     place.refresh_from_db()
     assert (made.answer, made.outcome, made.revision) == ({"option": 1}, "answer", 1)
     assert (made.note, made.active_seconds, made.previews) == ("On balance.", 31.5, 4)
-    assert (made.order, made.door, made.created) == (place.order, "web", SOON)
+    assert (made.order, made.channel, made.created) == (place.order, "web", SOON)
     assert (place.status, place.lease_until) == ("done", None)
     assert next_assignment(a, now=SOON).item.number == 2
 
@@ -189,7 +189,7 @@ def test_R05_a_lost_place_is_replaced_by_another_of_the_item(study, a, b, place)
     taken = next_assignment(b, now=LATER)
     assert taken.pk == place.pk
     made = submit(place, a, said(), now=LATER)
-    assert made.assignment.place == 2
+    assert made.assignment.slot == 2
     assert made.assignment.item_id == place.item_id
 
 

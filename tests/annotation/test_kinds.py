@@ -98,7 +98,7 @@ def test_two_readers_practise_at_the_same_item_at_places_of_their_own(db, ada, b
     _, (a, b) = opened([ada, ben], items=1, practice=1, pass_mark=1)
     one, two = next_assignment(a, now=NOW), next_assignment(b, now=NOW)
     assert one.item_id == two.item_id
-    assert [one.place, two.place] == [1, 2]
+    assert [one.slot, two.slot] == [1, 2]
     assert next_assignment(b, now=LATER).pk == two.pk, "a lapsed place of one's own is nobody else's"
 
 

@@ -169,7 +169,7 @@ def test_pages_exports_and_scripts_trace_an_option_back_to_its_line(as_user, cli
     _, key = issue(dora, "script", ["read"], timezone.now() + timedelta(days=1))
     reply = client.get("/api/v1/studies/draft/items/", headers={"Authorization": f"Bearer {key}"})
     assert reply.json()["results"][0]["provenance"]["file_order"] == filed
-    draft.assignments.create(item=item, place=1)
+    draft.assignments.create(item=item, slot=1)
     builders.judgment(draft, 1, builders.enrolment(draft, ada), item.gold["option"])
     (row,) = judgments.rows(draft)
     assert row["canonical"] == [{"file": number} for number in filed]

@@ -26,7 +26,7 @@ def judgment(assignment, annotator, **fields):
         assignment=assignment,
         annotator=annotator,
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=timezone.now(),
         **{"outcome": "answer", **fields},
     )
@@ -39,7 +39,7 @@ def of_task(slug, *golds, payload=None):
         item = study.items.create(
             number=number, payload=payload or EXAMPLES[slug].payload, gold=gold, digest=str(number)
         )
-        study.assignments.create(item=item, place=1)
+        study.assignments.create(item=item, slot=1)
     return study
 
 

@@ -116,11 +116,11 @@ def test_one_whose_places_others_took_meanwhile_is_not_shown(as_user, ada, ben, 
     assert "Essay 3 begins" in reply.text
     assert "<template" not in reply.text
     seen, item = look(browser, held(ada)), Item.objects.get(number=4)
-    Assignment.objects.filter(item=item, place=1).update(
+    Assignment.objects.filter(item=item, slot=1).update(
         status="done", annotator=study.enrolments.get(user=ben)
     )
     other = builders.enrolment(study, cleo)
-    Assignment.objects.filter(item=item, place=2).update(status="held", annotator=other)
+    Assignment.objects.filter(item=item, slot=2).update(status="held", annotator=other)
     reply = send(browser, held(ada), seen)
     assert "X-Prefetched" not in reply.headers
     assert "<template" not in reply.text

@@ -34,7 +34,7 @@ def test_the_statement_counts_what_the_querysets_count(db, ada, ben, seed):
         item.retired = random.choice([None, None, NOW])
         item.save()
         ours = [each for each in readers if each.study_id == item.study_id]
-        for place, reader in zip(item.assignments.order_by("place"), random.sample(ours, 2), strict=True):
+        for place, reader in zip(item.assignments.order_by("slot"), random.sample(ours, 2), strict=True):
             status = random.choice(["free", "held", "done"])
             held = {"annotator": reader, "claimed": NOW, "status": status}
             held["put_off"] = NOW if status == "held" and random.random() < 0.5 else None

@@ -18,7 +18,7 @@ def judgment(assignment, annotator, revision=1):
         outcome="answer",
         answer={"option": revision},
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=timezone.now(),
     )
 

@@ -18,7 +18,7 @@ def draft(slug="fleet", items=6, overlap=2):
 
 def answers(study):
     rows = Judgment.objects.filter(assignment__study=study).order_by(
-        "assignment__item__number", "assignment__place"
+        "assignment__item__number", "assignment__slot"
     )
     return list(
         rows.values_list(
@@ -35,7 +35,7 @@ def test_a_draft_is_opened_and_finished(db):
         assert reader.simulated
         assert not reader.user.has_usable_password()
         assert reader.user.username == f"sim-fleet-{reader.id - Enrolment.objects.first().id + 1}"
-    assert set(Judgment.objects.values_list("door", "guideline__version")) == {("simulation", 1)}
+    assert set(Judgment.objects.values_list("channel", "guideline__version")) == {("simulation", 1)}
     shares = [reader.judgments.count() for reader in Enrolment.objects.all()]
     assert shares == [4, 4, 4]
 

@@ -81,7 +81,7 @@ def test_a_submitted_answer_is_stored_and_the_next_item_follows(as_user, ada, pl
     response = send(as_user(ada), place, option="2", note=" fine ", active_seconds="0.0", previews="4")
     judgment = Judgment.objects.get()
     assert (judgment.outcome, judgment.answer, judgment.note) == (Outcome.ANSWER, {"option": 2}, "fine")
-    assert (judgment.previews, judgment.door, judgment.revision) == (4, "web", 1)
+    assert (judgment.previews, judgment.channel, judgment.revision) == (4, "web", 1)
     following = Assignment.objects.get(annotator__user=ada, status="held")
     assert response.status_code == 302
     assert response["Location"] == following.get_absolute_url()

@@ -286,7 +286,7 @@ def test_a_version_for_which_an_answer_came_too_late_is_not_undone(study, item, 
     made = workbench.rebuild(item, **act(dora))
     reader = study.enrolments.get(pseudonym="A")
     now = timezone.now()
-    place = made.assignments.order_by("place").first()
+    place = made.assignments.order_by("slot").first()
     with transaction.atomic():
         assert claim_row(place, reader, now=now - timedelta(days=1))
     builders.release_expired(now)

@@ -21,7 +21,7 @@ def study(db, ada, ben):
     study = builders.study(items=3, overlap=2)
     for number, person in enumerate((ada, ben)):
         me = builders.enrolment(study, person)
-        mine = Assignment.objects.filter(study=study, place=number + 1)
+        mine = Assignment.objects.filter(study=study, slot=number + 1)
         mine.update(annotator=me, status="held", claimed=NOW + timedelta(hours=number), order=[2, 0, 1])
     Assignment.objects.filter(item__number=3).update(annotator=None, status="free", claimed=None, order=[])
     return study
@@ -49,7 +49,7 @@ def everything(rows):
 
 
 def test_the_same_objects_with_what_belongs_to_them(study):
-    rows = Assignment.objects.select_related("item", "annotator").order_by("item", "place")
+    rows = Assignment.objects.select_related("item", "annotator").order_by("item", "slot")
     asked = Composed(lambda: rows.filter(study=Given("study")))
     found = everything(asked(study=study.pk))
     assert len(found) == 6
@@ -149,7 +149,7 @@ def test_an_update_changes_what_its_queryset_would(study, until, order):
     me, item = Enrolment.objects.first(), Item.objects.get(number=3)
     still = Q(status="free") | Q(status="held", lease_until__lte=Given("now", DateTimeField()))
     update = ComposedUpdate(
-        lambda: Assignment.objects.filter(still, item=Given("item"), place=1, study__state="open"), **TAKE
+        lambda: Assignment.objects.filter(still, item=Given("item"), slot=1, study__state="open"), **TAKE
     )
     given = {"me": me.pk, "now": NOW, "until": until, "order": order}
     assert update(item=item.pk, **given) == 1
@@ -157,7 +157,7 @@ def test_an_update_changes_what_its_queryset_would(study, until, order):
     assert update(item=item.pk, **given) == 0, "it is held by now, and its lease has not run out"
     Assignment.objects.filter(item=item).update(annotator=None, status="free", claimed=None, order=[])
     set_to = {name: given[each.name] if isinstance(each, Given) else each for name, each in TAKE.items()}
-    assert Assignment.objects.filter(item=item, place=1).update(**set_to) == 1
+    assert Assignment.objects.filter(item=item, slot=1).update(**set_to) == 1
     assert composed == rows_now()
 
 
@@ -188,7 +188,7 @@ def test_an_update_is_composed_once_and_executed_each_time(study):
 
 def test_after_an_update_that_failed_its_transaction_is_at_an_end(study):
     """As it is after a queryset's: what came before must not be kept by somebody who goes on."""
-    update = ComposedUpdate(lambda: Assignment.objects.filter(item=Given("item")), place=1)
+    update = ComposedUpdate(lambda: Assignment.objects.filter(item=Given("item")), slot=1)
     item = Item.objects.first()
     with transaction.atomic():
         with pytest.raises(IntegrityError):

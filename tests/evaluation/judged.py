@@ -42,7 +42,7 @@ def judged(
     if not gold:
         builders.rewrite(study.items.all(), gold=None)
     people = readers(study, names, **fields)
-    places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "place")
+    places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "slot")
     rows = []
     for index, assignment in enumerate(places):
         who = people[index % len(names)]
@@ -65,7 +65,7 @@ def row(
     revision: int = 1,
     seconds=20.0,
     order=None,
-    door="web",
+    channel="web",
 ):
     outcome = UNANSWERED.get(vote, Outcome.ANSWER)
     right = assignment.item.number % 3
@@ -75,10 +75,10 @@ def row(
         revision=revision,
         outcome=outcome,
         answer={"option": (right + "gxy".index(vote)) % 3} if outcome == Outcome.ANSWER else None,
-        order=order or [(assignment.place + shown) % 3 for shown in range(3)],
+        order=order or [(assignment.slot + shown) % 3 for shown in range(3)],
         active_seconds=seconds,
         submission=uuid.uuid4(),
-        door=door,
+        channel=channel,
         created=NOW,
     )
 
@@ -100,7 +100,7 @@ def filled(task: str, items: Iterable[tuple], row, *, slug: str, by, names, fiel
             assignment = Assignment.objects.create(
                 study=study,
                 item=item,
-                place=place,
+                slot=place,
                 annotator=None if each == "." else who,
                 status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
             )
@@ -122,6 +122,6 @@ def judgment(assignment: Assignment, who, outcome: str, answer, reason: str, rev
         reason="" if answered else reason,
         active_seconds=20.0,
         submission=uuid.uuid4(),
-        door="web",
+        channel="web",
         created=NOW,
     )

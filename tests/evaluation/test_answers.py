@@ -33,7 +33,7 @@ def test_what_is_no_whole_number_is_named(text, odd):
 
 def test_an_answer_without_a_number_is_a_sentence_not_a_crash():
     study = judged(["ggg", "gg."])
-    free = Assignment.objects.get(study=study, item__number=2, place=3)
+    free = Assignment.objects.get(study=study, item__number=2, slot=3)
     odd = row(free, study.enrolments.get(pseudonym="C"), "g")
     odd.answer = {"option": "two"}
     odd.save()

@@ -65,7 +65,7 @@ class TestReadings:
     def test_adjudicators_read_along_and_enter_no_number(self, cleo):
         study = marked([(7, 9), (8, 12), "."])
         judge = builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
-        place = Assignment.objects.get(study=study, place=3)
+        place = Assignment.objects.get(study=study, slot=3)
         row(place, judge, (8, 12)).save()
         entry = first(study)
         assert said(entry) == [("the tide", "A"), ("tide asks no man", "B J1")]

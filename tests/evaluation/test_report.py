@@ -100,7 +100,7 @@ def test_practice_items_and_adjudicators_enter_nothing(cleo):
     Item.objects.filter(study=study, number=3).update(kind=Kind.PRACTICE)
     judge = builders.enrolment(study, cleo, role=Role.ADJUDICATOR, pseudonym="J1")
     fourth = Assignment.objects.create(
-        study=study, item=study.items.get(number=2), place=4, annotator=judge, status="done"
+        study=study, item=study.items.get(number=2), slot=4, annotator=judge, status="done"
     )
     row(fourth, judge, "y").save()
     found = report(study)
@@ -175,7 +175,7 @@ def test_an_unknown_task_says_so():
 
 def test_answers_that_fit_no_option_are_named_not_counted():
     study = judged(["ggg", "gg."])
-    free = Assignment.objects.get(study=study, item__number=2, place=3)
+    free = Assignment.objects.get(study=study, item__number=2, slot=3)
     who = study.enrolments.get(pseudonym="C")
     odd = row(free, who, "g")
     odd.answer = {"option": 7}
@@ -274,8 +274,8 @@ def test_each_reader_left_out_in_turn():
 def test_programs_are_named_by_enrolment_and_by_door():
     assert report(judged(["ggg"], simulated=True)).simulated == ("A", "B", "C")
     study = judged(["gg."], slug="door")
-    free = Assignment.objects.get(study=study, place=3)
-    row(free, study.enrolments.get(pseudonym="C"), "g", door="simulation").save()
+    free = Assignment.objects.get(study=study, slot=3)
+    row(free, study.enrolments.get(pseudonym="C"), "g", channel="simulation").save()
     assert report(study).simulated == ("C",)
 
 

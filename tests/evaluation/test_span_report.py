@@ -160,7 +160,7 @@ def test_a_study_without_answers_says_so(said, problem):
 
 def test_an_answer_that_fits_no_item_is_named_not_counted():
     study = marked([(7, 9), (7, 9), "."])
-    place = Assignment.objects.get(study=study, place=3)
+    place = Assignment.objects.get(study=study, slot=3)
     row(place, Enrolment.objects.get(study=study, pseudonym="C"), (7, 99)).save()
     assert report(study).problem.startswith("The judgments do not fit the items: ")
 

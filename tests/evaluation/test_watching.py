@@ -124,7 +124,7 @@ def test_the_pace_is_of_first_judgments_in_seven_days():
 
 
 def fields(judgment):
-    names = ("assignment", "annotator", "outcome", "answer", "order", "door", "created")
+    names = ("assignment", "annotator", "outcome", "answer", "order", "channel", "created")
     return {**{name: getattr(judgment, name) for name in names}, "submission": "0" * 31 + "1"}
 
 
@@ -161,7 +161,7 @@ def test_checks_are_counted_apart():
     check = builders.item(study, 9, gold=1)
     Item.objects.filter(pk=check.pk).update(kind=Kind.CHECK)
     for place in (1, 2):
-        Assignment.objects.create(study=study, item=check, place=place)
+        Assignment.objects.create(study=study, item=check, slot=place)
     ada, ben = (study.enrolments.get(pseudonym=name) for name in "AB")
     builders.judgment(study, 9, ada, 1)
     builders.judgment(study, 9, ben, None)

@@ -122,7 +122,7 @@ def test_a_script_reads_for_ada_and_never_sees_the_gold(study, ada):
     judgment = Judgment.objects.get()
     chosen = place["shown"]["options"][1]["text"]
     assert judgment.assignment.item.payload["options"][judgment.answer["option"]] == chosen
-    assert (judgment.position, judgment.door, judgment.note) == (1, "api", "clear")
+    assert (judgment.position, judgment.channel, judgment.note) == (1, "api", "clear")
     assert reply.json()["answer"] == {"position": 1}
     assert "order" not in reply.json()
 

@@ -47,7 +47,7 @@ def asked(ada, ben, client):
     Consent.objects.create(study=study, version=1, text="I agree.")
     builders.judgment(study, 1, me)
     Item.objects.filter(number=5).update(kind=Kind.PRACTICE)
-    held, lapsed, practice = (Assignment.objects.get(item__number=number, place=1) for number in (2, 3, 5))
+    held, lapsed, practice = (Assignment.objects.get(item__number=number, slot=1) for number in (2, 3, 5))
     for place, holder, at in (
         (held, me, NOW),
         (lapsed, other, NOW - timedelta(hours=1)),
@@ -61,7 +61,7 @@ def asked(ada, ben, client):
         item=held.item, reader=me, author=ben, from_researcher=True, text="Well seen.", created=NOW
     )
     client.force_login(ada)
-    free = Assignment.objects.get(item__number=4, place=1)
+    free = Assignment.objects.get(item__number=4, slot=1)
     take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
     before = {"me": me.pk, "claimed": SOON, "pk": free.pk}
     return {

@@ -1,4 +1,4 @@
-"""/api/v1/: the door for scripts."""
+"""/api/v1/: the API for scripts."""
 
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
