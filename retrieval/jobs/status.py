@@ -83,11 +83,11 @@ def notice(job: Job, now: datetime) -> Notice | None:
         return _silence_notice(job, now)
     if job.not_before and job.not_before > now:
         due = duration((job.not_before - now).total_seconds())
-        return Notice("wait", f"Attempt {job.attempts} failed. The next one begins in about {due}.")
+        return Notice("wait", f"Try {job.attempts} failed. The next one begins in about {due}.")
     before = queue.count_ahead(job)
     others = "one job is" if before == 1 else f"{before} jobs are"
     ahead = f"{others} before this one." if before else "it begins within a minute."
-    return Notice("wait", f"A worker for the queue {job.queue} is there; {ahead}")
+    return Notice("wait", f"A {worker_for(job.queue)} is there; {ahead}")
 
 
 def no_worker_notice(queue: str) -> Notice | None:
@@ -97,6 +97,11 @@ def no_worker_notice(queue: str) -> Notice | None:
     return _no_worker(
         queue, workers.seconds_since_seen(queue), "A job that needs it waits until one is started."
     )
+
+
+def worker_for(queue: str) -> str:
+    """Return what pages call the workers of that queue."""
+    return "worker with a GPU" if queue == "gpu" else "worker"
 
 
 def duration(seconds: float) -> str:
@@ -129,7 +134,7 @@ def _no_worker(queue: str, silence: float | None, what: str) -> Notice:
     seen = "has been seen yet" if silence is None else f"has been seen for {duration(silence)}"
     return Notice(
         "bad",
-        f"No worker for the queue {queue} {seen}. {what}",
+        f"No {worker_for(queue)} {seen}. {what}",
         "Start one where Variorum is installed: make serve starts it with the pages, and this alone:",
         START.format(queue=queue),
     )

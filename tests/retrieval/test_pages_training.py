@@ -194,7 +194,7 @@ class TestFollow:
         self.begun(job)
         text = page(staff, job)
         assert "2 of 5 steps · 12 quotations and 4,321 tokens a second · about 61 s left" in text
-        assert "Epoch 3 of 5, step 1 of 1 · attempt 1 · queue cpu · on the CPU" in text
+        assert "Epoch 3 of 5, step 1 of 1 · try 1 · needs no GPU · on the CPU" in text
         assert "The losses appear here when the first epoch has ended." in text
 
     def test_304_until_the_row_changes_and_the_losses_come_once(self, staff, job):
@@ -213,7 +213,7 @@ class TestFollow:
 
     def test_nobody_there_is_said_with_what_to_do(self, staff, job):
         text = page(staff, job)
-        assert "No worker for the queue cpu has been seen yet" in text
+        assert "No worker has been seen yet" in text
         assert "celery -A variorum worker -P solo -Q cpu" in text
         assert "No GPU is configured" in text
 
