@@ -13,7 +13,7 @@ import json
 from django.core.management import call_command
 from retrieval import loading
 from retrieval.engine.quotations import finding
-from retrieval.loading import jobs as loadings
+from retrieval.loading import jobs as loading_jobs
 from retrieval.models import Comparison, Excerpt, LoadingJob, LoadingTask
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
@@ -25,7 +25,7 @@ def critic(slug):
     return loading.import_source(ESSAY.encode(), name="e", slug=slug, citation=slug).source
 
 critics = [critic("one"), critic("two")]
-whole, killed = [loadings.find(book, critic).pk for critic in critics]
+whole, killed = [loading_jobs.submit_search(book, critic).pk for critic in critics]
 """
 
 FIRST = """
@@ -44,8 +44,8 @@ def go_on(job):
 if where == "storing":
     Excerpt.objects.bulk_create = bulk_create
 else:
-    finding.find, loadings.BEAT = hanging.on_a_pattern, 0.0
-loadings.run(queue.claim(killed, "first", LoadingJob), go_on=go_on)
+    finding.find, loading_jobs.BEAT = hanging.on_a_pattern, 0.0
+loading_jobs.run(queue.claim(killed, "first", LoadingJob), go_on=go_on)
 """
 
 SECOND = """
@@ -59,20 +59,20 @@ def outcome(pk):
 
 told = {"before": outcome(killed)}
 for pk in (whole, killed):
-    loadings.attempt(pk, "second")
+    loading_jobs.attempt(pk, "second")
 told |= {"whole": outcome(whole), "killed": outcome(killed)}
 print(json.dumps(told))
 """
 
 HUNG = """
-run, finding.find = loadings.run, hanging.on_a_pattern
+run, finding.find = loading_jobs.run, hanging.on_a_pattern
 
 def in_its_time(job, **options):
     settings.LOADING_SECONDS = 1 if job.finds else 600
     run(job, **options)
 
-loadings.run = in_its_time
-after = loadings.read(LoadingTask.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
+loading_jobs.run = in_its_time
+after = loading_jobs.submit_import(LoadingTask.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
 """
 
 

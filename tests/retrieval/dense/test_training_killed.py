@@ -33,7 +33,7 @@ for slug in ("boats", "ships"):
     book, critic = builders.novel(slug), builders.source("on-" + slug)
     for first in range(2, 14, 2):
         builders.excerpt(book, critic, first=first)
-chosen, _ = training_plan.settled("", {})
+chosen, _ = training_plan.encoder_settings("", {})
 recipe = Recipe(batch=3, epochs=3, patience=9, rate=1e-3, scale=20.0)
 plan = Plan("killed", ("boats",), ("ships",), cloze=4, settings=chosen, recipe=recipe)
 killed = training_plan.submit(plan).pk
