@@ -19,8 +19,8 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
 from annotation.access import enrolments_for, studies_for, workbenches_for
-from annotation.adjudication import decisions
-from annotation.adjudication.decisions import AdjudicationProgress
+from annotation.adjudication import worklist
+from annotation.adjudication.worklist import AdjudicationProgress
 from annotation.items.quarantine import wanting
 from annotation.models import AssignmentStatus, Enrolment, Kind, Role, State, Study
 from annotation.queue.progress import ReaderProgress, reader_progress
@@ -71,7 +71,7 @@ def studies_to_read(own: list[Enrolment]) -> list[tuple[Enrolment, ReaderProgres
 def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, AdjudicationProgress]]:
     """The studies this person settles, with how far each is; those where something waits first."""
     mine = [each.study for each in own if each.role == Role.ADJUDICATOR]
-    how_far = decisions.progress_by_study(mine)
+    how_far = worklist.progress_by_study(mine)
     return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
 

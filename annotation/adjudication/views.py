@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_adjudicated_study, get_adjudicator, get_enrolment
-from annotation.adjudication import decisions
+from annotation.adjudication import decisions, worklist
 from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, AdjudicationForm
 from annotation.models import Decision, Enrolment, Item, Judgment, State
 from annotation.queue.assignment import shown_order
@@ -31,12 +31,12 @@ ROWS = 50
 def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """Show which items can be decided, greatest disagreement first; researchers may look."""
     study, settles = get_adjudicated_study(request.user, slug)
-    found = decisions.items_to_adjudicate(study)
+    found = worklist.items_to_adjudicate(study)
     context = {
         "study": study,
         "adjudicates": settles,
         "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
-        "tally": decisions.progress_of(found),
+        "tally": worklist.progress_of(found),
         "first": next((each for each in found if each.needs_decision), None),
     }
     return render(request, "annotation/adjudication/list.html", context)
@@ -47,7 +47,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
 def adjudicate_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one item with its answers, without names, and store a decision on it."""
     adjudicator = get_adjudicator(request.user, slug)
-    item = get_object_or_404(decisions.adjudicable_items(adjudicator.study), number=number)
+    item = get_object_or_404(worklist.adjudicable_items(adjudicator.study), number=number)
     item.study = adjudicator.study
     order = shown_order(adjudicator.study, item, adjudicator.pseudonym)
     judgments = decisions.judgments_on(item)
@@ -64,7 +64,7 @@ def adjudicate_item(request: HttpRequest, slug: str, number: int) -> HttpRespons
         return page(request, adjudicator, item, judgments, form=again, error=Invalid(str(error)), status=409)
     messages.success(request, f"Item {number} is settled, revision {decision.revision}.")
     waiting = next(
-        (each for each in decisions.items_to_adjudicate(adjudicator.study) if each.needs_decision), None
+        (each for each in worklist.items_to_adjudicate(adjudicator.study) if each.needs_decision), None
     )
     if waiting is None:
         return redirect("annotation:adjudicate", slug)

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
-from annotation.adjudication import decisions as adjudication_decisions
+from annotation.adjudication import worklist
 from annotation.models import Decision, Item, Judgment, Outcome, State, Study
 from annotation.studies import overview
 from common.api import Pages, Scoped, StrictFilters
@@ -132,5 +132,5 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     def decisions(self, request: Request, slug: str) -> Response:
         """The latest decision on each item that was settled; `answer` null: none can be given."""
         study = access.get_study(cast("User", request.user), slug)
-        rows = adjudication_decisions.current_decisions(study).select_related("adjudicator", "item")
+        rows = worklist.current_decisions(study).select_related("adjudicator", "item")
         return self.page(rows, DecisionSerializer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotation.adjudication.decisions import current_decisions
+from annotation.adjudication.worklist import current_decisions
 from annotation.models import Study
 from evaluation.kinds.answers import Judged
 from evaluation.kinds.base import DataKind

@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from annotation.adjudication import decisions
+from annotation.adjudication import decisions, worklist
 from annotation.adjudication.decisions import DecisionConflict, SubmittedDecision, decide
 from annotation.models import Decision, Item, Study
 from annotation.tasktypes import registry
@@ -38,23 +38,23 @@ def test_an_open_study_gives_items_whose_places_are_all_filled(fleet):
     builders.judgment(fleet, 1, a)
     builders.judgment(fleet, 2, a)
     builders.judgment(fleet, 2, b)
-    assert [item.number for item in decisions.adjudicable_items(fleet)] == [2]
+    assert [item.number for item in worklist.adjudicable_items(fleet)] == [2]
 
 
 def test_a_closed_study_gives_whatever_was_judged(fleet):
     builders.judgment(fleet, 1, fleet.enrolments.get(pseudonym="A"))
     Study.objects.update(state="closed")
-    assert [item.number for item in decisions.adjudicable_items(Study.objects.get(slug="fleet"))] == [1]
+    assert [item.number for item in worklist.adjudicable_items(Study.objects.get(slug="fleet"))] == [1]
 
 
 def test_what_was_replaced_is_never_settled_and_what_is_quarantined_waits(closed):
     Item.objects.update(quarantined=timezone.now())
-    assert decisions.adjudicable_items(closed).count() == 1
+    assert worklist.adjudicable_items(closed).count() == 1
     Study.objects.update(state="open")
-    assert decisions.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
+    assert worklist.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
     Study.objects.update(state="closed")
     Item.objects.update(retired=timezone.now())
-    assert decisions.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
+    assert worklist.adjudicable_items(Study.objects.get(pk=closed.pk)).count() == 0
 
 
 def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo):
@@ -65,7 +65,7 @@ def test_disagreement_stands_first_and_what_is_settled_last(dora, ada, ben, cleo
         builders.judgment(study, number, a, one)
         builders.judgment(study, number, b, other)
     decided(study.items.get(number=1), j, {"option": 1})
-    found = decisions.items_to_adjudicate(study)
+    found = worklist.items_to_adjudicate(study)
     assert [(each.number, each.disagreement, each.needs_decision) for each in found] == [
         (3, 1.0, True), (4, 1.0, True), (1, 1.0, False), (2, 0.0, False),
     ]  # fmt: skip
@@ -159,7 +159,7 @@ def test_a_reading_that_changed_is_looked_at_first(closed, adjudicator):
         decide(item, adjudicator, sent, now=timezone.now())
     decided(item, adjudicator, {"option": 1})
     builders.judgment(closed, 1, closed.enrolments.get(pseudonym="B"), 2, revision=2)
-    assert [(each.changed, each.needs_decision) for each in decisions.items_to_adjudicate(item.study)] == [
+    assert [(each.changed, each.needs_decision) for each in worklist.items_to_adjudicate(item.study)] == [
         (True, False)
     ]
 
@@ -184,16 +184,16 @@ def test_readers_learn_of_decisions_when_the_study_is_closed(closed, adjudicator
 def test_two_who_can_not_decide_agree_on_nothing(dora, ada, ben, cleo):
     """Neither has given an answer, so the item is as open as one on which two answers differ."""
     choice = registry.get("choice")
-    assert decisions.disagreement(choice, [None, None], 3) == 1.0
-    assert decisions.disagreement(choice, [None], 3) == 1.0
-    assert decisions.disagreement(choice, [None, None, {"option": 0}], 3) == 1.0
-    assert decisions.disagreement(choice, [{"option": 0}], 3) == 0.0
+    assert worklist.disagreement(choice, [None, None], 3) == 1.0
+    assert worklist.disagreement(choice, [None], 3) == 1.0
+    assert worklist.disagreement(choice, [None, None, {"option": 0}], 3) == 1.0
+    assert worklist.disagreement(choice, [{"option": 0}], 3) == 0.0
     study = builders.study(items=2, overlap=2, by=dora)
     for user in (ada, ben):
         reader = builders.enrolment(study, user)
         builders.judgment(study, 1, reader, 0)
         builders.judgment(study, 2, reader, None)
-    found = decisions.items_to_adjudicate(study)
+    found = worklist.items_to_adjudicate(study)
     assert [(each.number, each.disagreement, each.needs_decision, each.declined) for each in found] == [
         (2, 1.0, True, 2), (1, 0.0, False, 0),
     ]  # fmt: skip

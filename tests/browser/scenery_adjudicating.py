@@ -13,6 +13,7 @@ def adjudicating() -> dict[str, Any]:
     from django.utils import timezone
 
     from annotation.adjudication import decisions as bench
+    from annotation.adjudication import worklist
     from annotation.models import Item, Role, Study
     from annotation.people import enrolments as people
     from tests import builders
@@ -22,7 +23,7 @@ def adjudicating() -> dict[str, Any]:
     for name, slug in (("choice", "tide-simulated"), ("span", "sermon-simulated"), ("open", "harbour")):
         study = Study.objects.get(slug=slug)
         adjudicator = people.enrol(study, jo, Role.ADJUDICATOR)
-        waiting = [each.number for each in bench.items_to_adjudicate(study) if each.needs_decision]
+        waiting = [each.number for each in worklist.items_to_adjudicate(study) if each.needs_decision]
         for place, answer in ((0, "a reading"), (1, None)) if name != "open" else ():
             item = Item.objects.select_related("study").get(study=study, number=waiting[place])
             judgments = bench.judgments_on(item)

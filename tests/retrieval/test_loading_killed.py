@@ -72,7 +72,8 @@ def in_its_time(job, **options):
     run(job, **options)
 
 loading_jobs.run = in_its_time
-after = loading_jobs.submit_import(LoadingTask.SOURCE, b"An essay of its own.", "e", {"slug": "e", "citation": "E"})
+text, facts = b"An essay of its own.", {"slug": "e", "citation": "E"}
+after = loading_jobs.submit_import(LoadingTask.SOURCE, text, "e", facts)
 """
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.adjudication import decisions
+from annotation.adjudication import decisions, worklist
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Outcome, Study
@@ -60,7 +60,7 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     for number in range(4):
         builders.closed_study([ada, ben], adjudicator=cleo, slug=f"closed-{number}")
     settled = Study.objects.get(slug="closed-1")
-    (item,) = decisions.adjudicable_items(settled)
+    (item,) = worklist.adjudicable_items(settled)
     seen = decisions.state_of(decisions.judgments_on(item))
     ruling = decisions.SubmittedDecision(uuid4(), None, "Both fit.", 0, seen)
     decisions.decide(item, settled.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
