@@ -23,12 +23,12 @@ class NumberedThread(NamedTuple):
     """A thread with the name its item has for this reader.
 
     name: “Item 7”.
-    place: the assignment by which it can be answered.
-    talk: the thread.
+    assignment: the assignment by which it can be answered.
+    thread: the thread.
     """
 
     name: str
-    place: Assignment
+    assignment: Assignment
     thread: item_messages.Thread
 
 

@@ -1,4 +1,4 @@
-"""Which texts are encoded together: sorted by length, as many tokens a batch as the budget allows.
+"""Put texts of similar length into batches, with as many tokens a batch as the budget allows.
 
 Padding is what encoding in the order of the book costs: batches of 32 sentences of a novel hold 2.6 times
 their tokens, sorted ones of 1,024 tokens 1.01 times.
@@ -18,7 +18,7 @@ GPU_BUDGET = 65_536
 
 
 def by_budget(lengths: Sequence[int], budget: int) -> list[Positions]:
-    """Positions of the texts of each batch, the longest texts first, equal lengths in their order.
+    """Return the positions of the texts of each batch, the longest texts first, equal lengths in their order.
 
     A batch holds longest × texts ≤ `budget` tokens, and at least one text.
     """

@@ -41,7 +41,7 @@ IGNORED = ("lm_head.", "cls.", "classifier.", "linear.", "embeddings.position_id
 
 
 def device(asked: str) -> torch.device:
-    """`cpu`, `cuda`, or with `auto` whichever is there.
+    """Return `cpu` or `cuda`; with `auto` whichever is there.
 
     Raises:
         BadInput: a GPU is asked for where none is.
@@ -56,7 +56,7 @@ def device(asked: str) -> torch.device:
 
 
 def build(folder: Path, *, pooler: bool) -> Any:
-    """The model of one folder with its weights, float32, in evaluation mode, on the CPU.
+    """Load the model of one folder with its weights, float32, in evaluation mode, on the CPU.
 
     Raises:
         BadInput: the architecture is unknown, or the weights do not fit the configuration.
@@ -88,7 +88,7 @@ def build(folder: Path, *, pooler: bool) -> Any:
 
 
 def _plain_bert(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """DPR's configuration as that of the BERT inside it; any other as it is.
+    """Return DPR's configuration as that of the BERT inside it; any other as it is.
 
     Raises:
         BadInput: it projects the state of the first token, which the published encoders do not.
@@ -151,21 +151,21 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """Numbers in a vector."""
+        """Return how many numbers a vector has."""
         return int(self._models["quotation"].config.hidden_size)
 
     def quotations(self, texts: Sequence[str], tell: Tell | None = None) -> Vectors:
-        """Vectors (n, width) of passages; `tell` is called after each batch."""
+        """Return vectors (n, width) of passages; `tell` is called after each batch."""
         return self.encode("quotation", self.tokeniser.quotations(texts, self.settings), tell)
 
     def contexts(self, queries: Sequence[str]) -> Vectors:
-        """Vectors (n, width) of queries, each encoded alone: the same bits whatever it comes with."""
+        """Return vectors (n, width) of queries, each encoded alone: the same bits whatever it comes with."""
         ids = self.tokeniser.contexts(queries, self.settings)
         rows = [self.encode("context", [each]) for each in ids]
         return np.concatenate(rows) if rows else np.empty((0, self.width), dtype=np.float32)
 
     def encode(self, which: str, ids: Sequence[Ids], tell: Tell | None = None) -> Vectors:
-        """Vectors (n, width) of token ids in their order, in sorted token-budget batches."""
+        """Return vectors (n, width) of token ids in their order, encoded in sorted token-budget batches."""
         vectors = np.empty((len(ids), self.width), dtype=np.float32)
 
         def keep(places: Positions, output: Any, mask: Any) -> None:
@@ -175,7 +175,7 @@ class Encoder:
         return vectors
 
     def run(self, which: str, ids: Sequence[Ids], keep: Keep, tell: Tell | None = None) -> None:
-        """Let `keep` have the output of every text, in sorted token-budget batches."""
+        """Call `keep` with the output of every text, in sorted token-budget batches."""
         sizes = [each.size for each in ids]
         texts = tokens = 0
         with threads.fitting(self.width):
@@ -186,7 +186,7 @@ class Encoder:
                     tell(EncodingProgress("Encoding", texts, len(ids), tokens, sum(sizes)))
 
     def _halving(self, which: str, ids: Sequence[Ids], batch: Positions, keep: Keep) -> None:
-        """One batch; where it does not fit into memory, its halves, and smaller ones from then on."""
+        """Encode one batch; where memory is too small its halves, and smaller ones from then on."""
         try:
             self._forward(which, ids, batch, keep)
         except torch.OutOfMemoryError:
@@ -229,7 +229,7 @@ class Encoder:
 
 
 def padded(ids: Sequence[Ids], pad: int, place: torch.device, length: int = 0) -> tuple[Any, Any]:
-    """Token ids and attention mask (n, longest), int64; at least `length` wide."""
+    """Return token ids and attention mask (n, longest), int64; at least `length` wide."""
     width = max(length, *(each.size for each in ids))
     tokens = np.full((len(ids), width), pad, dtype=np.int64)
     mask = np.zeros((len(ids), width), dtype=np.int64)
@@ -240,7 +240,7 @@ def padded(ids: Sequence[Ids], pad: int, place: torch.device, length: int = 0) -
 
 
 def pooled(output: Any, mask: Any, settings: Settings) -> Any:
-    """One vector a text (n, width), float32: pooled, and of length 1 where cosine is asked for."""
+    """Return one vector a text (n, width), float32; of length 1 where cosine is asked for."""
     if settings.pooling == "pooler":
         found = output.pooler_output.float()
     elif settings.pooling == "first":

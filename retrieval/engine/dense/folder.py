@@ -1,4 +1,4 @@
-"""A checkpoint's folder: what may lie in it, its fingerprint, and where its parts are.
+"""A checkpoint's folder: which files it may hold, its fingerprint, and where its parts are.
 
     tokenizer.json                          one tokeniser for both encoders
     config.json  model.safetensors          one encoder for contexts and quotations, or
@@ -25,7 +25,7 @@ LARGEST_JSON = 64 * 2**20
 
 
 def checked(folder: Path) -> list[Path]:
-    """The files of a folder that is safe to read, sorted by their path in it.
+    """Return the files of a folder that is safe to read, sorted by path. Raises `BadInput`.
 
     Raises:
         BadInput: there is no such folder; a file could run code, is a link, or a part is missing.
@@ -40,7 +40,8 @@ def checked(folder: Path) -> list[Path]:
 
 
 def refuse_code(folder: Path) -> list[Path]:
-    """The files of a folder, sorted by their path in it, whether or not a part is missing.
+    """Return the files of a folder, sorted by path, whether or not a part is missing. Raises `BadInput`
+    for code.
 
     Raises:
         BadInput: a file could run code, or is a link.
@@ -57,7 +58,7 @@ def refuse_code(folder: Path) -> list[Path]:
 
 
 def fingerprint(folder: Path) -> str:
-    """sha256 over the names and contents of all files of a checked folder.
+    """Return the sha256 over the names and contents of all files of a checked folder.
 
     Raises:
         BadInput: as `checked`.
@@ -71,12 +72,12 @@ def fingerprint(folder: Path) -> str:
 
 
 def tower(folder: Path, which: str) -> Path:
-    """Where the encoder of `which` ("context" or "quotation") lies."""
+    """Return the folder of the encoder `which` ("context" or "quotation")."""
     return folder / which if (folder / which).is_dir() else folder
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object.
+    """Read a JSON object from a file.
 
     Raises:
         BadInput: it is none, or far too large.
@@ -88,7 +89,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_objects(path: Path) -> list[dict[str, Any]]:
-    """A JSON list of objects; raises as `read_json`."""
+    """Read a JSON list of objects from a file; raises as `read_json`."""
     found = _read(path)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise BadInput(f"{path.name} must hold a JSON list of objects.")

@@ -1,4 +1,4 @@
-"""Late interaction: every word of the context looks for the word of the passage that is nearest to it.
+"""Late interaction: each word of the context is compared with the nearest word of the passage.
 
     score(context, passage) = Σ_i max_j c_i · p_j        c_i, p_j: vectors of tokens, each of length 1
 
@@ -47,14 +47,14 @@ TINY = 1e-12
 
 
 class TokenVectors:
-    """Texts as matrices of token vectors, with one side of a checkpoint's encoders."""
+    """Encodes texts as matrices of token vectors, with one side of a checkpoint's encoders."""
 
     def __init__(self, encoder: Encoder, which: str, matrix: Matrix | None) -> None:
         self.encoder, self.which, self.matrix = encoder, which, matrix
 
     @property
     def width(self) -> int:
-        """Numbers in a vector."""
+        """Return how many numbers a vector has."""
         return self.encoder.width if self.matrix is None else len(self.matrix)
 
     def encode(
@@ -65,7 +65,7 @@ class TokenVectors:
         dropped: npt.NDArray[np.bool_] | None = None,
         tell: Tell | None = None,
     ) -> None:
-        """Give `put` the vectors of each text at its place of `begins`, but for those of `dropped` tokens."""
+        """Call `put` with the vectors of each text at its place of `begins`, without `dropped` tokens."""
 
         def keep(places: Positions, output: Any, mask: Any) -> None:
             states = output.last_hidden_state.float().cpu().numpy()
@@ -102,7 +102,7 @@ class LateIndex:
         self._tell = tell
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Scores (n_queries, n_passages)."""
+        """Return scores (n_queries, n_passages)."""
         encoder = self.contexts.encoder
         ids = encoder.tokeniser.contexts(queries, encoder.settings)
         asked = [self._query(each) for each in ids]
@@ -152,11 +152,11 @@ class LateRanker:
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """The only checkpoint there is, in the precision of the device, punctuation dropped."""
+        """Return the defaults: the only checkpoint, the device's precision, punctuation dropped."""
         return rankers.defaults(self.parameters)
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> LateIndex:
-        """Encode the distinct passages, or find their token vectors.
+        """Encode the distinct passages, or read their token vectors from disk.
 
         Raises:
             BadInput: as the ranker dense; the checkpoint's projections do not fit.
@@ -180,7 +180,7 @@ class LateRanker:
         return LateIndex(contexts, vectors, begins, which, checkpoint.progress)
 
     def describe(self) -> Mapping[str, str]:
-        """Library, version, variant and tokeniser."""
+        """Return library, version, variant and tokeniser."""
         return {
             "library": "torch, transformers",
             "version": ranker.versions(),

@@ -1,4 +1,4 @@
-"""Models that came as an installed package: found where the package lies, and never imported.
+"""Models that came as an installed package: found in the package's folder, which is never imported.
 
 A package is offered only in the version whose files are known here: its sha256 is part of this code, as that
 of a folder is part of the allow-list once staff have added it.
@@ -50,7 +50,7 @@ PACKAGED = (
 
 
 def installed() -> list[Installed]:
-    """The packages that are there, in the order of `PACKAGED`; whether their files are right is not asked."""
+    """Return the packages that are there, in the order of `PACKAGED`; their files are not checked."""
     found = []
     for packaged in PACKAGED:
         # A top-level name: finding its place runs none of its code.

@@ -1,4 +1,4 @@
-"""How published encoders were trained to be used, as settings by name: configuration, not code.
+"""Settings, by name, of how published encoders were trained to be used.
 
     relic          Thai et al. 2022: the mask between the contexts, state of the first token, dot product
     relic-pooler   as its published code does it: the pooler, a tanh layer on that state
@@ -53,7 +53,7 @@ _POOLINGS = {"pooling_mode_cls_token": "first", "pooling_mode_mean_tokens": "mea
 
 
 def get(name: str) -> Settings:
-    """The settings of that name.
+    """Return the settings of that name. Raises `BadInput`.
 
     Raises:
         BadInput: there are none; the message lists those there are.
@@ -64,7 +64,7 @@ def get(name: str) -> Settings:
 
 
 def beside(folder: Path) -> dict[str, Any]:
-    """What a folder of sentence-transformers says about its own use; nothing where it is none.
+    """Read what a folder of sentence-transformers says about its own use; empty where it is none.
 
     Raises:
         BadInput: it does something with the vectors that the encoders here do not.

@@ -1,4 +1,4 @@
-"""How far the encoders have come: told in texts, and in tokens, which are what time goes by."""
+"""How far the encoders are, in texts and in tokens; the time depends on tokens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 
 class EncodingProgress(NamedTuple):
-    """`verb`: Encoding or Comparing; texts and tokens done and in all, without repeated texts and padding."""
+    """How far an encoder is; repeated texts and padding are not counted.
+
+    verb: Encoding or Comparing.
+    texts, of_texts: texts done and in all.
+    tokens, of_tokens: tokens done and in all.
+    """
 
     verb: str
     texts: int

@@ -46,7 +46,7 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model that an installation allows: where it lies, what it must be, and how it is used.
+    """A model that an installation allows: its folder, its expected sha256, and its settings.
 
     `sha256` is the fingerprint the folder must have; `vectors` the folder that keeps vectors, None to keep
     none; `borrow`, whether those made in another precision or on another device will do, as they do for a
@@ -64,7 +64,7 @@ class Checkpoint:
 
 @lru_cache(maxsize=2)
 def opened(folder: Path, sha256: str, settings: Settings, precision: str, device: str) -> Encoder:
-    """The encoders of a folder, kept in this process for the next passage length.
+    """Return the encoders of a folder, kept in this process for the next passage length.
 
     Raises:
         BadInput: the folder is not what was allowed, is unsafe or unfit, or there is no such device.
@@ -93,7 +93,7 @@ class DenseIndex:
         self.encoder, self.vectors, self.which = encoder, vectors, which
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Scores (n_queries, n_passages), one query at a time: the same bits in whatever company.
+        """Return scores (n_queries, n_passages), one query at a time: the same bits in whatever company.
 
         A product of matrices adds up its last rows in another order than the others, on each processor in
         its own. So each text is compared once, and passages that read the same tie wherever they stand.
@@ -103,7 +103,8 @@ class DenseIndex:
 
 
 def nearest(contexts: Matrix, vectors: Matrix, k: int) -> Positions:
-    """The best `k` rows of `vectors` (n, d) for each context (q, d) by dot product: (q, min(k, n)), exact.
+    """Return the best `k` rows of `vectors` (n, d) for each context (q, d) by dot product: (q, min(k, n)),
+    exact.
 
     Ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
     """
@@ -126,11 +127,11 @@ class DenseRanker:
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """The only checkpoint there is, in the precision of the device."""
+        """Return the defaults: the only checkpoint there is, in the precision of the device."""
         return rankers.defaults(self.parameters)
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> DenseIndex:
-        """Encode the passages, or find their vectors.
+        """Encode the passages, or read their vectors from disk.
 
         Raises:
             BadInput: a parameter is wrong, `checkpoint` is no `Checkpoint`, there is no passage.
@@ -141,7 +142,7 @@ class DenseRanker:
         return DenseIndex(encoder, vectors[_firsts(which)].astype(np.float32), which)
 
     def describe(self) -> Mapping[str, str]:
-        """Library, version, variant and tokeniser."""
+        """Return library, version, variant and tokeniser."""
         return {
             "library": "torch, transformers",
             "version": versions(),
@@ -153,7 +154,8 @@ class DenseRanker:
 def loaded(
     ranker: rankers.Ranker, passages: Sequence[str], parameters: Mapping[str, object]
 ) -> tuple[Checkpoint, Encoder, dict[str, Any]]:
-    """What `prepare` of a ranker that encodes needs: checkpoint, encoders, and its complete parameters.
+    """Return what `prepare` of a ranker that encodes needs: checkpoint, encoders, and its complete
+    parameters.
 
     Raises:
         BadInput: as `prepare`.
@@ -171,7 +173,7 @@ def loaded(
 
 
 def kept_at(encoder: Encoder, checkpoint: Checkpoint, texts: Sequence[str], **what: Any) -> Path | None:
-    """The file of what these encoders make of the texts, or None where nothing is kept."""
+    """Return the file of the texts' vectors by these encoders, or None where nothing is stored."""
     if checkpoint.vectors is None:
         return None
     digest = hashlib.sha256()
@@ -198,7 +200,7 @@ def kept_at(encoder: Encoder, checkpoint: Checkpoint, texts: Sequence[str], **wh
 
 
 def distinct(passages: Sequence[str]) -> tuple[list[str], Positions]:
-    """The texts without repetitions, and (n_passages,) which of them each passage is.
+    """Return the texts without repetitions, and (n_passages,) which of them each passage is.
 
     A text in two batches would get two vectors that differ in their last bits, and no tie.
     """
@@ -208,7 +210,7 @@ def distinct(passages: Sequence[str]) -> tuple[list[str], Positions]:
 
 
 def _firsts(which: Positions) -> Positions:
-    """(n_distinct,), the first passage of each distinct text."""
+    """Return (n_distinct,), the first passage of each distinct text."""
     return np.asarray(np.unique(which, return_index=True)[1], dtype=np.int64)
 
 
@@ -227,7 +229,7 @@ def _vectors(
 
 
 def versions() -> str:
-    """Of the libraries that encode."""
+    """Return the versions of the libraries that encode."""
     return ", ".join(_version(name) for name in ("torch", "transformers"))
 
 

@@ -1,4 +1,4 @@
-"""How a checkpoint's two encoders are used: what is cut where, and how states become a score.
+"""How a checkpoint's two encoders are used: where texts are cut, and how states become a score.
 
 The defaults are those of dense-RELiC (Thai et al. 2022, section 3.2 and appendix): the mask token between the
 left and the right context, 256 tokens of context cut symmetrically round it, 98 tokens of quotation, the
@@ -41,7 +41,7 @@ class Settings:
 
 
 def checked(given: Mapping[str, Any]) -> Settings:
-    """The settings given, and the defaults of the others.
+    """Return the settings given, checked, with the defaults of the others.
 
     Raises:
         BadInput: a name is unknown, or a value is not among the choices or out of range.

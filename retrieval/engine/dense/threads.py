@@ -1,4 +1,4 @@
-"""How many threads a model is worth on a CPU."""
+"""How many CPU threads a model is run with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = 128
 
 @contextmanager
 def fitting(width: int) -> Iterator[None]:
-    """Inside, torch uses one thread for a model whose vectors are small, and else what it used before.
+    """Inside this context, torch uses one thread for a model with small vectors, else what it used before.
 
     The matrices of a toy are done before a second thread has woken: several only wait for each other at
     every operation, and where other programs are busy they wait far longer than they work.

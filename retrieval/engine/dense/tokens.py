@@ -69,7 +69,7 @@ class Tokeniser:
         self._first, self._last, self._mask = ids
 
     def check(self, folder: Path, vocabulary: int, pad: int) -> None:
-        """Whether encoders that know `vocabulary` tokens and pad with `pad` were trained with this one.
+        """Raise `BadInput` unless encoders with this vocabulary size and padding were trained with it.
 
         Raises:
             BadInput: it is plainly another model's. That of another model of the same size is not found out.
@@ -89,7 +89,7 @@ class Tokeniser:
                 )
 
     def quotations(self, texts: Sequence[str], settings: Settings) -> list[Ids]:
-        """Ids (n,) of each text, int32, n at most `quotation_tokens`."""
+        """Return the ids (n,) of each text, int32, n at most `quotation_tokens`."""
         before = self._prefix("quotation", settings)
         room = settings.quotation_tokens - 2 - len(before)
         # In a byte-level vocabulary the space after the prefix belongs to the first word.
@@ -97,7 +97,9 @@ class Tokeniser:
         return [self._framed([*before, *ids[:room]]) for ids in self._plain(given)]
 
     def contexts(self, queries: Sequence[str], settings: Settings) -> list[Ids]:
-        """Ids (n,) of each query, its quotation's place marked by `GAP`; without a mark it is at the end."""
+        """Return the ids (n,) of each query, its quotation's place marked by `GAP`; without a mark, at the
+        end.
+        """
         first = self._prefix("context", settings)
         sides = [query.partition(GAP)[::2] for query in queries]
         lefts = self._plain([f" {left.strip()}" if first else left.rstrip() for left, _ in sides])

@@ -1,4 +1,5 @@
-"""A small RoBERTa with random weights and a byte-level tokeniser of given texts: everything runs offline.
+"""Toy encoders, so that everything runs offline: a small RoBERTa with random weights and a byte-level
+tokeniser.
 
 It is a toy: it knows no language but what it is trained on here, and nothing it finds is a result. It has
 every part of a real checkpoint, so tests and first steps need no download.
@@ -34,7 +35,7 @@ class Shape(NamedTuple):
 
 
 def tokeniser(texts: Iterable[str], vocabulary: int) -> Tokenizer:
-    """A byte-level BPE of at most so many tokens, RoBERTa's special ones first; deterministic."""
+    """Train a byte-level BPE of at most so many tokens, RoBERTa's special ones first; deterministic."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -64,13 +65,13 @@ def write(folder: Path, texts: Iterable[str], *, seed: int, shape: Shape | None 
 
 
 def write_afresh(folder: Path, texts: Iterable[str], *, seed: int, shape: Shape | None = None) -> Path:
-    """The same, in the place of what an interrupted `write` may have left."""
+    """Write the same, replacing what an interrupted `write` may have left."""
     shutil.rmtree(folder, ignore_errors=True)
     return write(folder, texts, seed=seed, shape=shape)
 
 
 def random_model(vocabulary: int, shape: Shape, seed: int) -> Any:
-    """A RoBERTa with its pooler, random weights drawn from the seed."""
+    """Return a RoBERTa with its pooler, random weights drawn from the seed."""
     config = RobertaConfig(
         vocab_size=vocabulary,
         hidden_size=shape.width,

@@ -1,4 +1,4 @@
-"""Vectors of a book's passages on disk: float16, one file for what was encoded with what.
+"""Vectors of a book's passages on disk: float16, one file for each book and encoder.
 
 The file's name is a digest of everything the vectors depend on, so a file is right or absent, never stale.
 It is written beside its place and moved there whole: two workers that encode the same book both succeed, and
@@ -28,13 +28,13 @@ DTYPE = np.dtype(np.float16)
 
 
 def path(folder: Path, **what: Any) -> Path:
-    """Where vectors of that description are kept."""
+    """Return the file for vectors of that description."""
     text = json.dumps([FORMAT, what], sort_keys=True)
     return folder / f"{hashlib.sha256(text.encode()).hexdigest()[:40]}.npy"
 
 
 def get(place: Path, shape: tuple[int, int], make: Callable[[], npt.NDArray[np.float32]]) -> Stored:
-    """The vectors (n, width) kept at `place`, or those `make` gives, from now on kept there.
+    """Return the vectors (n, width) stored at `place`, or make them with `make` and store them.
 
     A file that is damaged or of another shape is made again. The result is the same either way: float16.
     """
@@ -42,7 +42,7 @@ def get(place: Path, shape: tuple[int, int], make: Callable[[], npt.NDArray[np.f
 
 
 def fill(place: Path, shape: tuple[int, int], make: Callable[[Put], None]) -> Stored:
-    """The same for vectors that would not fit into memory: `make` puts them, some rows at a time.
+    """Return the same for vectors too large for memory: `make` writes them, some rows at a time.
 
     It must put each row once.
     """
@@ -75,7 +75,7 @@ def fill(place: Path, shape: tuple[int, int], make: Callable[[Put], None]) -> St
 
 
 def in_memory(shape: tuple[int, int], make: Callable[[Put], None]) -> Stored:
-    """The same, kept nowhere."""
+    """Return the same without storing anything."""
     found = np.empty(shape, dtype=DTYPE)
 
     def put(first: int, rows: npt.NDArray[np.float32]) -> None:
@@ -86,7 +86,7 @@ def in_memory(shape: tuple[int, int], make: Callable[[Put], None]) -> Stored:
 
 
 def readable(place: Path) -> bool:
-    """Whether vectors lie at that place, whole."""
+    """Return whether complete vectors are stored at that place."""
     return _mapped(place) is not None
 
 

@@ -1,1 +1,1 @@
-"""Where a critic quotes a book: found, bounded, masked, and made an excerpt."""
+"""Find where a critic quotes a book, find the borders, mask the gap, and make excerpts."""

@@ -45,18 +45,18 @@ class Words:
         return len(self.words)
 
     def between(self, start: int, end: int) -> tuple[int, int]:
-        """Half-open range of the words that lie inside the offsets."""
+        """Return the half-open range of the words that lie inside the offsets."""
         # Asked some hundred thousand times a search: bisect answers one question faster than numpy.
         first = bisect_left(self._starts, start)
         return first, bisect_right(self._ends, end, lo=first)
 
     def span(self, first: int, stop: int) -> tuple[int, int]:
-        """Offsets from the first word's beginning to the last one's end."""
+        """Return the offsets from the first word's beginning to the last one's end."""
         return int(self.starts[first]), int(self.ends[stop - 1])
 
     @property
     def marked(self) -> NDArray[np.bool_]:
-        """Whether a double quotation mark stands between a word and the one before it."""
+        """Return whether a double quotation mark stands between a word and the one before it."""
         if self._marked is None:
             marks = np.array([found.start() for found in _MARKS.finditer(self.text)], dtype=np.int64)
             before = np.concatenate(([0], self.ends[:-1])) if len(self) else self.ends
@@ -65,7 +65,11 @@ class Words:
 
 
 class SharedRun(NamedTuple):
-    """Words printed..printed_stop of one text say what words book..book_stop of the other say."""
+    """Words that both texts have in a row.
+
+    printed, printed_stop: half-open range of words of the printing text.
+    book, book_stop: half-open range of words of the book.
+    """
 
     printed: int
     printed_stop: int
@@ -74,7 +78,7 @@ class SharedRun(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many words are the same, at most."""
+        """Return how many words are the same, at most."""
         return min(self.printed_stop - self.printed, self.book_stop - self.book)
 
 
@@ -85,21 +89,21 @@ class Chain(NamedTuple):
 
     @property
     def matched(self) -> int:
-        """How many words are the same."""
+        """Return how many words are the same."""
         return sum(run.length for run in self.runs)
 
     @property
     def printed(self) -> tuple[int, int]:
-        """Half-open range of words of the printing text."""
+        """Return the half-open range of words of the printing text."""
         return self.runs[0].printed, self.runs[-1].printed_stop
 
     @property
     def book(self) -> tuple[int, int]:
-        """Half-open range of words of the book."""
+        """Return the half-open range of words of the book."""
         return self.runs[0].book, self.runs[-1].book_stop
 
     def clipped(self, first: int, stop: int) -> "Chain":
-        """The part of the chain that lies in words first..stop of the printing text."""
+        """Return the part of the chain in words first..stop of the printing text."""
         kept = []
         for run in self.runs:
             before, after = max(0, first - run.printed), max(0, run.printed_stop - stop)
@@ -144,7 +148,7 @@ def _merged(at: NDArray[np.int64], positions: NDArray[np.int64]) -> list[SharedR
 
 
 def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers for every four words in a row; -1 where the book does not have them."""
+    """Return a number for every four words in a row; -1 where the book does not have them."""
     codes: dict[str, int] = {}
     target = np.array([codes.setdefault(word, len(codes)) for word in book], dtype=np.int64)
     source = np.array([codes.get(word, -1) for word in printed], dtype=np.int64)
@@ -161,13 +165,15 @@ def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int6
 
 
 class BreakOffsets(NamedTuple):
-    """Offsets in the printed text, sorted: of quotation marks, and of the beginnings of sentences."""
+    """Sorted offsets in the printed text at which a quotation may end: quotation marks, beginnings of
+    sentences.
+    """
 
     marks: Sequence[int] = ()
     sentences: Sequence[int] = ()
 
     def reopens(self, start: int, end: int) -> bool:
-        """Whether a quotation ends and a sentence of the critic's begins between two offsets."""
+        """Return whether a quotation ends and a sentence of the critic's begins between two offsets."""
         return lies_in(self.marks, start, end) and lies_in(self.sentences, start, end)
 
 
@@ -194,7 +200,7 @@ def chains(runs: Sequence[SharedRun], printed: Words, book: Words, borders: Brea
 def _cost(
     one: SharedRun, other: SharedRun, printed: Words, book: Words, borders: BreakOffsets
 ) -> float | None:
-    """What it costs to read the two as one quotation, or None where they cannot be."""
+    """Return what it costs to read the two as one quotation, or None where they cannot be."""
     gap, skipped = other.printed - one.printed_stop, other.book - one.book_stop
     if not -SEED < gap <= _PRINTED_GAP or not -SEED < skipped <= _ELLIPSIS_GAP:
         return None
@@ -216,7 +222,7 @@ def _cost(
 
 
 def lies_in(offsets: Sequence[int], start: int, end: int) -> bool:
-    """Whether one of the sorted offsets is start, end or between them."""
+    """Return whether one of the sorted offsets is start, end or between them."""
     return bisect_left(offsets, start) < bisect_right(offsets, end)
 
 

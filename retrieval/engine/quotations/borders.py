@@ -1,4 +1,4 @@
-"""From a chain of shared words to a quotation: where it begins and ends in both texts."""
+"""Find where a quotation begins and ends in both texts, from a chain of shared words."""
 
 import re
 from bisect import bisect_right
@@ -37,7 +37,7 @@ class Match(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Sentences of the book."""
+        """Return how many sentences of the book it covers."""
         return self.stop - self.first
 
 
@@ -65,7 +65,7 @@ def located(
 
 
 def _match(chain: Chain, printed: SourceText, book: BookText) -> Match | str:
-    """A match, the slug of a reason, or nothing where it is not worth a word."""
+    """Return a match, the slug of a reason, or nothing where the chain is not worth mentioning."""
     start, end = _extent(chain, printed, book)
     first, stop = printed.words.between(start, end)
     clipped = chain.clipped(first, stop)

@@ -1,4 +1,4 @@
-"""What a printed page puts into a critic's sentences and the critic did not write.
+"""Remove from a critic's sentences what only the printed page put there.
 
 Thai et al. (2022, appendix A) remove in-line citations, headers, footers, page
 numbers and word breaks, because the page number of a quotation gives the answer

@@ -1,4 +1,4 @@
-"""The fingerprint that keeps an excerpt from being stored twice."""
+"""The fingerprint by which an excerpt is stored only once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from retrieval.engine.text.passages import Passage
 
 
 def digest(source: str, book: str, where: object, place: Passage, words: object) -> str:
-    """sha256 over the two slugs, the place in the source, the place in the book, and the words.
+    """Return the sha256 over the two slugs, the place in the source, the place in the book, and the words.
 
     JSON between them, so that no two different excerpts run into one string.
     """

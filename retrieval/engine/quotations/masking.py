@@ -1,4 +1,4 @@
-"""What of a critic's context would give the answer away, and is covered in it.
+"""Cover what in a critic's context would give the answer away.
 
 RELiC leaves out the quotation and nothing else. Here a context may not print
 what is looked for: other quotations from the gold's sentences, the rest of a
@@ -37,7 +37,7 @@ def covered(
 
 
 def cover(text: str, span: Span, spans: Sequence[Span]) -> str:
-    """The text between the span's offsets, what is covered printed as ``[…]``."""
+    """Return the text between the span's offsets, what is covered printed as ``[…]``."""
     pieces = []
     at, end = span
     for low, high in spans:
@@ -48,7 +48,7 @@ def cover(text: str, span: Span, spans: Sequence[Span]) -> str:
 
 
 def repeats(context: str, gold: Sequence[str]) -> bool:
-    """Whether six words of the gold stand in a row in the context."""
+    """Return whether six words of the gold stand in a row in the context."""
     return any(_shared(Words(context).words, gold))
 
 
@@ -96,7 +96,7 @@ def _in_a_row(said: Sequence[str], gold: Sequence[str]) -> bool:
 
 
 def _shared(said: Sequence[str], gold: Sequence[str]) -> list[bool]:
-    """For every word said, whether it stands in a run of six that the gold has."""
+    """Return for every word whether it stands in a run of six that the gold has."""
     grams = {tuple(gold[at : at + REPEATED_WORDS]) for at in range(len(gold) - REPEATED_WORDS + 1)}
     held = [False] * len(said)
     for at in range(len(said) - REPEATED_WORDS + 1):

@@ -1,4 +1,4 @@
-"""Which sentences of a book a printed sentence repeats: QRatio of at least 80.
+"""Find the sentences of a book that a printed sentence repeats: QRatio of at least 80.
 
 Thai et al. (2022, appendix A) compare every sentence of a critic with every
 sentence of the book by rapidfuzz's QRatio, 200 x the length of the longest
@@ -33,12 +33,12 @@ _KEPT = 24
 
 
 def similarity(one: str, other: str) -> float:
-    """QRatio after lower-casing and dropping punctuation: 0 to 100."""
+    """Return the QRatio, 0 to 100, after lower-casing and dropping punctuation."""
     return float(fuzz.QRatio(one, other, processor=utils.default_process))
 
 
 def bounded_similarity(one: str, other: str) -> float:
-    """The same, of texts whose borders somebody chose: its time grows with the product of both lengths.
+    """Return the same for texts whose borders somebody chose: its time grows with both lengths' product.
 
     Raises:
         BadInput: one of them is longer than `LONGEST_COMPARED` characters.
@@ -53,12 +53,12 @@ def bounded_similarity(one: str, other: str) -> float:
 
 
 def contains(one: str, other: str) -> bool:
-    """Whether one of the two says what the other says, or a part of it: partial ratio of at least 90."""
+    """Return whether one says what the other says, or a part of it: partial ratio of at least 90."""
     return bool(fuzz.partial_ratio(one, other, processor=utils.default_process, score_cutoff=_CONTAINED))
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens spaCy's English rules see: words and punctuation, ``do|n't``, ``can|not``, ``Emma|'s``.
+    """Count tokens by spaCy's English rules: words and punctuation, ``do|n't``, ``can|not``, ``Emma|'s``.
 
     RELiC asks for sentences of ten tokens, not of ten words. Quotation marks
     count for nothing here: they belong to the critic as often as to the book.
@@ -67,7 +67,7 @@ def count_tokens(text: str) -> int:
 
 
 def longest_common_substring(one: str, other: str) -> int:
-    """Characters of the longest stretch both say, after the same processing, white space collapsed."""
+    """Count the characters of the longest stretch both share, processed alike, white space collapsed."""
     a = " ".join(utils.default_process(one).split())
     b = " ".join(utils.default_process(other).split())
     best = 0

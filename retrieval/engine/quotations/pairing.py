@@ -22,7 +22,7 @@ _LEAST_SHARED = 5  # equal words below which nothing is looked at further
 
 
 class BookText:
-    """The book's sentences; headings and notes between them have no words here."""
+    """The book's sentences as words; headings and notes between them have none here."""
 
     def __init__(self, text: str, sentences: Sequence[Span]) -> None:
         self.text = text
@@ -35,7 +35,7 @@ class BookText:
 
     @property
     def shortlist(self) -> Shortlist:
-        """Built when first asked for."""
+        """Return the sentences prepared for QRatio, built when first asked for."""
         if self._shortlist is None:
             self._shortlist = Shortlist(
                 [self.text[start:end].replace("_", "") for start, end in self.sentences]
@@ -43,16 +43,16 @@ class BookText:
         return self._shortlist
 
     def word_range(self, first: int, stop: int) -> tuple[int, int]:
-        """Words of the sentences first..stop."""
+        """Return the words of the sentences first..stop."""
         return self.words.between(self.sentences[first][0], self.sentences[stop - 1][1])
 
     def read(self, first: int, stop: int) -> str:
-        """The sentences first..stop as the book prints them."""
+        """Return the sentences first..stop as the book prints them."""
         return " ".join(self.text[start:end] for start, end in self.sentences[first:stop])
 
 
 class SourceText:
-    """The critic's text: page numbers and citations blanked, contents, notes and index without words."""
+    """The critic's text: page numbers and citations blanked; contents, notes and index have no words."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -76,11 +76,11 @@ class SourceText:
             self.in_marks[first:stop] = True
 
     def begins_paragraph(self, at: int) -> bool:
-        """Whether no more than a word or two stands before the offset in its paragraph."""
+        """Return whether at most two words stand before the offset in its paragraph."""
         return any(self._few(low, at) for low, _ in self._paragraphs.overlapping(at, at + 1))
 
     def ends_paragraph(self, at: int) -> bool:
-        """Whether no more than a word or two stands behind the offset in its paragraph."""
+        """Return whether at most two words stand behind the offset in its paragraph."""
         return any(self._few(at, high) for _, high in self._paragraphs.overlapping(at - 1, at))
 
     def _few(self, start: int, end: int) -> bool:
@@ -133,7 +133,7 @@ class SourceText:
 
 
 def _only(text: str, spans: Sequence[Span]) -> str:
-    """The text with everything outside the spans overwritten by spaces; offsets stay."""
+    """Return the text with everything outside the spans overwritten by spaces; offsets stay."""
     pieces = []
     at = 0
     for start, end in spans:

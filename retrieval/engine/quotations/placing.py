@@ -1,4 +1,4 @@
-"""Where in the book a printed stretch stands, to the word, and how like the two are."""
+"""Find the place in the book of a printed stretch, to the word, and how alike the two are."""
 
 import re
 from itertools import pairwise
@@ -41,7 +41,7 @@ def _nearest(edge: int, altered: bool, inside: int, book: BookText) -> list[int]
 
 
 def is_marked(start: int, end: int, printed: SourceText) -> bool:
-    """Whether more than half of it stands between quotation marks."""
+    """Return whether more than half of it stands between quotation marks."""
     inside = sum(high - low for low, high in _between_marks(start, end, printed))
     return inside * 2 > end - start
 
@@ -80,7 +80,7 @@ def _reach(edge: int, step: int, low: int, high: int, printed: SourceText, book:
 
 
 def resemblance(chain: Chain, span: Span, words: Span, printed: SourceText, book: BookText) -> float:
-    """QRatio of the printed words and the book's; what an ellipsis leaves out counts on neither side."""
+    """Return the QRatio of the printed words and the book's; what an ellipsis leaves out does not count."""
     said = _BRACKETS.sub(" ", _said(chain, span, printed, book))
     kept = []
     at = words[0]

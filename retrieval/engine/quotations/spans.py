@@ -1,4 +1,4 @@
-"""Spans in the order of a text, and which of them lie where: asked for every quotation, of thousands."""
+"""Spans sorted as in the text, looked up by place: asked thousands of times."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -18,22 +18,22 @@ class Spans(list[Spanned]):
         self._reach = list(accumulate((span[1] for span in self), max))
 
     def numbers(self, start: int, end: int) -> range:
-        """The spans that may share a character with start..end: none before or behind them does."""
+        """Return the numbers of the spans that may share a character with start..end; no other does."""
         return range(bisect_right(self._reach, start), bisect_left(self.starts, end))
 
     def overlapping(self, start: int, end: int) -> list[Spanned]:
-        """Those that share a character with start..end."""
+        """Return those that share a character with start..end."""
         return [self[number] for number in self.numbers(start, end) if self[number][1] > start]
 
     def from_(self, start: int) -> Iterator[Spanned]:
-        """All but those at the beginning that end before ``start`` or there."""
+        """Return all but those at the beginning that end before ``start`` or there."""
         return map(self.__getitem__, range(bisect_right(self._reach, start), len(self)))
 
     def across(self, start: int, end: int) -> bool:
-        """Whether one begins before ``start`` and ends behind ``end``."""
+        """Return whether one begins before ``start`` and ends behind ``end``."""
         before = bisect_left(self.starts, start)
         return before > 0 and self._reach[before - 1] > end
 
     def begin_in(self, low: int, high: int) -> bool:
-        """Whether one begins at low..high, both included."""
+        """Return whether one begins at low..high, both included."""
         return bisect_left(self.starts, low) < bisect_right(self.starts, high)

@@ -1,4 +1,4 @@
-"""BM25 as `rank_bm25` counts it, to the last bit, from postings.
+"""BM25 with the same scores as `rank_bm25` to the last bit, computed from postings.
 
     score(q, d) = Σ over the words w of q, each as often as q repeats it, of
                   idf(w) · tf(k1 + 1) / (tf + k1(1 − b + b·|d| / avg|d|))
@@ -47,7 +47,7 @@ class Counts(NamedTuple):
 
 
 def count(passages: Iterable[Sequence[str]]) -> Counts:
-    """Counts of tokenised passages, in O(words)."""
+    """Count the words of tokenised passages, in O(words)."""
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
     rows = [[vocabulary[word] for word in passage] for passage in passages]
@@ -62,7 +62,7 @@ def count(passages: Iterable[Sequence[str]]) -> Counts:
 
 
 def windows(sentences: Counts, largest: int) -> Iterator[Counts]:
-    """Counts of all passages of 1, 2, … `largest` consecutive sentences.
+    """Return the counts of all passages of 1, 2, … `largest` consecutive sentences.
 
     Passages of n sentences are those of n − 1 plus the sentence that follows:
     C(n) = C(n−1)[:-1] + C(1)[n−1:], so nothing is tokenised twice. The order of
@@ -128,7 +128,7 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
         del self._counts
 
     def get_scores(self, query: Sequence[str]) -> Scores:
-        """Scores (n_passages,) of the words of a query, equal to rank_bm25's in every bit."""
+        """Return scores (n_passages,) of the words of a query, equal to rank_bm25's in every bit."""
         scores = np.zeros(self.corpus_size)
         for word in query:
             column = self._vocabulary.get(word)
@@ -139,12 +139,12 @@ class Bm25(BM25Okapi):  # type: ignore[misc]  # the library has no types
         return scores
 
     def get_batch_scores(self, query: Sequence[str], doc_ids: Sequence[int]) -> list[float]:
-        """Scores of some passages, as in rank_bm25."""
+        """Return scores of some passages, as in rank_bm25."""
         scores: list[float] = self.get_scores(query)[np.asarray(doc_ids, dtype=np.int64)].tolist()
         return scores
 
     def batch_scores(self, queries: Sequence[Sequence[str]]) -> Scores:
-        """Scores (n_queries, n_passages) by one sparse product a block of queries.
+        """Return scores (n_queries, n_passages) by one sparse product a block of queries.
 
         Float64 and exact but for the order of additions: repeated words are
         multiplied and words are added in the order of the vocabulary, so the last
@@ -179,12 +179,12 @@ class Bm25Index:
         self.bm25 = Bm25(passages, k1=k1, b=b)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Scores (n_queries, n_passages), each row bit-equal to rank_bm25: what jobs store."""
+        """Return scores (n_queries, n_passages), each row bit-equal to rank_bm25: what jobs store."""
         rows = [self.bm25.get_scores(words(query)) for query in queries]
         return np.stack(rows) if rows else np.empty((0, self.bm25.corpus_size))
 
     def batch_scores(self, queries: Sequence[str]) -> Scores:
-        """The same by sparse products: faster, equal but for the last bits (see `Bm25`)."""
+        """Return the same by sparse products: faster, equal but for the last bits (see `Bm25`)."""
         return self.bm25.batch_scores([words(query) for query in queries])
 
 
@@ -202,7 +202,7 @@ class Bm25Ranker:
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """k1 0.5 and b 0.9."""
+        """Return the defaults: k1 0.5 and b 0.9."""
         return rankers.defaults(self.parameters)
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> Bm25Index:
@@ -218,11 +218,11 @@ class Bm25Ranker:
         return count(map(words, passages))
 
     def windows(self, sentences: Counts, largest: int) -> Iterator[Counts]:
-        """The counts of passages of 1, 2, … `largest` sentences, from those of the sentences."""
+        """Return the counts of passages of 1, 2, … `largest` sentences, from those of the sentences."""
         return windows(sentences, largest)
 
     def weigh(self, counts: Counts, parameters: Mapping[str, object]) -> Bm25Index:
-        """An index of what was counted.
+        """Return an index of what was counted.
 
         Raises:
             BadInput: a parameter is wrong, or there is no passage or no word.
@@ -231,7 +231,7 @@ class Bm25Ranker:
         return Bm25Index(counts, values["k1"], values["b"])
 
     def describe(self) -> Mapping[str, str]:
-        """Library, version, variant and tokeniser."""
+        """Return library, version, variant and tokeniser."""
         return {
             "library": "rank_bm25",
             "version": version("rank_bm25"),

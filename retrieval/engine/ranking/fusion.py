@@ -1,4 +1,4 @@
-"""Several rankings of the same candidates made one.
+"""Fuse several rankings of the same candidates into one.
 
 Everything takes rows of scores (n,), one a ranker, and gives one row of scores (n,) back, greater is better,
 so that the result is ranked, searched and pooled like any ranker's own, under the same rule for ties.
@@ -25,7 +25,7 @@ Normalisation = Literal["min-max", "z"]
 
 
 def ranks(scores: npt.ArrayLike) -> Positions:
-    """The rank of every candidate of `scores` (n,), from 1, under the tie rule."""
+    """Return the rank of every candidate of `scores` (n,), from 1, under the tie rule."""
     row = order.checked(scores)
     places = np.empty(row.size, dtype=np.int64)
     places[np.argsort(-row, kind="stable")] = np.arange(1, row.size + 1)
@@ -39,7 +39,7 @@ def reciprocal_rank(
     weights: Sequence[float] | None = None,
     depth: int | None = None,
 ) -> Scores:
-    """Σ over the rankers of weight / (k + rank); a rank beyond `depth` adds nothing.
+    """Return Σ over the rankers of weight / (k + rank); a rank beyond `depth` adds nothing.
 
     Raises:
         BadInput: there is no row, lengths differ, a score is NaN, k is negative, a weight is negative
@@ -64,7 +64,7 @@ def combine(
     normalise: Normalisation = "min-max",
     weights: Sequence[float] | None = None,
 ) -> Scores:
-    """Weighted sum of the rows, each brought to one scale; a row of equal scores adds nothing.
+    """Return the weighted sum of the rows, each brought to one scale; a row of equal scores adds nothing.
 
     `min-max` maps a row to 0 … 1, `z` to mean 0 and standard deviation 1.
 
@@ -86,7 +86,7 @@ def combine(
 
 
 def alternating(rows: Sequence[npt.ArrayLike]) -> Scores:
-    """The rankers take turns, each with its next candidate; one that was taken already is passed over.
+    """Let the rankers take turns, each with its next candidate that was not taken already.
 
     Candidate i comes at min over j of m · (rank_j(i) − 1) + j, with m rankers; the score is its negative.
     """

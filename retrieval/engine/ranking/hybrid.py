@@ -1,4 +1,4 @@
-"""Words and meaning together: BM25 and the dense encoders, made one ranking.
+"""Hybrid ranking: BM25 (words) and the dense encoders (meaning), fused.
 
     score(q, d) = 1 / (k + rank_bm25(d)) + 1 / (k + rank_dense(d))          k = 60
 
@@ -29,15 +29,15 @@ class HybridIndex:
         self.indices, self.way, self.k = indices, way, k
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Fused scores (n_queries, n_passages)."""
+        """Return fused scores (n_queries, n_passages)."""
         return self.fuse(self.parts(queries))
 
     def parts(self, queries: Sequence[str]) -> Mapping[str, Scores]:
-        """The scores of each ranker, by slug."""
+        """Return the scores of each ranker, by slug."""
         return {slug: index.scores(queries) for slug, index in self.indices.items()}
 
     def fuse(self, parts: Mapping[str, Scores]) -> Scores:
-        """The fused scores of what `parts` gave."""
+        """Return the fused scores of what `parts` gave."""
         rows = []
         for each in zip(*parts.values(), strict=True):
             rows.append(
@@ -61,7 +61,7 @@ class HybridRanker:
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """Those of BM25 and of the dense encoders, fused by rank with k 60."""
+        """Return the defaults of BM25 and of the dense encoders, fused by rank with k 60."""
         return rankers.defaults(self.parameters)
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> HybridIndex:
@@ -81,7 +81,7 @@ class HybridRanker:
         return HybridIndex(indices, values["fusion"], values["k"])
 
     def describe(self) -> Mapping[str, str]:
-        """Of each ranker its library, version, variant and tokeniser."""
+        """Return of each ranker its library, version, variant and tokeniser."""
         told = [part.describe() for part in PARTS]
         return {name: "; ".join(each[name] for each in told) for name in told[0]}
 

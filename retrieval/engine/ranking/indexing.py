@@ -1,4 +1,4 @@
-"""The indices of a job: one a ranking and passage length, nothing read twice that need not be.
+"""The indices of a job: one for each ranking and passage length; nothing is read twice needlessly.
 
 Most of the time of an index goes into reading and counting words. A ranker that counts (see
 `rankers.Counting`) reads the sentences of a book once, for all lengths and all settings of its parameters.
@@ -44,7 +44,7 @@ def by_size(
     rankings: Sequence[Ranking],
     watch: Watch = lambda texts, size: texts,
 ) -> Iterator[SizeIndices]:
-    """The indices of each length of `sizes`, ascending, each made when it is asked for.
+    """Yield the indices of each length of `sizes`, ascending, each made when it is asked for.
 
     `watch` is given the texts that are about to be read and the length they are read for, or `ALL`, and
     gives back what is read in their place.
@@ -76,7 +76,7 @@ def by_size(
 
 
 def adds_up(text: str, sentences: Sequence[Span]) -> bool:
-    """Whether the words of every passage are those of its sentences, one after the other.
+    """Return whether the words of every passage are those of its sentences, one after the other.
 
     They are not where two sentences meet within a word. The lower case of a capital sigma depends on the
     letters around it, so a text that has one is not taken for additive either.

@@ -74,7 +74,7 @@ def hard_negatives(
     context: Sequence[str] = (),
     firsts: Sequence[int] | None = None,
 ) -> Negatives:
-    """The best `k` wrong candidates under the tie rule: score descending, position ascending.
+    """Return the best `k` wrong candidates under the tie rule: score descending, position ascending.
 
     Args:
         scores: (n,), one for each candidate of the gold's size.
@@ -111,7 +111,7 @@ def hard_negatives(
 def _check(
     n_scores: int, gold: Passage, texts: Sequence[str], k: int, rules: Rules, firsts: Sequence[int]
 ) -> int:
-    """The position of the gold among the candidates."""
+    """Return the position of the gold among the candidates."""
     if k < 1:
         raise BadInput(f"The number of negatives asked for is {k}; it must be 1 or more.")
     if rules.run < 1:
@@ -135,7 +135,7 @@ Judge = Callable[[Passage, str], str]
 
 
 def _judge(rules: Rules, gold: Passage, gold_text: str, context: Sequence[str]) -> Judge:
-    """A function that names the rule a candidate breaks, or nothing, and remembers what it let pass."""
+    """Return a function that names the rule a candidate breaks, if any; it remembers what it let pass."""
     gold_words = normalised(gold_text)
     pieces = [normalised(piece) for piece in context]
     flat = [f" {' '.join(piece)} " for piece in pieces]

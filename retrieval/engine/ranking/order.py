@@ -21,7 +21,7 @@ Positions = npt.NDArray[np.int64]
 
 
 def top(scores: npt.ArrayLike, k: int) -> Positions:
-    """Positions of the best `k` of `scores` (n,), best first; all n when k ≥ n.
+    """Return the positions of the best `k` of `scores` (n,), best first; all n when k ≥ n.
 
     Equal to the first k of `np.lexsort((positions, -scores))` in O(n + k log k).
 
@@ -46,7 +46,7 @@ def top(scores: npt.ArrayLike, k: int) -> Positions:
 
 
 def tops(scores: npt.NDArray[Any], k: int) -> Positions:
-    """`top` of every row of `scores` (q, n): (q, min(k, n)), faster for many rows and k far below n.
+    """Return `top` of every row of `scores` (q, n): (q, min(k, n)), faster for many rows and k far below n.
 
     The floors of all rows are found at once, and float32 is ordered as it is.
 
@@ -87,7 +87,7 @@ def _floor(row: Scores, k: int) -> float:
 
 
 def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
-    """Every position of `scores` (n,), best first, sorting only as far as it is followed."""
+    """Yield every position of `scores` (n,), best first, sorting only as far as it is followed."""
     row = checked(scores)
     given = 0
     while given < row.size:
@@ -96,14 +96,14 @@ def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
 
 
 def rank(scores: npt.ArrayLike, position: int) -> int:
-    """The rank of the candidate at `position` under the tie rule, without sorting."""
+    """Return the rank of the candidate at `position` under the tie rule, without sorting."""
     row = checked(scores)
     score = row[_inside(row, position)]
     return 1 + int(np.count_nonzero(row > score)) + int(np.count_nonzero(row[:position] == score))
 
 
 def checked(scores: npt.ArrayLike) -> Scores:
-    """The scores as one float64 row.
+    """Return the scores as one float64 row. Raises `BadInput`.
 
     Raises:
         BadInput: a score is NaN, or there is more than one row.

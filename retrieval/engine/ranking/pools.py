@@ -82,7 +82,7 @@ def pool(
     rules: Rules | None = None,
     context: Sequence[str] = (),
 ) -> Pool:
-    """The gold and the `size` − 1 best others, in an order drawn from `seed`.
+    """Return the gold and the `size` − 1 best others, in an order drawn from `seed`.
 
     Args:
         rankings: One row of scores (n,) a ranker, over all passages of the gold's length by position.
@@ -122,14 +122,14 @@ def pool(
 
 
 def draw(pool: Sequence[Drawn], seed: int | str) -> list[Drawn]:
-    """The gold and then the others by rank, in the order that the seed draws: what may be shown."""
+    """Return the gold and then the others by rank, in the order that the seed draws: what may be shown."""
     drawn = list(pool)
     Random(f"{seed}:pool").shuffle(drawn)  # noqa: S311 - not a secret
     return drawn
 
 
 def tally(pools: Sequence[Pool]) -> PoolCounts:
-    """How many pools, how many of them short, in how many the gold was put in, and what was left out."""
+    """Count pools, short pools, pools into which the gold was put, and what was left out."""
     excluded: Counter[str] = Counter()
     for each in pools:
         excluded.update(each.excluded)
@@ -143,7 +143,8 @@ def tally(pools: Sequence[Pool]) -> PoolCounts:
 
 
 def beyond(gold_ranks: npt.ArrayLike, cutoff: int = BEYOND) -> order.Positions:
-    """Positions of the queries whose gold is ranked beyond `cutoff` (RELiC, section 4, second study).
+    """Return the positions of the queries whose gold is ranked beyond `cutoff` (RELiC, section 4, second
+    study).
 
     `gold_ranks` is (n_queries,), from 1; infinity is a gold that was not ranked at all.
 

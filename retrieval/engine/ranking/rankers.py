@@ -35,7 +35,7 @@ class Parameter:
     highest: float
 
     def check(self, name: str, value: object) -> float:
-        """`value` as a float.
+        """Return `value` as a float. Raises `BadInput`.
 
         Raises:
             BadInput: it is no number or lies outside the range; the message names it.
@@ -57,7 +57,7 @@ class OneOf:
     choices: tuple[str, ...]
 
     def check(self, name: str, value: object) -> str:
-        """`value`, one of the choices.
+        """Return `value` if it is one of the choices. Raises `BadInput`.
 
         Raises:
             BadInput: it is another; the message lists them.
@@ -80,7 +80,7 @@ class Named:
     default: str = ""
 
     def check(self, name: str, value: object) -> str:
-        """`value`, a name of at most 50 characters.
+        """Return `value` if it is a name of at most 50 characters. Raises `BadInput`.
 
         Raises:
             BadInput: it is no text, or far too long for a name.
@@ -98,7 +98,7 @@ class Index(Protocol):
     """The passages of one book and size, ready to be searched."""
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Scores (n_queries, n_passages), float64: greater is better, never NaN."""
+        """Return scores (n_queries, n_passages), float64: greater is better, never NaN."""
         ...
 
 
@@ -107,11 +107,11 @@ class Fused(Protocol):
     """An index made of several rankers', whose scores are told apart."""
 
     def parts(self, queries: Sequence[str]) -> Mapping[str, Scores]:
-        """The scores (n_queries, n_passages) of each ranker, by slug."""
+        """Return the scores (n_queries, n_passages) of each ranker, by slug."""
         ...
 
     def fuse(self, parts: Mapping[str, Scores]) -> Scores:
-        """The scores (n_queries, n_passages) made of them."""
+        """Return the scores (n_queries, n_passages) made of them."""
         ...
 
 
@@ -126,7 +126,7 @@ class Ranker(Protocol):
 
     @property
     def defaults(self) -> Mapping[str, Any]:
-        """The default of every parameter."""
+        """Return the default of every parameter."""
         ...
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> Index:
@@ -138,7 +138,7 @@ class Ranker(Protocol):
         ...
 
     def describe(self) -> Mapping[str, str]:
-        """What a job stores to be repeatable: library, version, variant, tokeniser."""
+        """Return what a job stores to be repeatable: library, version, variant, tokeniser."""
         ...
 
 
@@ -151,15 +151,15 @@ class Counting(Ranker, Protocol):
     """
 
     def count(self, passages: Iterable[str]) -> Any:
-        """What is counted in each passage."""
+        """Return what is counted in each passage."""
         ...
 
     def windows(self, sentences: Any, largest: int) -> Iterator[Any]:
-        """The counts of all passages of 1, 2, … `largest` sentences, from the counts of the sentences."""
+        """Return the counts of all passages of 1, 2, … `largest` sentences, from those of the sentences."""
         ...
 
     def weigh(self, counts: Any, parameters: Mapping[str, object]) -> Index:
-        """An index of what was counted; raises as `prepare` does."""
+        """Return an index of what was counted; raises as `prepare` does."""
         ...
 
 
@@ -178,7 +178,7 @@ def register(ranker: Ranker) -> None:
 
 
 def get(slug: str) -> Ranker:
-    """The ranker of that slug.
+    """Return the ranker of that slug. Raises `BadInput`.
 
     Raises:
         BadInput: there is none; the message lists those there are.
@@ -190,18 +190,18 @@ def get(slug: str) -> Ranker:
 
 
 def all() -> list[Ranker]:  # noqa: A001 - read as rankers.all()
-    """Every ranker, by slug."""
+    """Return every ranker, by slug."""
     _load()
     return [_rankers[slug] for slug in sorted(_rankers)]
 
 
 def defaults(parameters: Mapping[str, AnyParameter]) -> dict[str, Any]:
-    """The default of every parameter."""
+    """Return the default of every parameter."""
     return {name: parameter.default for name, parameter in parameters.items()}
 
 
 def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, Any]:
-    """The given parameters, checked, and the defaults of the others.
+    """Return the given parameters, checked, and the defaults of the others.
 
     Raises:
         BadInput: a name is unknown, or a value is wrong: no number, out of range, none of the choices.

@@ -25,7 +25,7 @@ def segment_corrected(text: str, corrections: Mapping[int, str]) -> Segmentation
 
 
 def corrected(text: str, layout: Sequence[Part], corrections: Mapping[int, str]) -> list[Part]:
-    """The same paragraphs with the corrections in their places."""
+    """Return the same paragraphs with the corrections in their places."""
     unknown = corrections.keys() - {part.start for part in layout}
     if unknown:
         raise BadInput(f"No paragraph begins at character {min(unknown)} of the text.")

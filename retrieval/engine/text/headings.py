@@ -1,4 +1,4 @@
-"""What a heading looks like: a line by itself, judged by its own form.
+"""Recognise headings: a line by itself, judged by its own form.
 
 Whether the line stands where a heading can stand is decided in ``layout``.
 """

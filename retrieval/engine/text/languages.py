@@ -31,7 +31,12 @@ _NEAR = (
 
 
 class IdentifiedLanguage(NamedTuple):
-    """The language of most of the places that count, how many those are, and how many count in all."""
+    """The language of a text.
+
+    language: of most of the places of the text that count.
+    places: how many of them are in it.
+    of: how many count in all.
+    """
 
     language: str
     places: int
@@ -39,7 +44,7 @@ class IdentifiedLanguage(NamedTuple):
 
 
 def identify(text: str) -> IdentifiedLanguage | None:
-    """The language a text reads as (ISO 639), or None where it is too short or too mixed to say.
+    """Return the language a text reads as (ISO 639), or None where it is too short or too mixed.
 
     Of :data:`SAMPLES` places those that are surely one language count; more than half of them must agree.
     """
@@ -55,7 +60,7 @@ def identify(text: str) -> IdentifiedLanguage | None:
 
 
 def differs(text: str, tag: str) -> IdentifiedLanguage | None:
-    """What the text reads as where that is another language than the BCP 47 tag says, else None.
+    """Return what the text reads as where that is another language than the BCP 47 tag says, else None.
 
     A language the model has not learnt (Old English, a dialect) is taken at its word.
     """

@@ -19,23 +19,23 @@ class Passage(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """The sentence behind the last one."""
+        """Return the sentence behind the last one."""
         return self.first + self.size
 
     def overlaps(self, other: "Passage") -> bool:
-        """Whether the two have a sentence in common."""
+        """Return whether the two have a sentence in common."""
         return self.first < other.stop and other.first < self.stop
 
 
 def count(n_sentences: int, size: int) -> int:
-    """How many passages of ``size`` sentences a book of ``n_sentences`` has: max(0, n - size + 1)."""
+    """Return how many passages of ``size`` sentences a book of ``n_sentences`` has: max(0, n - size + 1)."""
     if size < 1:
         raise BadInput(f"A passage has at least one sentence; {size} was asked for.")
     return max(0, n_sentences - size + 1)
 
 
 def bounds(sentences: Sequence[Span], passage: Passage) -> Span:
-    """Half-open offsets from the first sentence's beginning to the last one's end."""
+    """Return half-open offsets from the first sentence's beginning to the last one's end."""
     _check(sentences, passage)
     return sentences[passage.first][0], sentences[passage.stop - 1][1]
 

@@ -61,7 +61,7 @@ class _Constant(NamedTuple):
 
 
 def parse(data: bytes | str, name: str) -> dict[str, RelicBook]:
-    """The books of a RELiC file by title; `name` is what errors call the file.
+    """Return the books of a RELiC file by title; `name` is what errors call the file.
 
     Raises:
         BadInput: not UTF-8, not JSON, or not RELiC's format. The sentence names
@@ -75,7 +75,7 @@ def parse(data: bytes | str, name: str) -> dict[str, RelicBook]:
 
 
 def join(sentences: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """The text to store and the bounds of each sentence in it: text[start:end] is the sentence.
+    """Return the text to store and the bounds of each sentence in it: text[start:end] is the sentence.
 
     Sentences stay as they are, with the spaces RELiC leaves at their ends; a space
     is put after one that ends without. A blank sentence keeps its index and has

@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def words(text: str) -> list[str]:
-    """Lower-case runs of letters and digits, joined across an inner apostrophe.
+    """Return the lower-case runs of letters and digits, joined across an inner apostrophe.
 
     No stop list and no stemming. Underscores (italics in plain-text editions)
     and hyphens separate; `don't` is one word, and a quotation mark at the edge
@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 
 
 def normalised(text: str) -> tuple[str, ...]:
-    """The words with straight apostrophes: equal for texts that read the same.
+    """Return the words with straight apostrophes: equal for texts that read the same.
 
     Editions differ in their apostrophes; `words` keeps the difference because
     BM25's statistics are counted on the text as it is stored.

@@ -1,4 +1,4 @@
-"""Who is told how a training goes: a worker that renews its lease, a bar in a terminal, or nobody."""
+"""Callbacks of a training: a worker that renews its lease, a bar in a terminal, or nothing."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class Epoch(NamedTuple):
 
 
 class Callbacks:
-    """Told how a training goes; whatever a method raises stops it. This one only listens.
+    """Called as a training goes; whatever a method raises stops it. This one does nothing.
 
     An epoch that is stopped is begun anew later, from the one before.
     """
 
     def begin(self, curve: Sequence[Epoch], device: str) -> None:
-        """What was kept is loaded, and it goes on from there, on a device such as `cpu` or `cuda`."""
+        """Called when what was stored is loaded: training goes on from there, on a device such as `cpu`."""
 
     def part(self, tokens: int) -> None:
-        """So many tokens were encoded, or, with 0, those of an earlier part were learned from.
+        """Called when so many tokens were encoded, or, with 0, those of an earlier part were learned from.
 
         Called often, also within a step: a step of a large model takes minutes on a CPU.
         """
 
     def step(self, epoch: int, step: int, steps: int, loss: float) -> None:
-        """That step (from 1) of so many in an epoch (from 1) is learned, with its loss."""
+        """Called when that step (from 1) of so many in an epoch (from 1) is learned, with its loss."""
 
     def kept(self, curve: Sequence[Epoch]) -> None:
-        """The last epoch of the curve is on disk."""
+        """Called when the last epoch of the curve is on disk."""

@@ -1,4 +1,4 @@
-"""A training on disk: each epoch whole, so that any of them can be gone on from.
+"""A training on disk: each epoch is stored whole, so that training can go on from it.
 
     epoch-003/context/…  quotation/…  adam.safetensors  state.json
 
@@ -24,19 +24,19 @@ STATE, ADAM, WRITING = "state.json", "adam.safetensors", ".writing"
 
 
 def best(curve: Sequence[Epoch]) -> Epoch:
-    """The epoch with the lowest validation loss, the first of equals."""
+    """Return the epoch with the lowest validation loss, the first of equals."""
     return min(curve, key=lambda epoch: (epoch.validation, epoch.number))
 
 
 def place(work: Path, number: int) -> Path:
-    """The folder of an epoch."""
+    """Return the folder of an epoch."""
     return work / f"epoch-{number:03d}"
 
 
 def store(
     work: Path, told: Mapping[str, Any], curve: Sequence[Epoch], towers: Mapping[str, Any], optimizer: Any
 ) -> None:
-    """Keep the last epoch of the curve, and drop those that are neither last nor best."""
+    """Store the last epoch of the curve, and drop those that are neither last nor best."""
     writing = work / WRITING
     shutil.rmtree(writing, ignore_errors=True)
     for which, tower in towers.items():
@@ -57,7 +57,7 @@ def store(
 
 
 def resume(work: Path, told: Mapping[str, Any], towers: Mapping[str, Any], optimizer: Any) -> list[Epoch]:
-    """The curve so far, with the towers and the optimizer as they were after its last epoch.
+    """Return the curve so far, with the towers and the optimizer as they were after its last epoch.
 
     Raises:
         BadInput: the training in `work` is another: it has other settings or data.

@@ -1,4 +1,4 @@
-"""Training two encoders so that a context lies nearer to its quotation than to the others of its step.
+"""Train two encoders so that a context lies nearer to its quotation than to the others of its step.
 
     L = −1/n Σ_i log( exp(c_i · q_i) / Σ_j exp(c_i · q_j) )
 
@@ -37,7 +37,12 @@ from retrieval.engine.training.recipe import Recipe
 
 
 class Trained(NamedTuple):
-    """The curve, and the folder of the epoch with the lowest validation loss."""
+    """A finished training.
+
+    curve: the mean losses of each epoch.
+    best: the epoch with the lowest validation loss.
+    folder: where that epoch is stored.
+    """
 
     curve: tuple[Epoch, ...]
     best: Epoch
@@ -129,7 +134,7 @@ class Trainer:
         self.optimizer = torch.optim.Adam(weights, lr=recipe.rate)
 
     def epoch(self, pairs: Sequence[Pair], number: int) -> float:
-        """One pass; the mean loss of its steps."""
+        """Train one pass; return the mean loss of its steps."""
         self._mode(training=True)
         seed = self.recipe.seed * 1_000_003 + number
         every = steps(pairs, self.recipe.batch, seed, self.recipe.mixing)
@@ -147,7 +152,7 @@ class Trainer:
         return float(np.mean(losses))
 
     def validate(self, pairs: Sequence[Pair]) -> float:
-        """The mean loss of the steps of another split, nothing learned."""
+        """Return the mean loss of the steps of another split, nothing learned."""
         self._mode(training=False)
         with torch.no_grad():
             losses = [float(self.loss(each)) for each in steps(pairs, self.recipe.batch, seed=0)]
@@ -207,7 +212,7 @@ class Trainer:
         return loss
 
     def loss(self, chosen: Sequence[Pair]) -> Any:
-        """The loss of one step."""
+        """Return the loss of one step."""
         ids, masked = self._read(chosen)
         with self._mixed():
             contexts, quotations = (self.vectors(which, each) for which, each in ids.items())
@@ -233,7 +238,7 @@ class Trainer:
         return torch.autocast("cuda", dtype=torch.bfloat16, enabled=bool(self.cuda))
 
     def vectors(self, which: str, ids: Sequence[Ids]) -> Any:
-        """Vectors (n, width) in the order of `ids`, in length-grouped parts or padded to the limit."""
+        """Return vectors (n, width) in the order of `ids`, in length-grouped parts or padded to the limit."""
         parts, placed = [], []
         for batch in self._parts(ids):
             part = self._encode(which, ids, batch)

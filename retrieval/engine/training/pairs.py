@@ -47,12 +47,12 @@ class Pair(NamedTuple):
 
 
 def n_contexts(pairs: Sequence[Pair]) -> int:
-    """The most contexts that a pair has."""
+    """Return the most contexts that a pair has."""
     return max((1 + len(pair.others) for pair in pairs), default=1)
 
 
 def steps(pairs: Sequence[Pair], size: int, seed: int, mixing: str = "each") -> list[list[Pair]]:
-    """The pairs of each step, `batches` of them, each with one of its contexts.
+    """Yield the pairs of each step, `batches` of them, each with one of its contexts.
 
     With `each` every batch is a step with each context size in turn, all steps in an order drawn from the
     seed; with `drawn` it is one step, and the seed draws a context for each pair. Either way a quotation is
@@ -111,7 +111,7 @@ def overlaps(pairs: Sequence[Pair], *, hard: bool) -> Mask:
 
 
 def digest(pairs: Sequence[Pair]) -> str:
-    """sha256 of the pairs: what a checkpoint was trained on."""
+    """Return the sha256 of the pairs: what a checkpoint was trained on."""
     whole = hashlib.sha256()
     for pair in pairs:
         whole.update(repr(tuple(pair)).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""How torch must work so that a training can be repeated to the bit."""
+"""Make torch work so that a training can be repeated to the bit."""
 
 from __future__ import annotations
 
