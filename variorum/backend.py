@@ -1,4 +1,4 @@
-"""Who is signed in: the session, and its person with how they like to read. Every page asks for both."""
+"""Load the signed-in person and their preferences in one query: every page needs both."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ WAL_RESET_FIXED = (3, 51, 3)
 
 @checks.register(checks.Tags.database, deploy=True)
 def sqlite_is_for_one_machine(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Before a real deployment on SQLite: say what it cannot do, and which versions are safe."""
+    """Warn before a real deployment on SQLite: what it cannot do, and which versions are safe."""
     if settings.DATABASES["default"]["ENGINE"] != "variorum.sqlite":
         return []
     found: list[checks.CheckMessage] = [
@@ -38,7 +38,7 @@ def sqlite_is_for_one_machine(app_configs: Any, **kwargs: Any) -> list[checks.Ch
 
 @checks.register(checks.Tags.security, deploy=True)
 def no_demonstration(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Links that may be used again belong to one person's own machine."""
+    """Refuse the demonstration's links, which can be used again, on a deployed site."""
     if not settings.DEMONSTRATION:
         return []
     return [

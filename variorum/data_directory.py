@@ -1,4 +1,4 @@
-"""The data directory is for the site's own user alone: it holds answers, session keys and password hashes.
+"""The permissions of the data directory: it holds answers, session keys and password hashes.
 
 What this program makes is closed when it is made, by the umask that the settings set (SQLite gives its log
 the mode of the database). What an older version left open is closed when the site starts.
@@ -23,7 +23,11 @@ NAMED = 5
 
 
 class OpenToOthers(NamedTuple):
-    """What others can read: `ours` can be closed, `theirs` belongs to another user.
+    """What others can read in the data directory.
+
+    ours: can be closed.
+    theirs: belongs to another user.
+    shared: what the folder holds that is not Variorum's.
 
     `shared`: names that are not of this program, in a folder that others can enter. Such a folder (a home,
     /srv, /tmp) is not ours to close.
@@ -35,12 +39,12 @@ class OpenToOthers(NamedTuple):
 
 
 def umask() -> None:
-    """From here on whatever this process makes is closed to others."""
+    """Close to others whatever this process makes from now on."""
     os.umask(OTHERS)
 
 
 def find_open(folder: Path) -> OpenToOthers:
-    """What is open to others in the data directory. Links are not followed."""
+    """Return what is open to others in the data directory. Links are not followed."""
     found = OpenToOthers([], [], [])
     if not folder.is_dir():
         return found
@@ -63,7 +67,7 @@ def find_open(folder: Path) -> OpenToOthers:
 
 
 def _within(folder: Path) -> Iterator[Path]:
-    """The folder and all in it, but for collected files: those are public, in a closed folder."""
+    """Yield the folder and all in it but collected files, which are public, in a closed folder."""
     yield folder
     for at, names, files in os.walk(folder):
         if Path(at) == folder / "static":
@@ -73,7 +77,7 @@ def _within(folder: Path) -> Iterator[Path]:
 
 
 def close_open(folder: Path) -> list[str]:
-    """Close what is open and ours; what was done and what is left to do, in sentences.
+    """Close what is open and ours; return what was done and what is left to do, in sentences.
 
     Before the database is opened: closing a file ends the locks that SQLite holds on it in this process.
     """
@@ -94,7 +98,7 @@ def close_open(folder: Path) -> list[str]:
 
 
 def _close(path: Path) -> bool:
-    """Whether it was open and is closed now. Nothing is followed that became a link meanwhile.
+    """Close one path; return whether it was open. A link is not followed.
 
     Raises `OSError` where it cannot be closed.
     """
@@ -112,7 +116,7 @@ def _close(path: Path) -> bool:
 
 
 def left_in_words(folder: Path, found: OpenToOthers) -> list[str]:
-    """What somebody has to do, in sentences."""
+    """Return what somebody has to do, in sentences."""
     said = []
     if found.ours:
         names = first_names(found.theirs)
@@ -136,6 +140,6 @@ def left_in_words(folder: Path, found: OpenToOthers) -> list[str]:
 
 
 def first_names(names: list[Path] | list[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(map(str, names[:NAMED])) + more

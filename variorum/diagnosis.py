@@ -1,4 +1,4 @@
-"""What may be wrong with an installation, each finding with what to do about it."""
+"""Checks of an installation: what may be wrong, and what to do about it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Finding(NamedTuple):
 
 
 def findings() -> Iterator[Finding]:
-    """All checks, in the order in which one would mend them. Later ones need the database."""
+    """Yield all checks, in the order in which one would repair them. Later ones need the database."""
     yield data_dir()
     yield secret_key()
     yield free_space()
@@ -116,7 +116,7 @@ def migrations() -> Finding:
 
 
 def queue() -> Finding:
-    """Whether the queue answers. The embedded mode has none: its worker reads the rows."""
+    """Check whether the broker answers. The embedded mode has none: its worker reads the rows."""
     if settings.EMBEDDED:
         return Finding("Queue", None, "embedded mode: the worker reads the job rows, no Redis is needed")
     from redis import Redis, RedisError
@@ -131,7 +131,7 @@ def queue() -> Finding:
 
 
 def worker(name: str) -> Finding:
-    """A missing GPU worker is no fault: nothing may ask for one."""
+    """Check the workers. A missing GPU worker is no fault: nothing may ask for one."""
     silent = workers.seconds_since_seen(name)
     what = f"Worker for {name}"
     if silent is None or silent > workers.ABSENT_SECONDS:
@@ -142,7 +142,7 @@ def worker(name: str) -> Finding:
 
 
 def encoders() -> Finding:
-    """Where dense rankers run in this process. No GPU is no fault: it may be where the worker is."""
+    """Check where dense rankers run in this process. No GPU is no fault: it may be where the worker is."""
     from retrieval.engine.dense import encoder, ranker  # loads torch
 
     try:
@@ -155,7 +155,7 @@ def encoders() -> Finding:
 
 
 def checkpoint(row: Checkpoint) -> Finding:
-    """Whether its folder is here and is what was allowed."""
+    """Check whether a checkpoint's folder is here and is what was allowed."""
     what, folder = f"Checkpoint {row}", row.place
     try:
         found = dense_folder.fingerprint(folder)
@@ -168,7 +168,7 @@ def checkpoint(row: Checkpoint) -> Finding:
 
 
 def packages() -> Iterator[Finding]:
-    """Models that can be had as packages and are not installed."""
+    """Name models that can be had as packages and are not installed."""
     there = {each.packaged.slug for each in dense_packages.installed()}
     for each in dense_packages.PACKAGED:
         if each.slug not in there:

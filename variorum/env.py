@@ -43,14 +43,14 @@ FALSE = {"", "0", "false", "no", "off"}
 
 
 def text(name: str, default: str = "") -> str:
-    """The value of a variable listed in `VARIABLES`, or `default` when unset or empty."""
+    """Return the value of a variable listed in `VARIABLES`, or `default` when unset or empty."""
     if name not in VARIABLES:
         raise KeyError(f"{name} is not listed in variorum/env.py")
     return os.environ.get(name, "").strip() or default
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A yes/no variable. Anything that is neither is refused rather than guessed."""
+    """Return a yes/no variable. Anything that is neither is refused rather than guessed."""
     value = text(name).lower()
     if not value:
         return default
@@ -62,12 +62,12 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def names(name: str, default: str) -> list[str]:
-    """A comma-separated list."""
+    """Return a comma-separated list."""
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
 
 
 def device() -> str:
-    """Where dense rankers run."""
+    """Return where dense rankers run."""
     value = text("VARIORUM_DEVICE", "auto").lower()
     if value not in DEVICES:
         raise ImproperlyConfigured(f"VARIORUM_DEVICE={value!r} is unknown: use auto, cpu or cuda.")
@@ -75,7 +75,7 @@ def device() -> str:
 
 
 def proxies() -> int:
-    """How many entries of X-Forwarded-For, from the right, were written by proxies of this site."""
+    """Return how many entries of X-Forwarded-For, from the right, were written by proxies of this site."""
     value = text("VARIORUM_PROXIES", "0")
     if not value.isdecimal() or int(value[:6]) > 9:
         raise ImproperlyConfigured(f"VARIORUM_PROXIES={value!r} is not a number of proxies: use 0 to 9.")
@@ -83,7 +83,7 @@ def proxies() -> int:
 
 
 def loading_seconds() -> int:
-    """How long a search for quotations or an import may take, 1 second to a week."""
+    """Return how long a search for quotations or an import may take, 1 second to a week."""
     value = text("VARIORUM_LOADING_SECONDS", "600")
     if not value.isdecimal() or not 1 <= int(value[:9]) <= 604_800:
         raise ImproperlyConfigured(
@@ -93,7 +93,7 @@ def loading_seconds() -> int:
 
 
 def port() -> int:
-    """The port to serve on, 1 to 65535."""
+    """Return the port to serve on, 1 to 65535."""
     value = text("VARIORUM_PORT", "8000")
     if not value.isdigit() or not 1 <= int(value) <= 65535:
         raise ImproperlyConfigured(f"VARIORUM_PORT={value!r} is not a port: use a number from 1 to 65535.")
@@ -101,7 +101,7 @@ def port() -> int:
 
 
 def database(data_dir: Path) -> dict[str, Any]:
-    """Django's DATABASES["default"]: PostgreSQL from the URL, else SQLite in `data_dir`."""
+    """Return Django's DATABASES["default"]: PostgreSQL from the URL, else SQLite in `data_dir`."""
     url = text("VARIORUM_DATABASE_URL")
     if not url:
         return sqlite(data_dir / data_directory.DATABASE)
@@ -124,7 +124,7 @@ def database(data_dir: Path) -> dict[str, Any]:
 
 
 def sqlite(path: Path) -> dict[str, Any]:
-    """SQLite as eight writers need it: the write lock is taken when a transaction begins.
+    """Return SQLite's settings for eight writers: the write lock is taken when a transaction begins.
 
     Django's deferred default upgrades from reading to writing in mid-transaction,
     which fails at once with "database is locked" whatever the timeout. `variorum.sqlite`

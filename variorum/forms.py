@@ -1,4 +1,4 @@
-"""How every form is rendered. Its own module, for the settings name it."""
+"""How every form is rendered; a module of its own, because the settings name it."""
 
 from __future__ import annotations
 

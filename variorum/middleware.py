@@ -1,4 +1,4 @@
-"""What every reply must be, said once."""
+"""What holds for every reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Next = Callable[[HttpRequest], HttpResponseBase]
 
 
 def refuse_too_large(get_response: Next) -> Next:
-    """Refuse what is too large by the length it names, before anybody is asked for and a byte is stored.
+    """Refuse a request that is too large by the length it names, before a byte is stored.
 
     Django counts what is typed only while it reads, and keeps files of any size until the view has them.
     """
@@ -47,7 +47,7 @@ def private_pages(get_response: Next) -> Next:
 
 
 def htmx_redirects(get_response: Next) -> Next:
-    """Turn a redirect to the sign-in page into one htmx obeys as a whole page.
+    """Turn a redirect to the sign-in page into one that htmx obeys as a whole page.
 
     htmx follows a 302 silently and would swap the sign-in form into the item.
     """

@@ -1,4 +1,4 @@
-"""The secret key: given, or generated once for the embedded mode; never a default."""
+"""The secret key: given in the environment, or generated once for the embedded mode; there is no default."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WEAK_MARKS = ("django-insecure", "changeme", "change-me", "secret-key", "your-")
 
 
 def key(data_dir: Path, *, embedded: bool) -> str:
-    """The key to sign with.
+    """Return the key to sign with.
 
     Raises ImproperlyConfigured when a given key is short or well known, and in the
     scaled mode when none is given: several machines must share one key.
@@ -39,7 +39,7 @@ def key(data_dir: Path, *, embedded: bool) -> str:
 
 
 def checked(value: str) -> str:
-    """The key itself, when nobody could guess it."""
+    """Return the key itself if nobody could guess it. Raises `ImproperlyConfigured`."""
     lowered = value.lower()
     if len(value) < SHORTEST or len(set(value)) < 10 or any(mark in lowered for mark in WEAK_MARKS):
         raise ImproperlyConfigured(

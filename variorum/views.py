@@ -1,4 +1,4 @@
-"""The page everybody starts from: what there is to do, by what one may do."""
+"""The home page: what there is to do for this person; and the pages for errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WORK = Q(assignments__item__kind=Kind.WORK, assignments__item__retired=None)
 @require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Studies to read for, studies to watch, texts to look after: whichever are this person's."""
+    """Show the studies to read for, studies to watch and texts to look after that are this person's."""
     user = me(request)
     own = enrolments_of(user)
     context = {
@@ -56,27 +56,27 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def enrolments_of(user: User) -> list[Enrolment]:
-    """What this person reads for or settles, with how many replies to a reader's notes are new."""
+    """Return this person's enrolments as a reader or adjudicator, with how many replies to them are new."""
     new = Q(messages__from_researcher=True, messages__read=None)
     mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
     return list(mine.annotate(replies=Count("messages", filter=new)))
 
 
 def studies_to_read(own: list[Enrolment]) -> list[tuple[Enrolment, ReaderProgress]]:
-    """The studies this person reads for, open ones first, each with the person's own progress."""
+    """Return the studies this person reads for, open ones first, each with the person's own progress."""
     rows = [(each, reader_progress(each)) for each in own if each.role == Role.ANNOTATOR]
     return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
 
 def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, AdjudicationProgress]]:
-    """The studies this person settles, with how far each is; those where something waits first."""
+    """Return the studies this person adjudicates, with how far each is; waiting ones first."""
     mine = [each.study for each in own if each.role == Role.ADJUDICATOR]
     how_far = worklist.progress_by_study(mine)
     return sorted(((each, how_far[each.pk]) for each in mine), key=lambda row: not row[1].waiting)
 
 
 def studies(user: User) -> QuerySet[Study]:
-    """The studies this person runs, with how many of their places are filled."""
+    """Return the studies this person directs, with how many of their assignments are done."""
     return studies_for(user).annotate(
         places=Count("assignments", filter=WORK),
         filled=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
@@ -84,7 +84,7 @@ def studies(user: User) -> QuerySet[Study]:
 
 
 def library(user: User) -> dict[str, Any]:
-    """What staff look after: texts, jobs, whether anybody works on them, and items that wait for repair."""
+    """Return what staff look after: texts, jobs, whether a worker is there, and items that wait for repair."""
     jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
     quiet = seconds_since_seen("cpu")
     return {
@@ -99,7 +99,7 @@ def library(user: User) -> dict[str, Any]:
 
 
 def counts() -> dict[str, int]:
-    """How much there is of each, in one query."""
+    """Count books, sources, excerpts, trainings and jobs, in one query."""
     of = {
         "books": Book.objects.all(),
         "sources": Source.objects.all(),
@@ -117,7 +117,7 @@ def counts() -> dict[str, int]:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """The page for what went wrong here: 503 where the database does not answer or has no room left."""
+    """Show the page for a failure here: 503 where the database does not answer or has no room left."""
     if not isinstance(sys.exc_info()[1], OperationalError):
         return server_error(request)
     # Without the request: who is signed in would be asked of the same database.
@@ -125,13 +125,13 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The page for what could not be read: 413 where it was only too long, so that people know what to do."""
+    """Show the page for a request that could not be read: 413 where it was only too long."""
     if not isinstance(exception, RequestDataTooBig):
         return bad_request(request, exception)
     return too_large()
 
 
 def too_large() -> HttpResponse:
-    """The page that says how much can be sent."""
+    """Show the page that says how much can be sent."""
     limits = {"typed": settings.DATA_UPLOAD_MAX_MEMORY_SIZE, "file": LARGEST_UPLOAD}
     return HttpResponse(render_to_string("413.html", limits), status=413)

@@ -1,4 +1,4 @@
-"""Accounts that may not be used any more, and again later: nothing of before comes to life with them."""
+"""Disable accounts, and enable them again: old sessions, links and tokens stay ended."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def signin(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_by(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say who the link is for, and sign in by the press of the button."""
+    """Say who the link is for, and sign in when the button is pressed."""
     link, now = links.link_brought(request, pk, *links.kinds_here(request)), timezone.now()
     if link is None:
         return redirect("signin")
@@ -55,23 +55,23 @@ def signin_by(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 def signin_by_path(request: HttpRequest, token: str) -> HttpResponse:
-    """Links as they were, with the secret in the path: none of them works, whatever stands in a log."""
+    """Refuse links of an earlier form, with the secret in the path: it may stand in a log."""
     return ended(request, "signin")
 
 
 def waiting(request: HttpRequest, title: str, name: str) -> HttpResponse:
-    """The page that waits for a code: a script takes it from the address, or it is pasted."""
+    """Show the page that waits for a code: a script takes it from the address, or it is pasted."""
     return render(request, "registration/link.html", {"title": title, "link_to": reverse(name)})
 
 
 def ended(request: HttpRequest, name: str) -> HttpResponse:
-    """Everything that is wrong with a link gets the same answer."""
+    """Answer everything that is wrong with a link in the same way."""
     context = {"new_password": name == "new_password", "link_to": reverse(name)}
     return render(request, "registration/signin_ended.html", context, status=403)
 
 
 def entered(request: HttpRequest, link: SignInLink) -> HttpResponse:
-    """Signed in. Who has no password yet is asked for one next, since the link is used up."""
+    """Sign in. Who has no password yet is asked for one next, since the link is used up."""
     left = request.user.is_authenticated
     login(request, link.user)
     restore(request)

@@ -43,7 +43,7 @@ SAME_PRESS = timedelta(minutes=1)
 
 
 def make(user: User, kind: LinkKind, *, lasts: timedelta | None = None) -> str:
-    """A new link for `user`: the path of its page with the code. Nobody can read the code again."""
+    """Make a new link for `user`; return the path of its page with the code, which nobody can read again."""
     now, code = timezone.now(), secrets.token_urlsafe(32)
     SignInLink.objects.filter(expires__lt=now).delete()
     SignInLink.objects.create(
@@ -57,7 +57,7 @@ def make(user: User, kind: LinkKind, *, lasts: timedelta | None = None) -> str:
 
 
 def checked_days(days: int | None) -> timedelta:
-    """How long a sign-in link is to last, as a command was told. Raises `CommandError`."""
+    """Return how many days a sign-in link lasts, as given to a command. Raises `CommandError`."""
     if days is None:
         return LASTS[LinkKind.SIGN_IN]
     if not 1 <= days <= MOST_DAYS:
@@ -66,7 +66,7 @@ def checked_days(days: int | None) -> timedelta:
 
 
 def find(code: str, *kinds: LinkKind) -> SignInLink | None:
-    """The link of one of these kinds that has the code, used up or not.
+    """Return the link of one of these kinds that has the code, used up or not, or None.
 
     None where it is forged, or its account was disabled or has another password since.
     """
@@ -74,7 +74,7 @@ def find(code: str, *kinds: LinkKind) -> SignInLink | None:
 
 
 def link_brought(request: HttpRequest, pk: int, *kinds: LinkKind) -> SignInLink | None:
-    """The link of that number, where this browser has brought its code, or has just pressed its button."""
+    """Return the link of that number if this browser brought its code or just pressed its button."""
     link = valid_link(SignInLink.objects.filter(pk=pk, kind__in=kinds))
     if link is None or has_brought(request, BROUGHT, pk):
         return link
@@ -83,7 +83,7 @@ def link_brought(request: HttpRequest, pk: int, *kinds: LinkKind) -> SignInLink 
 
 
 def valid_link(links: QuerySet[SignInLink]) -> SignInLink | None:
-    """The one link, where its account is what it was when the link was made."""
+    """Return the link if its account is what it was when the link was made, else None."""
     link = links.select_related("user").filter(user__is_active=True).first()
     if link is None or not constant_time_compare(link.bound, bound_to(link.user)):
         return None
@@ -91,17 +91,19 @@ def valid_link(links: QuerySet[SignInLink]) -> SignInLink | None:
 
 
 def is_open(link: SignInLink, now: datetime) -> bool:
-    """Whether it could be used now."""
+    """Return whether the link can be used now."""
     return link.used is None and now < link.expires
 
 
 def new_press() -> str:
-    """What a page with a button carries, so that a second press of the same button is known as one."""
+    """Return an id for a page with a button, so that a second press of it is known as one."""
     return uuid4().hex
 
 
 def use(link: SignInLink, press: str, now: datetime) -> bool:
-    """Use it up, in one conditional UPDATE: of all who try at once one gets True. A demonstration’s stays."""
+    """Use the link up in one conditional UPDATE; of all who try at once one gets True. A demonstration's
+    link stays.
+    """
     there = SignInLink.objects.filter(pk=link.pk, used=None, expires__gt=now)
     if link.kind == LinkKind.DEMO:
         return there.exists()
@@ -109,30 +111,30 @@ def use(link: SignInLink, press: str, now: datetime) -> bool:
 
 
 def pressed_twice(link: SignInLink, press: str, now: datetime) -> bool:
-    """Whether this very button used it up a moment ago: a double click gets what its first half got."""
+    """Return whether this very button used it up a moment ago: a double click gets one result."""
     of_late = SignInLink.objects.filter(pk=link.pk, used__gt=now - SAME_PRESS)
     return bool(press) and of_late.filter(press=press[:32]).exists()
 
 
 def bind_again(link: SignInLink) -> None:
-    """To the password that was chosen by it: for the second half of a double click."""
+    """Bind the link to the password that was chosen by it, for the second half of a double click."""
     SignInLink.objects.filter(pk=link.pk).update(bound=bound_to(link.user))
 
 
 def bound_to(user: User) -> str:
-    """A digest of the session hash: the table must not hold what a session is checked against."""
+    """Return a digest of the session hash: the table must not hold what a session is checked against."""
     return salted_hmac(SALT, user.get_session_auth_hash(), algorithm="sha256").hexdigest()
 
 
 def kinds_here(request: HttpRequest) -> tuple[LinkKind, ...]:
-    """Which kinds sign in. The demonstration’s do while it runs, where `from_this_machine` holds."""
+    """Return which kinds of link sign in here. The demonstration's do while it runs, for `from_this_machine`."""
     if settings.DEMONSTRATION and from_this_machine(request):
         return LinkKind.SIGN_IN, LinkKind.DEMO
     return (LinkKind.SIGN_IN,)
 
 
 def from_this_machine(request: HttpRequest) -> bool:
-    """From a program here that does not say it asks for another, as proxies do by one of these headers.
+    """Return whether the request comes from this machine itself, and not through a proxy.
 
     A tunnel that says nothing of the kind is taken for a browser here.
     """

@@ -1,4 +1,4 @@
-"""A password of one's own: the first one, another one for the old one, or a new one for a forgotten one.
+"""Passwords: the first one, another one for the old one, or a new one for a forgotten one.
 
 Who has none yet may choose the first while signed in: there is no old one to ask for, and the link they came
 by is used up. Who has one is asked for it, however they signed in. Who forgot it needs a link of its own
@@ -43,7 +43,7 @@ Form: TypeAlias = "SetPasswordForm[User]"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """The form; then the new password, with which only this browser stays signed in."""
+    """Show the form; store the new password, with which only this browser stays signed in."""
     user = me(request)
     asks_old = user.has_usable_password()
     kind = PasswordChangeForm if asks_old else SetPasswordForm
@@ -58,7 +58,7 @@ def password(request: HttpRequest) -> HttpResponse:
 
 
 def check_form(request: HttpRequest, form: Form) -> bool:
-    """Whether the form is right. Wrong old passwords count as they do when signing in: raises `TooMany`."""
+    """Return whether the form is right. Wrong old passwords count as when signing in: raises `TooMany`."""
     tried = throttle.begin(form.user.username, throttle.address_of(request), timezone.now())
     valid = form.is_valid()
     if "old_password" not in form.errors:
@@ -81,7 +81,7 @@ def changed(request: HttpRequest, form: Form) -> HttpResponse:
 
 
 def labelled_form(form: Form) -> Form:
-    """The form with the labels and the help that the rest of the site has."""
+    """Return the form with the labels and the help that the rest of the site has."""
     for name, field in form.fields.items():
         field.label, field.help_text = LABELS[name]
     return form
@@ -105,7 +105,7 @@ def new_password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_password_by(request: HttpRequest, pk: int) -> HttpResponse:
-    """The form, without the old password; then the new one."""
+    """Show the form without the old password; then store the new one."""
     link, press = links.link_brought(request, pk, LinkKind.PASSWORD), request.POST.get("press", "")
     if link is None:
         return redirect("new_password")

@@ -34,7 +34,10 @@ class Try(NamedTuple):
 
 
 class TooMany(Exception):
-    """No further try now. `minutes` until there is one again."""
+    """Raised where no further try is allowed now.
+
+    minutes: until there is one again.
+    """
 
     def __init__(self, minutes: int) -> None:
         super().__init__(
@@ -66,7 +69,7 @@ def begin(name: str, address: str, now: datetime) -> Try:
 
 
 def forgive(tried: Try) -> None:
-    """The password fitted: it was no attempt to guess one."""
+    """Take a try back: the password was right, so it was no attempt to guess one."""
     with transaction.atomic():
         # One after the other, as `begin` locks them, or two tries at once would wait for each other.
         for key in tried.keys:
@@ -81,12 +84,12 @@ def digest(kind: str, value: str) -> str:
 
 
 def account(name: str) -> str:
-    """One account, however its name is written."""
+    """Return the key of one account, however its name is written."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())[:150]
 
 
 def network(address: str) -> str:
-    """One place: an IPv4 address, or the /64 that a household has in IPv6."""
+    """Return the key of one place: an IPv4 address, or the /64 that a household has in IPv6."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -97,7 +100,7 @@ def network(address: str) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request comes from.
+    """Return where a request comes from.
 
     Of `X-Forwarded-For` only what our own proxies added is believed, counted from the
     right: the rest was written by whoever asks.

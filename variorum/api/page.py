@@ -1,4 +1,4 @@
-"""The API for people: the OpenAPI schema set as a page that needs no script and no other host."""
+"""The API for people: the OpenAPI schema as a page that needs no script and no other host."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def api_page(request: HttpRequest) -> HttpResponse:
 
 @cache
 def groups() -> dict[str, list[Operation]]:
-    """The operations by the first part of their path. The schema changes only with the code."""
+    """Return the operations by the first part of their path. The schema changes only with the code."""
     schema = SchemaGenerator().get_schema(request=None, public=True)
     found: dict[str, list[Operation]] = {}
     for operation in operations(schema):
@@ -60,7 +60,7 @@ def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
 
 
 def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The reply of success: the lowest status that carries a body."""
+    """Return the reply of success: the lowest status that carries a body."""
     with_body = [responses[code] for code in sorted(responses) if "content" in responses[code]]
     return with_body[0] if with_body else {}
 
@@ -72,7 +72,7 @@ def parameter(said: Mapping[str, Any]) -> SchemaField:
 
 
 def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[SchemaField]:
-    """The fields of a JSON body, those of one entry where the body is a page of entries."""
+    """Return the fields of a JSON body, those of one entry where the body is a page of entries."""
     shape = resolve(schema, said.get("content", {}).get("application/json", {}).get("schema", {}))
     entries = shape.get("properties", {}).get("results")
     if entries:

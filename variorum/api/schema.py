@@ -1,4 +1,4 @@
-"""What drf-spectacular cannot see by itself: how scripts sign in."""
+"""Tell drf-spectacular how scripts sign in, which it cannot see by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/api/v1/: the API for scripts."""
+"""Addresses of the API, below /api/v1/."""
 
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView

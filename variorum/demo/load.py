@@ -81,7 +81,7 @@ def load(*, now: datetime, say: Say) -> Cast:
 
 
 def people_of_the_demo() -> Cast:
-    """Accounts without passwords: they are entered by link only."""
+    """Make accounts without passwords: one signs in by link only."""
     readers = [person(name) for name in READERS]
     dora, stan = person("Dora"), person("Stan")
     enrolments.make_researcher(dora)
@@ -121,7 +121,7 @@ def texts(say: Say) -> Book:
 
 
 def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
-    """The finished BM25 job on the sample, worked here: the studies are built before the worker runs."""
+    """Compute the BM25 job on the sample here: the studies are built before the worker runs."""
     job = CandidateJob.objects.filter(book=book, ranker="bm25", created_by=staff).order_by("id").first()
     if job is None:
         job = submitting.submit(book, ranker="bm25", parameters={"negatives": 2}, by=staff)

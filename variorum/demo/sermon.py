@@ -37,7 +37,7 @@ class Allusion(NamedTuple):
 
 
 def read(paragraph: str) -> tuple[str, list[Allusion]]:
-    """A paragraph without its signs, and what they say."""
+    """Return a paragraph without its signs, and the allusions that they mark."""
     text, marks, at = "", [], 0
     verse, denied, first, stars = "", False, 0, []
     for sign in SIGNS.finditer(paragraph):
@@ -58,13 +58,13 @@ def paragraphs(marked: str) -> list[str]:
 
 
 def verses(text: str) -> dict[str, str]:
-    """The verses by number, in order."""
+    """Return the verses by number, in order."""
     lines = (line.partition(" ") for line in text.splitlines() if line.strip())
     return {number: words for number, _, words in lines}
 
 
 def items(marked: str, verses: dict[str, str]) -> list[dict[str, Any]]:
-    """The lines of the JSONL file, in the order of the sermon."""
+    """Return the lines of the JSONL file, in the order of the sermon."""
     found = []
     for number, paragraph in enumerate(paragraphs(marked), 1):
         text, marks = read(paragraph)
@@ -90,13 +90,13 @@ def items(marked: str, verses: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def within(tokens: list[list[int]], characters: tuple[int, int]) -> tuple[int, int]:
-    """The tokens that stand between two characters, half-open."""
+    """Return the tokens that stand between two characters, half-open."""
     inside = [n for n, (first, end) in enumerate(tokens) if characters[0] <= first and end <= characters[1]]
     return inside[0], inside[-1] + 1
 
 
 def plain(marked: str) -> str:
-    """The sermon as it is read: the marked text without its signs, wrapped at 72 columns."""
+    """Return the sermon as it is read: the marked text without its signs, wrapped at 72 columns."""
     texts = [read(paragraph)[0] for paragraph in paragraphs(marked)]
     return "\n\n".join(textwrap.fill(text, 72, break_on_hyphens=False) for text in texts) + "\n"
 

@@ -1,4 +1,4 @@
-"""What has come of a request so far: whether it is whole, too slow, or more than one client may send at once.
+"""Requests on their way: whether one is whole, too slow, or more than one client may send at once.
 
 Nothing here knows sockets: the web server feeds it.
 """
@@ -44,11 +44,11 @@ class IncomingRequest:
         self._missing: int | None = None
 
     def wants(self) -> int:
-        """How many bytes to read next: of a body none beyond its end."""
+        """Return how many bytes to read next: of a body none beyond its end."""
         return min(self._missing or PIECE, PIECE)
 
     def take(self, data: bytes, now: float) -> None:
-        """What came next. Raises `OSError` where there is no room for it."""
+        """Add the bytes that came. Raises `OSError` where there is no room for them."""
         self.size += len(data)
         self.last = now
         if self._missing is None:
@@ -78,7 +78,7 @@ class IncomingRequest:
             del self.head[asked.start() : asked.end()]
 
     def _named(self, head: str) -> int:
-        """How many bytes of body to wait for: none where the head names no length, or too much."""
+        """Return how many bytes of body to wait for: none where the head names no length, or too much."""
         found = LENGTH.search(head)
         if found is None or "\r\ntransfer-encoding:" in head:
             return 0
@@ -87,12 +87,12 @@ class IncomingRequest:
 
     @property
     def whole(self) -> bool:
-        """Whether the head has come, and the body it names."""
+        """Return whether the head has come, and the body it names."""
         return self._missing == 0
 
     @property
     def is_large(self) -> bool:
-        """Whether so much is missing that it is to wait in a file."""
+        """Return whether so much is missing that it is stored in a file."""
         return self._missing is not None and self._missing > LARGE
 
     @property
@@ -100,11 +100,11 @@ class IncomingRequest:
         return self._missing is None and len(self.head) > LONGEST_HEAD
 
     def to_file(self) -> None:
-        """From here on the body goes into a file."""
+        """Store the body in a file from now on."""
         self.file = tempfile.TemporaryFile(prefix="variorum-body-")  # noqa: SIM115 - the request reads it
 
     def drop(self) -> None:
-        """It will not be read."""
+        """Free what was stored: the request will not be read."""
         if self.file is not None:
             # Closing writes what is left, for which there may be no room.
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""What an earlier start left behind: found by what it wrote down, and ended before the next one begins.
+"""Find and end the processes that an earlier start left behind, by the record it wrote.
 
 Each child leads a process group of its own. The record names the children by pid, by when they started and
 by their command, so that a number which has gone to another program since is never mistaken for ours. Linux
@@ -21,7 +21,7 @@ BOOT = PROC / "sys/kernel/random/boot_id"
 
 
 class RunningProcess(NamedTuple):
-    """A process as the kernel tells of it; `start` in clock ticks since boot."""
+    """A process as the kernel reports it; `start` in clock ticks since boot."""
 
     pid: int
     group: int
@@ -38,7 +38,7 @@ class StartedChild(NamedTuple):
 
 
 def find_process(pid: int) -> RunningProcess | None:
-    """The process of that number, where it runs under this user."""
+    """Return the process of that number, if it runs under this user."""
     try:
         # The name, in brackets, may hold anything.
         fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
@@ -51,7 +51,7 @@ def find_process(pid: int) -> RunningProcess | None:
 
 
 def describe_child(pid: int, command: Sequence[str]) -> StartedChild:
-    """What to write down of a child."""
+    """Return what to record of a child."""
     seen = find_process(pid)
     return StartedChild(pid, seen.start if seen else 0, list(command))
 
@@ -63,12 +63,12 @@ def boot() -> str:
 
 
 def record_of(folder: Path) -> Path:
-    """Where this process writes down what it started; the data directory is `folder`."""
+    """Return the file in which this process records what it started; the data directory is `folder`."""
     return folder / "running" / f"serve-{os.getpid()}.json"
 
 
 def write_record(folder: Path, children: Iterable[StartedChild]) -> Path:
-    """Write it down."""
+    """Write the record."""
     own, path = os.getpid(), record_of(folder)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     said = {"boot": boot(), "own": describe_child(own, []), "children": list(children)}
@@ -79,7 +79,7 @@ def write_record(folder: Path, children: Iterable[StartedChild]) -> Path:
 
 
 def read_records(folder: Path) -> Iterator[tuple[Path, list[StartedChild]]]:
-    """The records of starts that are gone, with their children."""
+    """Return the records of starts that are gone, with their children."""
     for path in filter(Path.is_file, sorted((folder / "running").glob("serve-*.json"))):
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def read_records(folder: Path) -> Iterator[tuple[Path, list[StartedChild]]]:
 
 
 def remaining_processes(child: StartedChild) -> list[int]:
-    """What still runs of a child: itself, and what it made of itself in its group."""
+    """Return what still runs of a child: itself, and its group."""
     leader = find_process(child.pid)
     if leader and leader.start != child.start:
         return []
@@ -112,7 +112,7 @@ def _is_of(pid: int, child: StartedChild) -> bool:
 
 
 def end(children: Sequence[StartedChild], patience: float) -> list[int]:
-    """Ask what is left of them to end, wait, and insist; which they were."""
+    """Ask the remaining processes to end, wait, and kill them; return which they were."""
     found = [(pid, child) for child in children for pid in remaining_processes(child)]
     for pid, child in found:
         _tell(pid, child, signal.SIGTERM)
@@ -127,7 +127,7 @@ def end(children: Sequence[StartedChild], patience: float) -> list[int]:
 
 
 def _tell(pid: int, child: StartedChild, number: signal.Signals) -> None:
-    """Signal that very process: what is opened cannot become another one while we look."""
+    """Send a signal to that very process: an opened process cannot become another one meanwhile."""
     try:
         opened = os.pidfd_open(pid)
     except OSError:

@@ -1,4 +1,4 @@
-"""A client that does not read what it asked for: how long a thread waits for it, and how many threads do."""
+"""Slow clients: how long a thread waits for one that does not read its reply, and how many threads do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from variorum.server.arrivals import BYTES_A_SECOND, GRACE_SECONDS
 
 
 class WaitingThreads:
-    """How many threads wait for each client, of which there may be `most`; None: no limit."""
+    """How many threads wait for each client.
+
+    most: how many may; None for no limit.
+    """
 
     def __init__(self, most: int | None) -> None:
         self._most = most
@@ -44,7 +47,7 @@ class WaitingThreads:
 
 
 class PacedSocket(socket.socket):
-    """A socket that is written to for so long as its client reads at a slow line's rate."""
+    """A socket that is written to as long as its client reads at a slow line's rate."""
 
     host = ""
     waiting = WaitingThreads(None)
@@ -53,13 +56,13 @@ class PacedSocket(socket.socket):
 
     @classmethod
     def of(cls, plain: socket.socket, host: str, waiting: WaitingThreads) -> PacedSocket:
-        """The same connection; `plain` is not to be used any more."""
+        """Return the same connection; `plain` is not to be used any more."""
         paced = cls(fileno=plain.detach())
         paced.host, paced.waiting = host, waiting
         return paced
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
-        """As a plain socket's.
+        """Send as a plain socket does.
 
         Raises:
             BrokenPipeError: the client does not read, or one of its other connections is waited for instead.

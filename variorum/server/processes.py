@@ -51,7 +51,7 @@ def web_command(
 
 
 def worker_command(queues: str = "cpu,gpu") -> list[str]:
-    """One process, no fork: a forked child could not use a GPU."""
+    """Return the command of the worker: one process, no fork, because a forked child could not use a GPU."""
     program = [sys.executable, "-m", "celery", "--quiet", "-A", "variorum", "worker"]
     return [
         *program,
@@ -67,7 +67,7 @@ def worker_command(queues: str = "cpu,gpu") -> list[str]:
 
 
 def open_port(host: str, port: int) -> socket.socket:
-    """The port, held from now on: whatever answers there later is what we start. Raises `OSError`."""
+    """Return the port, held from now on: whatever answers there later is what we start. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=dual)
@@ -95,7 +95,7 @@ def wait_until_answering(url: str, seconds: float, alive: Alive, name: str = "")
 def start_child(
     command: Sequence[str], listening_socket: socket.socket | None = None
 ) -> subprocess.Popen[bytes]:
-    """A child that is asked to end when this process is gone, even by ``kill -9``: it would keep the port.
+    """Start a child that is asked to end when this process is gone, even by ``kill -9``.
 
     It leads a group of its own, by which the next start knows what is left of it. It gets the
     `listening_socket`.
@@ -179,7 +179,7 @@ class WebAndWorker:
             self._say(sentence)
 
     def end(self) -> None:
-        """Leave nothing behind, not even what a child that was killed could not end itself."""
+        """End everything, also what a killed child could not end itself."""
         end([each for each in (self.web, self.worker.process) if each])
         leftovers.end(self._children, 1)
         self._keep(lambda: leftovers.record_of(self._folder).unlink(missing_ok=True))
@@ -195,7 +195,7 @@ def run(
     folder: Path,
     listening_socket: socket.socket | None = None,
 ) -> int:
-    """Start both, call `ready` once with a look at the web's pulse, and wait for the shell's exit status.
+    """Start both, call `ready` once when the web answers, and wait; return the exit status.
 
     SIGINT, SIGTERM and SIGHUP stop both children and return 0; the end of the web stops the
     worker and returns 1; a worker that ends is started again while the web goes on.
@@ -225,7 +225,7 @@ def run(
 
 
 def end(children: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Ask politely, wait, and insist. A job that is cut off resumes from its row."""
+    """Ask a process to end, wait, and kill it. A job that is cut off resumes from its row."""
     for child in children:
         if child.poll() is None:
             child.terminate()

@@ -1,4 +1,4 @@
-"""A child that is started again whenever it ends, after pauses that double while it cannot live."""
+"""Start a child again whenever it ends, after pauses that double while it keeps ending."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RestartedChild:
         self._begin(now)
 
     def look(self, now: float) -> None:
-        """Whatever is due at `now`: to see that it ended, to start another, to trust it again."""
+        """Do what is due at `now`: notice that it ended, start another, trust it again."""
         if not self._living:
             if now >= self._again:
                 self._begin(now)

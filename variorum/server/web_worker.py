@@ -1,4 +1,4 @@
-"""Gunicorn's worker with threads, of which none ever waits for a client to send: requests arrive in the loop.
+"""Gunicorn's worker with threads, none of which waits for a client to send: requests arrive in the loop.
 
 Gunicorn (27.0.1, gthread) gives a connection a thread before its request is there, and then waits without
 end: forty clients that each send half a form hold every thread. Here the loop, which watches all connections
@@ -51,7 +51,7 @@ Work = Callable[..., None]
 
 
 def alone(work: Work) -> Work:
-    """Whatever goes wrong with a connection ends that one: an exception in the loop ends the process."""
+    """Let an exception end one connection only: in the loop it would end the process."""
 
     @wraps(work)
     def guarded(worker: WebWorker, conn: TConn, *args: Any) -> None:
@@ -65,7 +65,7 @@ def alone(work: Work) -> Work:
 
 
 class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
-    """Gives gunicorn's parser what has arrived, and never waits for more."""
+    """Gives gunicorn's parser the bytes that have arrived, and never waits for more."""
 
     file: Any = None
 
@@ -88,7 +88,7 @@ class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc]
-    """See above."""
+    """Gunicorn's threaded worker, whose requests arrive in the loop (see the module)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -99,7 +99,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
         self._waiting: WaitingThreads | None = None
 
     def accept(self, listener: Any) -> None:
-        """A new connection, whose request has not come yet."""
+        """Accept a new connection, whose request has not come yet."""
         try:
             plain, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -123,7 +123,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
 
     @alone
     def enqueue_req(self, conn: TConn) -> None:
-        """Wherever gunicorn would give a connection a thread: let a request arrive first."""
+        """Let a request arrive first, wherever gunicorn would give a connection a thread."""
         if not conn.initialized:
             conn.init()
             conn.parser.unreader = ReceivedRequest(conn.sock)
@@ -260,7 +260,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
         conn.close()
 
     def abandon(self, conn: TConn) -> None:
-        """Close it, wherever it stands. One that is closed already has no number any more."""
+        """Close a connection, whatever its state. One that is closed already has no number any more."""
         if conn in self.arriving:
             with suppress(OSError, KeyError, ValueError):
                 self._leave(conn).drop()
@@ -291,5 +291,5 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
 
 
 def _host(address: Any) -> str:
-    """The client's address; none where the server listens on a file."""
+    """Return the client's address; empty where the server listens on a file."""
     return str(address[0]) if isinstance(address, tuple) and address else ""
