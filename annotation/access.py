@@ -114,16 +114,16 @@ def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolm
     try:
         own = get_assignment(user, pk)
     except Http404:
-        place = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
-        if place is None or user.pk is None:
+        assignment = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
+        if assignment is None or user.pk is None:
             raise
-        enrolment = enrolments_for(user).filter(study=place.study_id).first()
+        enrolment = enrolments_for(user).filter(study=assignment.study_id).first()
         held = Event.objects.filter(
-            actor=user.pk, study=place.study_id, verb__in=RELEASED, data__assignment=pk
+            actor=user.pk, study=assignment.study_id, verb__in=RELEASED, data__assignment=pk
         )
         if enrolment is None or not held.exists():
             raise
-        place.draft, place.draft_saved = {}, None
-        return place, enrolment
+        assignment.draft, assignment.draft_saved = {}, None
+        return assignment, enrolment
     assert own.annotator is not None  # noqa: S101 - the query asked for one
     return own, own.annotator

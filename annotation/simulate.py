@@ -119,15 +119,15 @@ def reader_account(study: Study, number: int) -> User:
 
 def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
     """Let one reader judge one item; return False when nothing is left for them."""
-    place = next_assignment(reader, now=now)
-    if place is None:
+    assignment = next_assignment(reader, now=now)
+    if assignment is None:
         return False
     # Not a secret: the same seed must say the same.
-    chance = Random(f"{seed}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
-    answer = study.task_type.simulate(place.item.payload, place.item.gold, accuracy, chance)
+    chance = Random(f"{seed}:{assignment.item.number}:{reader.pseudonym}")  # noqa: S311
+    answer = study.task_type.simulate(assignment.item.payload, assignment.item.gold, accuracy, chance)
     seconds = round(min(max(chance.lognormvariate(3.7, 0.5), QUICKEST), SLOWEST), 1)
-    shown(place, now - timedelta(seconds=seconds))
-    form = Random(f"{seed}:{study.slug}:{place.item.number}:{reader.pseudonym}")  # noqa: S311
+    shown(assignment, now - timedelta(seconds=seconds))
+    form = Random(f"{seed}:{study.slug}:{assignment.item.number}:{reader.pseudonym}")  # noqa: S311
     submission = Submission(
         submission=UUID(int=form.getrandbits(128), version=4),
         outcome="answer",
@@ -137,11 +137,13 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
         revision=0,
         channel="simulation",
     )
-    submit(place, reader, submission, now=now)
+    submit(assignment, reader, submission, now=now)
     return True
 
 
-def shown(place: Assignment, since: datetime) -> None:
+def shown(assignment: Assignment, since: datetime) -> None:
     """Set the page as shown some time ago: the seconds of simulated readers are bounded by it too."""
-    place.claimed = place.opened = since
-    Assignment.objects.filter(pk=place.pk, status=AssignmentStatus.HELD).update(claimed=since, opened=since)
+    assignment.claimed = assignment.opened = since
+    Assignment.objects.filter(pk=assignment.pk, status=AssignmentStatus.HELD).update(
+        claimed=since, opened=since
+    )

@@ -84,7 +84,7 @@ def studies(user: User) -> QuerySet[Study]:
 
 
 def library(user: User) -> dict[str, Any]:
-    """Return what staff look after: texts, jobs, whether a worker is there, and items that wait for repair."""
+    """Return what staff look after: texts, jobs, whether a worker is there, items to repair."""
     jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
     quiet = seconds_since_seen("cpu")
     return {

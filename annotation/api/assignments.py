@@ -149,12 +149,12 @@ class NextAssignment(GenericAPIView[Assignment]):
         enrolment = access.get_enrolment(cast("User", request.user), slug)
         if enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None:
             raise Conflict("This study asks for your consent first: sign in and open its page.")
-        place = next_assignment(enrolment, now=timezone.now())
-        if place is None:
+        assignment = next_assignment(enrolment, now=timezone.now())
+        if assignment is None:
             if enrolment.study.is_open and practice.practice_failed(enrolment):
                 raise Conflict("The work begins with more right practice answers: ask the researcher.")
             return Response(status=status.HTTP_204_NO_CONTENT)
-        return Response(shown(place))
+        return Response(shown(assignment))
 
 
 class AssignmentJudgment(GenericAPIView[Assignment]):
@@ -165,12 +165,12 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
 
     @extend_schema(request=AnswerSerializer, responses={201: ReplySerializer})
     def post(self, request: Request, pk: int) -> Response:
-        place, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
+        assignment, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
-            told = submission(body.validated_data, order_at(place, enrolment))
-            judgment = judgments.submit(place, enrolment, told, now=timezone.now())
+            told = submission(body.validated_data, order_at(assignment, enrolment))
+            judgment = judgments.submit(assignment, enrolment, told, now=timezone.now())
         except Invalid as error:
             raise ValidationError({error.field or "answer": [str(error)]}) from error
         except (judgments.Stale, judgments.Late) as error:
@@ -196,25 +196,25 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
     )
 
 
-def own_number(place: Assignment) -> int:
+def own_number(assignment: Assignment) -> int:
     """Return which of the reader's own items this is. The study's number would tell a check item from the
     work.
     """
-    assert place.annotator is not None  # noqa: S101 - a place that is somebody's
-    own = item_page.assignments_given(place.annotator, place.item.kind)
-    return own.filter(item_page.given_before(place.claimed, place.pk)).count() + 1
+    assert assignment.annotator is not None  # noqa: S101 - a place that is somebody's
+    own = item_page.assignments_given(assignment.annotator, assignment.item.kind)
+    return own.filter(item_page.given_before(assignment.claimed, assignment.pk)).count() + 1
 
 
-def shown(place: Assignment) -> dict[str, Any]:
+def shown(assignment: Assignment) -> dict[str, Any]:
     """Return the assignment as the API shows it."""
-    study, me = place.study, place.annotator
+    study, me = assignment.study, assignment.annotator
     assert me is not None  # noqa: S101 - a place that is somebody's
     return {
-        "id": place.pk,
+        "id": assignment.pk,
         "study": study.slug,
-        "item": own_number(place),
+        "item": own_number(assignment),
         "task": study.task,
-        "practice": place.item.kind == Kind.PRACTICE,
-        "shown": study.task_type.present(place.item.payload, order_at(place, me)),
-        "revision": place.judgments.count(),
+        "practice": assignment.item.kind == Kind.PRACTICE,
+        "shown": study.task_type.present(assignment.item.payload, order_at(assignment, me)),
+        "revision": assignment.judgments.count(),
     }

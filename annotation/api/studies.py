@@ -26,14 +26,14 @@ from common.api import Pages, Scoped, StrictFilters
 
 class StudySerializer(serializers.ModelSerializer[Study]):
     items = serializers.IntegerField(source="n_items", read_only=True)
-    places = serializers.IntegerField(source="n_assignments", read_only=True)
-    places_done = serializers.IntegerField(source="n_done", read_only=True)
+    assignments = serializers.IntegerField(source="n_assignments", read_only=True)
+    assignments_done = serializers.IntegerField(source="n_done", read_only=True)
 
     class Meta:
         model = Study
         fields = (
             "slug", "title", "task", "overlap", "seed", "option_order", "state",
-            "created", "opened", "closed", "items", "places", "places_done",
+            "created", "opened", "closed", "items", "assignments", "assignments_done",
         )  # fmt: skip
 
 

@@ -83,11 +83,16 @@ class AssignmentChanged(Exception):
 
 
 class SubmitResult(NamedTuple):
-    """What was stored, the guidelines as they were then, and the place that was claimed next, if one was."""
+    """What came of a submission.
+
+    judgment: what was stored.
+    guideline: the guidelines as they were then.
+    next: the assignment that was claimed next, if one was.
+    """
 
     judgment: Judgment
     guideline: Guideline | None
-    place: Assignment | None
+    next: Assignment | None
 
 
 class ReadSubmission(NamedTuple):
@@ -217,33 +222,33 @@ def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assi
     return None
 
 
-def write(place: Assignment, me: Enrolment, sent: ReadSubmission, revision: int) -> Judgment:
+def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision: int) -> Judgment:
     """End the assignment and append the judgment.
 
     Raises `AssignmentChanged` if assignment or study are not as they were read.
     """
     submission, content, guideline, now = sent
     judgment = Judgment(
-        assignment=place,
+        assignment=assignment,
         annotator=me,
         revision=revision,
         **content._asdict(),
         guideline=guideline,
         consent_version=me.consent_version,
-        order=sent.submission.order or order_at(place, me),
-        active_seconds=bounded_seconds(submission.active_seconds, place, now),
+        order=sent.submission.order or order_at(assignment, me),
+        active_seconds=bounded_seconds(submission.active_seconds, assignment, now),
         previews=bounded_count(submission.previews),
         submission=submission.submission,
         channel=submission.channel,
         created=now,
     )
-    if not END(pk=place.pk, me=me.pk, status=place.status):
+    if not END(pk=assignment.pk, me=me.pk, status=assignment.status):
         raise AssignmentChanged
     judgment.save(force_insert=True)
-    if place.item.kind == Kind.PRACTICE:
+    if assignment.item.kind == Kind.PRACTICE:
         practice.record_pass(me, now=now)
     elif judgment.outcome != Outcome.ANSWER:
-        quarantine.react(place.item, me.study, now=now)
+        quarantine.react(assignment.item, me.study, now=now)
     return judgment
 
 

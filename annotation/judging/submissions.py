@@ -106,9 +106,9 @@ def checked_text(text: Any, field: str, longest: int) -> str:
     return text
 
 
-def bounded_seconds(claimed: float | None, place: Assignment, now: datetime) -> float | None:
+def bounded_seconds(claimed: float | None, assignment: Assignment, now: datetime) -> float | None:
     """Return the time the page claims, at most what passed on the server's clock since it was first shown."""
-    since = place.opened or place.claimed
+    since = assignment.opened or assignment.claimed
     claimed = plausible_seconds(claimed)
     if claimed is None or since is None:
         return None

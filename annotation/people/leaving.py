@@ -20,8 +20,8 @@ def release_assignments(me: Enrolment) -> int:
     """Free the assignments this reader holds; return how many. Their drafts are kept as events."""
     with transaction.atomic():
         held = me.assignments.filter(status=AssignmentStatus.HELD)
-        for place in held.filter(item__kind=Kind.WORK).select_related("annotator"):
-            record_expiry(place, "given back")
+        for assignment in held.filter(item__kind=Kind.WORK).select_related("annotator"):
+            record_expiry(assignment, "given back")
         return discard_assignments(me)
 
 

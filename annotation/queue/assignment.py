@@ -80,10 +80,10 @@ def shown_order(study: Study, item: Item, pseudonym: str) -> list[int]:
     return order
 
 
-def order_at(place: Assignment, me: Enrolment) -> Sequence[int]:
+def order_at(assignment: Assignment, me: Enrolment) -> Sequence[int]:
     """Return the order in which this reader sees, or saw, the item: what positions are counted in."""
-    own = place.annotator_id == me.pk and place.order
-    return own or shown_order(me.study, place.item, me.pseudonym)
+    own = assignment.annotator_id == me.pk and assignment.order
+    return own or shown_order(me.study, assignment.item, me.pseudonym)
 
 
 def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None:
@@ -105,9 +105,9 @@ def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None
                 with transaction.atomic():
                     # In SQLite nobody was locked so far: they may have left since.
                     locked = connection.features.has_select_for_update
-                    place = claim(me if locked else lock(me), now)
-                if place is not None:
-                    return place
+                    assignment = claim(me if locked else lock(me), now)
+                if assignment is not None:
+                    return assignment
                 if not holds_item(me):
                     break
             elif still_held(held, now=now):
@@ -130,8 +130,8 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
     check = checks.next_check(me)
     if check is not None:
         return create_own(check, me, now=now)
-    place = free_assignment(me, now)
-    return place if place is not None and claim_row(place, me, now=now, opened=now) else None
+    assignment = free_assignment(me, now)
+    return assignment if assignment is not None and claim_row(assignment, me, now=now, opened=now) else None
 
 
 def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
@@ -143,9 +143,9 @@ def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
         item = practice.next_item(me)
         if item is None:
             return None
-        place = create_own(item, me, now=now)
-        if place is not None:
-            return place
+        assignment = create_own(item, me, now=now)
+        if assignment is not None:
+            return assignment
 
 
 def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
@@ -203,20 +203,22 @@ def holds_item(me: Enrolment) -> bool:
     return bool(HELD(me=me.pk))
 
 
-def still_held(place: Assignment, *, now: datetime) -> bool:
+def still_held(assignment: Assignment, *, now: datetime) -> bool:
     """Return whether an assignment is still its holder's. A lease that ran out unnoticed is renewed."""
-    if place.lease_until is not None and place.lease_until > now:
+    if assignment.lease_until is not None and assignment.lease_until > now:
         return True
-    place.lease_until = lease(place.study, now)
-    own = Assignment.objects.filter(pk=place.pk, annotator=place.annotator_id, status=AssignmentStatus.HELD)
-    return bool(own.update(lease_until=place.lease_until))
+    assignment.lease_until = lease(assignment.study, now)
+    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+    return bool(own.filter(status=AssignmentStatus.HELD).update(lease_until=assignment.lease_until))
 
 
 def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
 
 
-def claim_row(place: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None) -> bool:
+def claim_row(
+    assignment: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None
+) -> bool:
     """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
@@ -226,38 +228,38 @@ def claim_row(place: Assignment, me: Enrolment, *, now: datetime, opened: dateti
         "claimed": now,
         "lease_until": lease(me.study, now),
         "opened": opened,
-        "order": shown_order(me.study, place.item, me.pseudonym),
+        "order": shown_order(me.study, assignment.item, me.pseudonym),
     }
-    take_it = TAKE[place.annotator_id is None]
-    if not take_it(pk=place.pk, holder=place.annotator_id, me=me.pk, now=now, **held):
+    take_it = TAKE[assignment.annotator_id is None]
+    if not take_it(pk=assignment.pk, holder=assignment.annotator_id, me=me.pk, now=now, **held):
         return False
-    if place.status == AssignmentStatus.HELD:
-        record_expiry(place)
-    place.study = me.study
+    if assignment.status == AssignmentStatus.HELD:
+        record_expiry(assignment)
+    assignment.study = me.study
     for name, value in {**EMPTY, **held, "annotator": me, "status": AssignmentStatus.HELD}.items():
-        setattr(place, name, value)
+        setattr(assignment, name, value)
     return True
 
 
-def record_expiry(place: Assignment, verb: str = "expired") -> None:
+def record_expiry(assignment: Assignment, verb: str = "expired") -> None:
     """Record who held an assignment, since when and with which draft, as it is released."""
-    holder = place.annotator
+    holder = assignment.annotator
     if holder is None:
         return
     Event.objects.create(
-        study_id=place.study_id,
+        study_id=assignment.study_id,
         actor_id=holder.user_id,
         verb=verb,
         data={
-            "assignment": place.pk,
-            "item": place.item_id,
+            "assignment": assignment.pk,
+            "item": assignment.item_id,
             "enrolment": holder.pk,
             "pseudonym": holder.pseudonym,
-            "claimed": place.claimed and place.claimed.isoformat(),
-            "opened": place.opened and place.opened.isoformat(),
-            "lease_until": place.lease_until and place.lease_until.isoformat(),
-            "draft": place.draft,
-            "order": place.order,
+            "claimed": assignment.claimed and assignment.claimed.isoformat(),
+            "opened": assignment.opened and assignment.opened.isoformat(),
+            "lease_until": assignment.lease_until and assignment.lease_until.isoformat(),
+            "draft": assignment.draft,
+            "order": assignment.order,
         },
     )
 

@@ -17,11 +17,15 @@ from annotation.queue.assignment import may_work, shown_order
 from annotation.queue.next_item import free_assignment
 
 
-def item_after(place: Assignment, me: Enrolment, *, now: datetime) -> Item | None:
+def item_after(assignment: Assignment, me: Enrolment, *, now: datetime) -> Item | None:
     """Return the item that comes when this assignment ends or is put off, as far as can be seen now; None
     for none.
     """
-    if place.status != AssignmentStatus.HELD or place.put_off is not None or place.item.kind == Kind.PRACTICE:
+    if (
+        assignment.status != AssignmentStatus.HELD
+        or assignment.put_off is not None
+        or assignment.item.kind == Kind.PRACTICE
+    ):
         return None
     if not may_work(me) or consents.consent_to_ask(me) is not None:
         return None

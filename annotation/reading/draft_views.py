@@ -55,7 +55,7 @@ def draft(request: HtmxRequest, pk: int) -> HttpResponse:
 
 def refused(
     request: HtmxRequest,
-    place: Assignment,
+    assignment: Assignment,
     reader: Enrolment,
     judged: Judgment | None,
     *,
@@ -64,23 +64,23 @@ def refused(
     """Reply 409, with both windows' answers for the page to show where the reader has something to choose."""
     if not shown:
         return JsonResponse({"error": NOT_KEPT}, status=409)
-    study = place.study
-    context = {"assignment": place, "study": study, "task": study.task_type, "sent": request.POST}
-    context |= {"both": item_page.both_windows(place, reader, request.POST, judged), "of_draft": True}
+    study = assignment.study
+    context = {"assignment": assignment, "study": study, "task": study.task_type, "sent": request.POST}
+    context |= {"both": item_page.both_windows(assignment, reader, request.POST, judged), "of_draft": True}
     page = render(request, "annotation/conflict.html", context).text
-    known = "" if judged else place.draft.get(conflicts.VERSION, "")
+    known = "" if judged else assignment.draft.get(conflicts.VERSION, "")
     revision = judged.revision if judged else request.POST.get("revision", "")
     return JsonResponse({"error": ELSEWHERE, "both": page, "known": known, "revision": revision}, status=409)
 
 
-def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResponse:
+def keep(request: HtmxRequest, assignment: Assignment, reader: Enrolment) -> HttpResponse:
     """Store what the reader chose between two windows as the draft from here on, with the notes of both.
 
     `keep` says whose answer: "here", "other", or "answer": the other's, from a form with the texts of both.
     """
-    current = item_page.judged_at(place, reader)
+    current = item_page.judged_at(assignment, reader)
     revision = current.revision if current else 0
-    stored, here = drafts.typed_fields(place), request.POST.dict()
+    stored, here = drafts.typed_fields(assignment), request.POST.dict()
     # What the other window holds: its draft, else what it submitted.
     other = stored or (conflicts.state_of_judgment(current).texts if current else {})
     notes = conflicts.typed_texts(here)
@@ -88,19 +88,19 @@ def keep(request: HtmxRequest, place: Assignment, reader: Enrolment) -> HttpResp
         notes = conflicts.merged_notes(conflicts.typed_texts(other), notes)
     if here["keep"] != "here" and notes == conflicts.typed_texts(other):
         # Nothing was typed here that is not there.
-        return redirect(place)
+        return redirect(assignment)
     kept = here if here["keep"] == "here" else stored
     words = {name: value for name, value in kept.items() if name not in conflicts.TEXTS} | notes
     words |= {conflicts.KNOWN: here.get(conflicts.KNOWN, ""), conflicts.VERSION: conflicts.new_version()}
     same, error = here.get("revision", "") == str(revision), None
     try:
-        if same and drafts.save(place, reader, words, seen=revision, now=timezone.now()):
-            return redirect(place)
+        if same and drafts.save(assignment, reader, words, seen=revision, now=timezone.now()):
+            return redirect(assignment)
     except Invalid as refused:
         error = Invalid(f"{str(refused).rstrip('.')}. Shorten it below, then choose again.", refused.field)
     except conflicts.WindowConflict:
         pass
-    return show_conflict(request, place, reader, current, judged=not same, error=error)
+    return show_conflict(request, assignment, reader, current, judged=not same, error=error)
 
 
 @login_required

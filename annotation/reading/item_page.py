@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
 from annotation.judging import conflicts, drafts, messages
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role, State
-from annotation.queue import checks, consents, practice
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.queue import practice
 from annotation.queue.assignment import order_at
-from annotation.queue.next_item import quota_of
 from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
@@ -128,18 +126,20 @@ def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) 
 
 
 def both_windows(
-    place: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
+    assignment: Assignment, reader: Enrolment, sent: Mapping[str, Any], judged: Judgment | None
 ) -> conflicts.BothWindows:
     """Return what another window holds (a judgment, else the draft) and what this one sent."""
-    task, order = place.study.task_type, order_at(place, reader)
+    task, order = assignment.study.task_type, order_at(assignment, reader)
     if judged is not None:
         other = conflicts.state_of_judgment(judged)
     else:
         other = conflicts.state_of_form(
-            drafts.typed_fields(place), drafts.answer_in_draft(place, order), at=place.draft_saved
+            drafts.typed_fields(assignment),
+            drafts.answer_in_draft(assignment, order),
+            at=assignment.draft_saved,
         )
     try:
-        answer = task.read(place.item.payload, dict(sent.items()), order)
+        answer = task.read(assignment.item.payload, dict(sent.items()), order)
     except Invalid:
         answer = None
     acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
@@ -173,12 +173,14 @@ def last_with_number(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return numbered.order_by("-claimed", "-pk")[:1]
 
 
-def last_before(place: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
+def last_before(assignment: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
     """Return the assignment this reader was given before that one, numbered, else their last."""
-    kind, practised = place.item.kind, me.practised is not None
+    kind, practised = assignment.item.kind, me.practised is not None
     if not is_mine:
         return last_with_number(assignments_given(me, kind)).first()
-    return BEFORE[kind == Kind.PRACTICE, practised].first(me=me.pk, claimed=place.claimed, pk=place.pk)
+    return BEFORE[kind == Kind.PRACTICE, practised].first(
+        me=me.pk, claimed=assignment.claimed, pk=assignment.pk
+    )
 
 
 def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
@@ -250,57 +252,3 @@ def with_numbers(
         NumberedJudgment(numbers[each.assignment_id], each, earlier[each.assignment_id][1:])
         for each in judgments
     ]
-
-
-def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
-    """Return whether `next_assignment` would find something. Nothing is claimed, so it may be out of date."""
-    if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
-        return False
-    if progress.done >= progress.total > 0:
-        return False
-    own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
-    if practice.is_before_work(enrolment):
-        return own.exists() or practice.next_item(enrolment) is not None
-    if own.exists() or checks.next_check(enrolment) is not None:
-        return True
-    quota = quota_of(enrolment)
-    if quota is not None and enrolment.assignments.work().count() >= quota:
-        return False
-    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
-    mine = enrolment.assignments.values("item")
-    rows = Assignment.objects.work().filter(free, study=enrolment.study)
-    return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
-
-
-def where_next(enrolment: Enrolment) -> str:
-    """Return the page for a reader who is given no item: consent where it is asked for, else why there is
-    none.
-    """
-    asked = enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None
-    return "annotation:consent" if asked else "annotation:done"
-
-
-def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
-    """Return the second half of “Nothing left for you, because …”."""
-    study = enrolment.study
-    if study.state == State.CLOSED:
-        return "the study is closed."
-    if study.state == State.DRAFT:
-        return "the study is not open yet."
-    if enrolment.role != Role.ANNOTATOR:
-        return "you do not read in this study."
-    # Who has done some of the work has practised.
-    if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
-        at = practice.practice_progress(enrolment)
-        whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
-        return (
-            f"{at.right} of your {at.answered} practice answers were right, and the work begins with "
-            f"{at.wanted}. That happens: {whom}, please ask."
-        )
-    if progress.done >= progress.total:
-        return (
-            f"you have done all {progress.total} items."
-            if progress.total != 1
-            else "you have done its one item."
-        )
-    return "the items you have not seen have all the readings they need."

@@ -39,13 +39,13 @@ def own_messages(request: HttpRequest, slug: str) -> HttpResponse:
     return show(request, get_enrolment(request.user, slug))
 
 
-def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", place: int = 0) -> HttpResponse:
+def show(request: HttpRequest, reader: Enrolment, *, refused: str = "", assignment: int = 0) -> HttpResponse:
     """Show the page; `refused` says why the message at that assignment was not sent."""
     context = {
         "study": reader.study,
         "threads": numbered_threads(reader),
         "refused": refused,
-        "refused_at": place,
+        "refused_at": assignment,
         "text": request.POST.get("message", ""),
     }
     return render(request, "annotation/messages.html", context, status=422 if refused else 200)
@@ -66,24 +66,24 @@ def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
 @require_POST
 def message(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a message about an item, or store that the researcher's messages were read."""
-    place = get_assignment(request.user, pk)
-    reader, now = place.annotator, timezone.now()
+    assignment = get_assignment(request.user, pk)
+    reader, now = assignment.annotator, timezone.now()
     assert reader is not None  # noqa: S101 - get_assignment asked for one
     if "read" in request.POST:
-        item_messages.mark_read(place.item, reader, by_researcher=False, now=now)
+        item_messages.mark_read(assignment.item, reader, by_researcher=False, now=now)
         by_script = request.headers.get("Accept") == "application/json"
-        return HttpResponse(status=204) if by_script else back(request, place)
+        return HttpResponse(status=204) if by_script else back(request, assignment)
     try:
         text = request.POST.get("message", "")
-        item_messages.send(place.item, reader, text, by=me(request), from_researcher=False, now=now)
+        item_messages.send(assignment.item, reader, text, by=me(request), from_researcher=False, now=now)
     except Invalid as error:
-        return show(request, reader, refused=str(error), place=place.pk)
+        return show(request, reader, refused=str(error), assignment=assignment.pk)
     messages.success(request, "Sent to the researcher.")
-    return back(request, place)
+    return back(request, assignment)
 
 
-def back(request: HttpRequest, place: Assignment) -> HttpResponse:
+def back(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Redirect to where the form stood: the item, or the page of all threads."""
     if request.POST.get("from") in ("messages", "talks"):
-        return redirect("annotation:messages", place.study.slug)
-    return redirect(f"{place.get_absolute_url()}#thread-{place.pk}")
+        return redirect("annotation:messages", assignment.study.slug)
+    return redirect(f"{assignment.get_absolute_url()}#thread-{assignment.pk}")

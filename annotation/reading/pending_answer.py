@@ -39,16 +39,16 @@ def restore(request: HttpRequest) -> None:
     if waiting is None:
         return
     try:
-        place = get_assignment(request.user, waiting["place"])
-        assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-        former = drafts.outdated_fields(place, waiting["fields"])
+        assignment = get_assignment(request.user, waiting["place"])
+        assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+        former = drafts.outdated_fields(assignment, waiting["fields"])
         sent = {name: value for name, value in waiting["fields"].items() if name not in former}
         # A draft from elsewhere gives way to what was sent, but for its notes.
         notes = conflicts.merged_notes(
-            conflicts.typed_texts(drafts.typed_fields(place)), conflicts.typed_texts(sent)
+            conflicts.typed_texts(drafts.typed_fields(assignment)), conflicts.typed_texts(sent)
         )
         words = {**sent, **notes, conflicts.VERSION: conflicts.new_version()}
-        drafts.save(place, place.annotator, words, seen=waiting["seen"], now=timezone.now())
+        drafts.save(assignment, assignment.annotator, words, seen=waiting["seen"], now=timezone.now())
     except (Http404, Invalid):
         return
     if former:

@@ -60,20 +60,20 @@ def declined(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def feedback(request: HttpRequest, pk: int) -> HttpResponse:
     """Show after a practice answer whether it was right, what is, and why."""
-    place = get_assignment(request.user, pk)
-    judgment = place.judgments.order_by("revision").first()
-    if place.item.kind != Kind.PRACTICE or judgment is None or place.annotator is None:
+    assignment = get_assignment(request.user, pk)
+    judgment = assignment.judgments.order_by("revision").first()
+    if assignment.item.kind != Kind.PRACTICE or judgment is None or assignment.annotator is None:
         raise Http404
-    me, study = place.annotator, place.study
-    order, task = order_at(place, me), study.task_type
+    me, study = assignment.annotator, assignment.study
+    order, task = order_at(assignment, me), study.task_type
     context = {
-        "assignment": place,
+        "assignment": assignment,
         "study": study,
         "me": me,
-        "item": place.item,
+        "item": assignment.item,
         "judgment": judgment,
-        "shown": task.present(place.item.payload, order),
-        "chosen": place.item.gold and task.as_shown(place.item.gold, order),
+        "shown": task.present(assignment.item.payload, order),
+        "chosen": assignment.item.gold and task.as_shown(assignment.item.gold, order),
         "more": practice.next_item(me) is not None,
         **practice.feedback(judgment)._asdict(),
     }

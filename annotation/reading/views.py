@@ -24,7 +24,7 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment,
 from annotation.queue import consents, practice, prefetch
 from annotation.queue.assignment import mark_opened, next_assignment, order_at, put_off
 from annotation.queue.progress import reader_progress
-from annotation.reading import item_page, pending_answer
+from annotation.reading import after_last, item_page, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid
@@ -56,7 +56,7 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
         return redirect("annotation:feedback", pk)
     if (
         assignment.status == AssignmentStatus.HELD
-        and item_page.where_next(assignment.annotator) == "annotation:consent"
+        and after_last.where_next(assignment.annotator) == "annotation:consent"
     ):
         return redirect("annotation:consent", assignment.study.slug)
     return render(request, PAGE, item_page.item_context(assignment, assignment.annotator))
@@ -105,7 +105,7 @@ def show_current(
 
 def show_conflict(
     request: HtmxRequest,
-    place: Assignment,
+    assignment: Assignment,
     enrolment: Enrolment,
     current: Judgment | None,
     *,
@@ -113,14 +113,16 @@ def show_conflict(
     error: Invalid | None = None,
 ) -> HttpResponse:
     """Reply 409 where two windows hold different things. The form holds this one's, with all notes."""
-    both = item_page.both_windows(place, enrolment, request.POST, current if judged else None)
+    both = item_page.both_windows(assignment, enrolment, request.POST, current if judged else None)
     said = {**request.POST.dict(), **conflicts.merged_notes(both.other.texts, both.here.texts)}
     if not judged:
         said[conflicts.KNOWN] = (
-            f"{said.get(conflicts.KNOWN, '')} {place.draft.get(conflicts.VERSION, '')}".strip()
+            f"{said.get(conflicts.KNOWN, '')} {assignment.draft.get(conflicts.VERSION, '')}".strip()
         )
-    form = JudgmentForm.again(place, said, revision=current.revision if current else 0)
-    context = item_page.item_context(place, enrolment, form=form, error=error, chosen=both.here.answer or {})
+    form = JudgmentForm.again(assignment, said, revision=current.revision if current else 0)
+    context = item_page.item_context(
+        assignment, enrolment, form=form, error=error, chosen=both.here.answer or {}
+    )
     return show(request, {**context, "both": both, "sent": request.POST}, status=409)
 
 
@@ -136,25 +138,25 @@ def go_on(
 ) -> HttpResponse:
     """Lead to the next item for this reader, or to the page that says why there is none."""
     now = timezone.now()
-    place = done.place if done else None
-    if place is None:
-        place = next_assignment(enrolment, now=now)
-        if place is None or not mark_opened(place, now=now):
-            return redirect(item_page.where_next(enrolment), enrolment.study.slug)
+    assignment = done.next if done else None
+    if assignment is None:
+        assignment = next_assignment(enrolment, now=now)
+        if assignment is None or not mark_opened(assignment, now=now):
+            return redirect(after_last.where_next(enrolment), enrolment.study.slug)
     told = guidelines.news_of(enrolment, done.guideline) if done else guidelines.guideline_news(enrolment)
     guidelines.mark_first_shown(enrolment, told.guideline)
     if not request.htmx:
-        return redirect(place)
-    context = item_page.item_context(place, enrolment, saved=done and done.judgment, told=told)
+        return redirect(assignment)
+    context = item_page.item_context(assignment, enrolment, saved=done and done.judgment, told=told)
     # What the reader chose before is not in what waits in the page.
     waits = (
-        request.headers.get(PREFETCHED) == prefetch.prefetch_name(place.item, enrolment)
+        request.headers.get(PREFETCHED) == prefetch.prefetch_name(assignment.item, enrolment)
         and not context["chosen"]
     )
     response = show(request, {**context, "said": said, "waits": waits})
-    response["HX-Push-Url"] = place.get_absolute_url()
+    response["HX-Push-Url"] = assignment.get_absolute_url()
     if waits:
-        response[PREFETCHED] = str(place.pk)
+        response[PREFETCHED] = str(assignment.pk)
     return response
 
 
@@ -162,13 +164,15 @@ def go_on(
 @require_safe
 def next_item(request: HttpRequest, pk: int) -> HttpResponse:
     """Reply with text and answer of the item that comes next, for the page to keep; 204 for none."""
-    place = get_assignment(request.user, pk)
-    assert place.annotator is not None  # noqa: S101 - get_assignment asked for one
-    item = prefetch.item_after(place, place.annotator, now=timezone.now())
+    assignment = get_assignment(request.user, pk)
+    assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+    item = prefetch.item_after(assignment, assignment.annotator, now=timezone.now())
     if item is None:
         return HttpResponse(status=204)
-    response = render(request, "annotation/prefetch.html", prefetch.prefetch_context(item, place.annotator))
-    response[PREFETCHED] = prefetch.prefetch_name(item, place.annotator)
+    response = render(
+        request, "annotation/prefetch.html", prefetch.prefetch_context(item, assignment.annotator)
+    )
+    response[PREFETCHED] = prefetch.prefetch_name(item, assignment.annotator)
     return response
 
 
@@ -192,7 +196,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         return go_on(request, enrolment, "")
     study, (guideline, news) = enrolment.study, guidelines.guideline_news(enrolment)
     progress = reader_progress(enrolment)
-    left = item_page.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": study,
         "progress": progress,
@@ -201,7 +205,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "adjudicates": enrolment.role == Role.ADJUDICATOR,
         "guideline": guideline,
         "news": news,
-        "because": "" if left else item_page.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
@@ -216,12 +220,12 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
-    left = item_page.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, timezone.now())
     context = {
         "study": enrolment.study,
         "progress": progress,
         "left": left,
-        "because": "" if left else item_page.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": item_page.last_saved(enrolment, numbers),

@@ -127,7 +127,7 @@ def bound_to(user: User) -> str:
 
 
 def kinds_here(request: HttpRequest) -> tuple[LinkKind, ...]:
-    """Return which kinds of link sign in here. The demonstration's do while it runs, for `from_this_machine`."""
+    """Return which kinds of link sign in here. The demonstration's do on this machine while it runs."""
     if settings.DEMONSTRATION and from_this_machine(request):
         return LinkKind.SIGN_IN, LinkKind.DEMO
     return (LinkKind.SIGN_IN,)

@@ -37,12 +37,7 @@ from retrieval.engine.training.recipe import Recipe
 
 
 class Trained(NamedTuple):
-    """A finished training.
-
-    curve: the mean losses of each epoch.
-    best: the epoch with the lowest validation loss.
-    folder: where that epoch is stored.
-    """
+    """A finished training: the losses by epoch, the epoch with the lowest validation loss, and its folder."""
 
     curve: tuple[Epoch, ...]
     best: Epoch

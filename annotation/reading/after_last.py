@@ -1,0 +1,66 @@
+"""Whether anything is left for a reader, and what they are told where nothing is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Q
+
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State
+from annotation.queue import checks, consents, practice
+from annotation.queue.next_item import quota_of
+from annotation.queue.progress import ReaderProgress
+
+
+def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
+    """Return whether `next_assignment` would find something. Nothing is claimed, so it may be out of date."""
+    if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
+        return False
+    if progress.done >= progress.total > 0:
+        return False
+    own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
+    if practice.is_before_work(enrolment):
+        return own.exists() or practice.next_item(enrolment) is not None
+    if own.exists() or checks.next_check(enrolment) is not None:
+        return True
+    quota = quota_of(enrolment)
+    if quota is not None and enrolment.assignments.work().count() >= quota:
+        return False
+    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
+    mine = enrolment.assignments.values("item")
+    rows = Assignment.objects.work().filter(free, study=enrolment.study)
+    return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
+
+
+def where_next(enrolment: Enrolment) -> str:
+    """Return the page for a reader who is given no item: consent where it is asked for, else why there is
+    none.
+    """
+    asked = enrolment.study.is_open and consents.consent_to_ask(enrolment) is not None
+    return "annotation:consent" if asked else "annotation:done"
+
+
+def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
+    """Return the second half of “Nothing left for you, because …”."""
+    study = enrolment.study
+    if study.state == State.CLOSED:
+        return "the study is closed."
+    if study.state == State.DRAFT:
+        return "the study is not open yet."
+    if enrolment.role != Role.ANNOTATOR:
+        return "you do not read in this study."
+    # Who has done some of the work has practised.
+    if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
+        at = practice.practice_progress(enrolment)
+        whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
+        return (
+            f"{at.right} of your {at.answered} practice answers were right, and the work begins with "
+            f"{at.wanted}. That happens: {whom}, please ask."
+        )
+    if progress.done >= progress.total:
+        return (
+            f"you have done all {progress.total} items."
+            if progress.total != 1
+            else "you have done its one item."
+        )
+    return "the items you have not seen have all the readings they need."
