@@ -32,7 +32,7 @@ def studies_for(user: Visitor) -> QuerySet[Study]:
 def workbenches_for(user: Visitor) -> QuerySet[Study]:
     """Return the studies whose workbench this user may use: those they direct; for staff also opened ones.
 
-    Not where they have a part in it: who reads for a study or settles it sees no gold.
+    Not where they have a part in it: who reads or adjudicates for a study sees no gold.
     """
     directed = studies_for(user)
     if not user.is_active or not user.is_staff or user.is_superuser:

@@ -134,7 +134,7 @@ def decide(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, *, now
             if first is None and isinstance(refusal, DecisionConflict):
                 raise
     if first is None:
-        raise DecisionConflict("Somebody settled this item at the same moment.", current_decision(item))
+        raise DecisionConflict("Somebody decided on this item at the same moment.", current_decision(item))
     return earlier_decision(first, item, adjudicator, answer, reason)
 
 
@@ -155,11 +155,11 @@ def earlier_decision(
 def append(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, now: datetime) -> Decision:
     """Store the decision, from what is in the database now."""
     if not adjudicable_items(item.study).filter(pk=item.pk).exists():
-        raise DecisionConflict("This item can not be settled now: a reading is missing, or it was replaced.")
+        raise DecisionConflict("This item can not be decided now: a reading is missing, or it was replaced.")
     stored, judgments = current_decision(item), judgments_on(item)
     revision = stored.revision if stored else 0
     if ruling.revision != revision:
-        raise DecisionConflict("This item was settled after this page was made.", stored)
+        raise DecisionConflict("This item was decided after this page was made.", stored)
     if ruling.seen != state_of(judgments):
         raise DecisionConflict("A reader has changed their answer since this page was made.", stored)
     same = (each.pk for each in judgments if each.answer is not None and each.answer == ruling.answer)

@@ -30,11 +30,11 @@ ROWS = 50
 @login_required
 def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """Show which items can be decided, greatest disagreement first; researchers may look."""
-    study, settles = get_adjudicated_study(request.user, slug)
+    study, adjudicates = get_adjudicated_study(request.user, slug)
     found = worklist.items_to_adjudicate(study)
     context = {
         "study": study,
-        "adjudicates": settles,
+        "adjudicates": adjudicates,
         "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
         "tally": worklist.progress_of(found),
         "first": next((each for each in found if each.needs_decision), None),
@@ -62,7 +62,7 @@ def adjudicate_item(request: HttpRequest, slug: str, number: int) -> HttpRespons
     except decisions.DecisionConflict as error:
         again = form.again(decisions.current_decision(item), decisions.state_of(judgments))
         return page(request, adjudicator, item, judgments, form=again, error=Invalid(str(error)), status=409)
-    messages.success(request, f"Item {number} is settled, revision {decision.revision}.")
+    messages.success(request, f"Item {number} is decided, revision {decision.revision}.")
     waiting = next(
         (each for each in worklist.items_to_adjudicate(adjudicator.study) if each.needs_decision), None
     )

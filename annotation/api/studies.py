@@ -130,7 +130,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     @extend_schema(responses=DecisionSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=DecisionFilters)
     def decisions(self, request: Request, slug: str) -> Response:
-        """The latest decision on each item that was settled; `answer` null: none can be given."""
+        """The latest decision on each item that was decided; `answer` null: none can be given."""
         study = access.get_study(cast("User", request.user), slug)
         rows = worklist.current_decisions(study).select_related("adjudicator", "item")
         return self.page(rows, DecisionSerializer)

@@ -1,4 +1,4 @@
-"""Decisions → rows → lines: what adjudicators settled, every revision, in a file of its own."""
+"""Decisions → rows → lines: what adjudicators decided, every revision, in a file of its own."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class Event(AppendOnly):
 
 
 class Decision(AppendOnly):
-    """What an adjudicator settled for one item. A layer of its own: agreement never looks at it."""
+    """What an adjudicator decided for one item. Agreement never looks at it."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="decisions")
     revision = models.PositiveIntegerField(default=1)
@@ -213,7 +213,7 @@ class Decision(AppendOnly):
 
 
 class Message(models.Model):
-    """A line in the talk between one reader and the researchers about one item."""
+    """One message between a reader and the researchers about one item."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="messages")
     reader = models.ForeignKey(

@@ -141,7 +141,7 @@ def test_the_list_says_what_waits_and_leads_there(cleo, dora, as_user, closed, a
     send(as_user(cleo), address, choice="none")
     text = as_user(dora).get(reverse("annotation:adjudicate", args=["closed"])).content.decode()
     assert "Nothing waits for a decision" in text
-    assert "Settled" in text
+    assert "Decided" in text
     assert address not in text, "whoever sees gold does not settle"
 
 

@@ -71,8 +71,8 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:decisions", "After the study: what was decided on one’s own items, and why."),
         Shown("annotation:preferences", "Size, spacing, face, paper and keys."),
     ),
-    "Settling": (
-        Shown("annotation:adjudicate", "What waits to be settled, most disputed first.", Visit(JO, TIDE)),
+    "Decisions": (
+        Shown("annotation:adjudicate", "What waits to be decided, most disputed first.", Visit(JO, TIDE)),
         Shown("annotation:adjudicate_item", "An item: readings without names, one adopted or another given."),
     ),
     "Setting a study up": (

@@ -9,7 +9,7 @@ JO, REASON = "jo-of-the-bench", "The sentence before the gap names the lamp, and
 
 
 def adjudicating() -> dict[str, Any]:
-    """Jo settles in three studies. Returns the numbers of items that wait and that are settled."""
+    """Jo settles in three studies. Returns the numbers of items that wait and that are decided."""
     from django.utils import timezone
 
     from annotation.adjudication import decisions as bench

@@ -62,7 +62,7 @@ def mark(page: Page) -> None:
 
 def settle(page: Page) -> None:
     """To the first item that waits, with its first reading picked."""
-    page.get_by_role("link", name="Settle item").click()
+    page.get_by_role("link", name="Decide on item").click()
     page.locator("[name=choice]").first.check()
 
 

@@ -1,4 +1,4 @@
-"""Settling by keyboard alone: a reading is picked, seen in the text, and settled with a reason."""
+"""Deciding by keyboard alone: a reading is picked, seen in the text, and decided on with a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_an_item_is_settled_by_keyboard_alone(visit, world, scripts):
     page.keyboard.type("The lamp.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".messages")).to_contain_text(f"Item {number} is settled, revision 1.")
+    expect(page.locator(".messages")).to_contain_text(f"Item {number} is decided, revision 1.")
 
 
 def test_moving_the_control_makes_the_answer_ones_own(visit, world):
@@ -40,7 +40,7 @@ def test_moving_the_control_makes_the_answer_ones_own(visit, world):
 def test_what_is_missing_is_said_where_it_is(visit, world):
     page = visit(JO, reduced_motion="reduce")
     page.goto(f"/adjudicate/tide-simulated/{world['choice_waits']}/")
-    page.get_by_role("button", name="Settle and go on").click()
+    page.get_by_role("button", name="Decide and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     page.locator(".errors a").click()
     expect(page.locator("#id_reason")).to_be_focused()
@@ -51,7 +51,7 @@ def test_an_answer_of_ones_own_is_read_in_its_place_again_after_a_refusal(visit,
     page.goto(f"/adjudicate/tide-simulated/{world['choice_waits']}/")
     page.locator(".own input[type=radio]").first.check()
     words = page.locator(".gap-text").inner_text()
-    page.get_by_role("button", name="Settle and go on").click()
+    page.get_by_role("button", name="Decide and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     expect(page.locator("[data-own]")).to_be_checked()
     expect(page.locator(".gap-text")).to_have_text(words)

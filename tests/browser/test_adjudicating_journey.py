@@ -26,7 +26,7 @@ def signed_in(page, user):
     write(page, "Password", PASSWORD)
     press(page, "Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("You settle what its readers leave open.")
+    expect(page.locator("main")).to_contain_text("You decide what its readers leave open.")
 
 
 def settles(page, number):
@@ -64,32 +64,32 @@ def test_from_signing_in_to_what_the_reader_sees_of_it(visit, site, bench):
     page = visit(reduced_motion="reduce")
     signed_in(page, bench["cleo"])
     assert axe.audit(page, forced=True) == []
-    press_on(page, page.get_by_role("link", name="Settle items"))
-    expect(page.locator(".lead")).to_have_text("2 items wait for a decision; 0 of 3 are settled.")
+    press_on(page, page.get_by_role("link", name="Decide on items"))
+    expect(page.locator(".lead")).to_have_text("2 items wait for a decision; 0 of 3 are decided.")
     assert axe.audit(page, forced=True) == []
-    press_on(page, page.get_by_role("link", name="Settle item 1"))
+    press_on(page, page.get_by_role("link", name="Decide on item 1"))
 
     settles(page, 1)
     press(page, "Space")
     adopted = page.locator("label.said:has(:checked) .said-words").inner_text()
     expect(page.locator(".gap-text")).to_have_text(adopted)
-    reasoned(page, ADOPTED, "Settle and go on")
-    expect(page.locator(".messages")).to_have_text("Item 1 is settled, revision 1.")
+    reasoned(page, ADOPTED, "Decide and go on")
+    expect(page.locator(".messages")).to_have_text("Item 1 is decided, revision 1.")
 
     settles(page, 2)
     press(page, "Space")
     own_answer(page, "the third passage.")
-    reasoned(page, OWN, "Settle and go on")
-    expect(page.locator(".messages")).to_have_text("Item 2 is settled, revision 1.")
-    expect(page.locator(".lead")).to_have_text("Nothing waits for a decision; 2 of 3 are settled.")
+    reasoned(page, OWN, "Decide and go on")
+    expect(page.locator(".messages")).to_have_text("Item 2 is decided, revision 1.")
+    expect(page.locator(".lead")).to_have_text("Nothing waits for a decision; 2 of 3 are decided.")
     assert axe.audit(page, forced=True) == []
 
     press_on(page, page.get_by_role("link", name="Item 1"))
     settles(page, 1)
     expect(page.locator("main .notice")).to_contain_text(ADOPTED)
     own_answer(page, "the third passage.")
-    reasoned(page, REVISED, "Settle again, as revision 2")
-    expect(page.locator(".messages")).to_have_text("Item 1 is settled, revision 2.")
+    reasoned(page, REVISED, "Decide again, as revision 2")
+    expect(page.locator(".messages")).to_have_text("Item 1 is decided, revision 2.")
     seen_by_the_reader(visit, site, bench)
 
 

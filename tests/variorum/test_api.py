@@ -86,9 +86,9 @@ def test_a_token_does_only_what_its_scope_says(study, dora, ada):
 def test_a_researcher_sees_her_studies_with_counts(study, dora):
     builders.study("other", items=1)
     results = script(dora, "read").get("/api/v1/studies/").json()["results"]
-    assert [(each["slug"], each["items"], each["places"], each["places_done"]) for each in results] == [
-        ("fleet", 3, 6, 0)
-    ]
+    assert [
+        (each["slug"], each["items"], each["assignments"], each["assignments_done"]) for each in results
+    ] == [("fleet", 3, 6, 0)]
 
 
 def test_counts_are_not_joined_with_each_other(study, dora):

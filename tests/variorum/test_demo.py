@@ -67,7 +67,7 @@ def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
     browser = as_user(loaded.adjudicator)
     for slug in (load.SIMULATED_STUDY, "sermon-simulated"):
         assert f'href="/adjudicate/{slug}/"' in browser.get("/").text
-        assert "Settle item" in browser.get(f"/adjudicate/{slug}/").text
+        assert "Decide on item" in browser.get(f"/adjudicate/{slug}/").text
 
 
 def test_a_toy_model_waits_for_the_worker_and_learns_nothing_of_what_the_critics_quote(loaded):

@@ -74,13 +74,13 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     browser = as_user(cleo)
     with django_assert_max_num_queries(12):
         page = browser.get("/").text
-    assert page.count("<strong>1</strong> item waits to be settled") == 3
-    assert page.count("Nothing waits to be settled") == 2
-    assert page.count("1 settled so far") == 1
+    assert page.count("<strong>1</strong> item waits to be decided") == 3
+    assert page.count("Nothing waits to be decided") == 2
+    assert page.count("1 decided so far") == 1
     assert page.index("closed-0/") < page.index("closed-1/")
     assert "No item has all its readings yet." in page
     assert "Not open yet" in page
-    assert page.count(">Settle items<") == 3
+    assert page.count(">Decide on items<") == 3
     assert 'id="reading"' not in page
 
 

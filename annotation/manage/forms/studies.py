@@ -105,7 +105,7 @@ class InvitationForm(forms.Form):
     NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
     ROLES = [
         (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
-        (Role.ADJUDICATOR, "Adjudicator: settles the items on which readers differ"),
+        (Role.ADJUDICATOR, "Adjudicator: decides on the items on which readers differ"),
         (Role.RESEARCHER, "Researcher: sees and does all that you can here"),
     ]
 

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("--format", choices=list(judgments.FORMATS), required=True)
         parser.add_argument(
-            "--decisions", action="store_true", help="what adjudicators settled, instead of the judgments"
+            "--decisions", action="store_true", help="what adjudicators decided, instead of the judgments"
         )
         parser.add_argument(
             "--every-kind", action="store_true", help="with what was said of practice and check items"
