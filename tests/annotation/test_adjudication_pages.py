@@ -46,6 +46,12 @@ def send(browser, address, **fields):
     return browser.post(address, {**hidden(browser.get(address)), "reason": "It reads best.", **fields})
 
 
+def test_in_a_closed_study_an_answer_of_ones_own_can_be_picked(cleo, as_user, address):
+    picks = re.findall(r"<input [^>]*data-answer[^>]*>", as_user(cleo).get(address).text)
+    assert len(picks) == 3
+    assert not any(" disabled" in each for each in picks)
+
+
 def test_the_page_shows_readings_without_names_or_gold(cleo, as_user, address, ada):
     text = as_user(cleo).get(address).content.decode()
     assert text.count("1 of 2") == 2
