@@ -55,7 +55,8 @@ def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
 
 
 def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """The keys that differ from the usual ones, or `Invalid`: no single character, or two acts on one key.
+    """Return the keys that differ from the usual ones. Raises `Invalid`: no single character, or one key
+    twice.
 
     A key may do two things in two tasks, never in one. Two acts that came onto one key without their
     reader, since a task type is newer than what they chose (`before`), are no reason to refuse: `mapping`
