@@ -1,4 +1,4 @@
-"""Which single key does what on the reading page: the usual keys, or the reader's own.
+"""Which single key does what on the reading page: the usual keys, and a reader's own instead.
 
 Keys with a name (Enter, Esc, the arrows) are not single characters and stay as they
 are; what WCAG 2.1.4 asks for, remapping and switching off, is about characters.
@@ -32,19 +32,19 @@ OFF = "off"
 
 
 def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
-    """Return the keys of this task alone."""
+    """The keys of this task alone."""
     plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
     return (*task.keys, *plain)
 
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
-    """Return every key there is, under the name of the task it belongs to; first those of all tasks."""
+    """Every key there is, under the name of the task it belongs to; first those of all tasks."""
     tasks = [(task.label, task_keys(task)) for task in registry.all_types().values()]
     return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """Return the key for each act of one task, as this reader has them.
+    """Key by act for one task, as this reader has them.
 
     A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
     their choice.
@@ -55,8 +55,8 @@ def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
 
 
 def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """Return the keys that differ from the usual ones. Raises `Invalid`: no single character, or two acts
-    on one key.
+    """Return the keys that differ from the usual ones. Raises `Invalid`: no single character, or one key
+    twice.
 
     A key may do two things in two tasks, never in one. Two acts that came onto one key without their
     reader, since a task type is newer than what they chose (`before`), are no reason to refuse: `mapping`

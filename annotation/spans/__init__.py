@@ -1,1 +1,1 @@
-"""Items of the span task from files: a tokeniser, JSONL lines, and verses with their references."""
+"""Items of the span task from verses and the references between them."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from random import Random
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.items.payloads import Entry
-from annotation.models import Judgment
+from annotation.models import Judgment, Study
 from annotation.queue.assignment import next_assignment
 from annotation.studies.build import build_from_payloads
 from annotation.studies.lifecycle import open_study
@@ -111,6 +113,25 @@ def test_its_page_has_a_key_for_each_of_ten_grades_and_takes_the_answer(as_user,
     judgment = Judgment.objects.get()
     assert judgment.answer == {"grade": 9}
     assert 'value="9" data-key="x" checked' in browser.get(place.get_absolute_url()).text
+
+
+@pytest.mark.django_db
+def test_a_command_makes_a_draft_of_a_file_and_adds_what_is_new(tmp_path, capsys):
+    file = tmp_path / "grades.jsonl"
+    file.write_text(json.dumps({**EXAMPLE, "gold": {"grade": 1}, "id": "first"}))
+    with pytest.raises(CommandError, match="say of which task"):
+        call_command("import_items", "graded", str(file))
+    call_command("import_items", "graded", str(file), "--task", "grade")
+    with file.open("a") as more:
+        more.write("\n" + json.dumps(payload(passage="Another passage.")))
+    call_command("import_items", "graded", str(file))
+    told = capsys.readouterr().out
+    assert "Built “graded”, a draft with 1 item." in told
+    assert "Added 1 item to “graded”; 1 were there before." in told
+    study = Study.objects.get(slug="graded")
+    assert list(study.items.order_by("number").values_list("categories", "gold_1")) == [(4, 1), (4, None)]
+    with pytest.raises(CommandError, match="a study of the task “grade”, not “span”"):
+        call_command("import_spans", "graded", str(file))
 
 
 @pytest.mark.django_db

@@ -15,9 +15,9 @@ from annotation.items.files import entries
 from annotation.models import Role, State, Study
 from annotation.people import enrolments
 from annotation.simulate import simulate
-from annotation.spans.loading import TASK, load
 from annotation.studies import consent_texts
 from annotation.studies.lifecycle import close_study, open_study
+from annotation.studies.loading import load
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
 
@@ -70,7 +70,8 @@ def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -
     say(f"Building the study “{title}” …")
     return load(
         slug,
-        entries(registry.get(TASK), ITEMS.read_bytes(), ITEMS.name),
+        "span",
+        entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name),
         source=ITEMS.name,
         title=title,
         overlap=OVERLAP,

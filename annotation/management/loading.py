@@ -1,4 +1,4 @@
-"""What the two commands that load span items share."""
+"""What the commands that load items of files share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.management.console import named_user
-from annotation.spans.loading import Loaded
+from annotation.studies.loading import Loaded
 from common.console import text
 from common.wording import counted
 

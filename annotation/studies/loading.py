@@ -1,4 +1,4 @@
-"""Span entries → a draft study, or more of one."""
+"""Items of files → a draft study, or more of one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from annotation.models import Study
 from annotation.studies.build import build_from_payloads
 from common.errors import BadInput
 
-TASK = "span"
-
 
 class Loaded(NamedTuple):
     """The study, whether it was made now, how many items are new in it, how many it had."""
@@ -26,6 +24,7 @@ class Loaded(NamedTuple):
 
 def load(
     slug: str,
+    task: str,
     entries: Iterable[Entry],
     *,
     source: str,
@@ -36,7 +35,7 @@ def load(
     guidelines: str = "",
     contact: str = "",
 ) -> Loaded:
-    """Put the items into the study of that name, a new draft where there is none; all or nothing.
+    """Put the items into the study of that name, a new draft of the task where there is none; all or nothing.
 
     Title, overlap, seed, guidelines and contact are those of a new study and ignored
     for one there is. Run again it adds nothing. Raises `BadInput` or `Invalid`.
@@ -46,7 +45,7 @@ def load(
         built = build_from_payloads(
             slug=slug,
             title=title or slug,
-            task=TASK,
+            task=task,
             entries=entries,
             overlap=overlap,
             seed=seed,
@@ -56,7 +55,7 @@ def load(
             source=source,
         )
         return Loaded(built.study, True, built.items, 0)
-    if study.task != TASK:
-        raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not of spans: use another name.")
+    if study.task != task:
+        raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not “{task}”: use another name.")
     added = add_payloads(study, entries, by=by, source=source)
     return Loaded(study, False, added.new, added.known)

@@ -1,0 +1,45 @@
+"""`manage.py import_items STUDY FILE.jsonl --task T`: items of a file, into a new draft or one there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.items.files import entries
+from annotation.management import loading
+from annotation.management.console import in_one_sentence
+from annotation.models import Study
+from annotation.studies.loading import load
+from annotation.tasktypes import registry
+from common.console import read
+from common.errors import BadInput
+
+
+class Command(BaseCommand):
+    help = "Load items from a JSONL file, one a line. Run again, it adds only what is new."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="short name of a draft, or of the study to make")
+        parser.add_argument("file", metavar="FILE.jsonl", help="one item a line, UTF-8")
+        known = ", ".join(registry.all_types())
+        parser.add_argument("--task", default="", help=f"of a new study: {known} (default: the draft’s)")
+        loading.of_a_new_study(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        data, path = read(options["file"])
+        slug, name, about = options["study"], Path(path).name, loading.about(options)
+        with in_one_sentence():
+            task = registry.get(options["task"] or task_of(slug))
+            loaded = load(slug, task.slug, entries(task, data, name), source=name, **about)
+        self.stdout.write(loading.said(loaded))
+
+
+def task_of(slug: str) -> str:
+    """The task of the draft of that name; `BadInput` where there is none."""
+    task = Study.objects.filter(slug=slug, deleted=None).values_list("task", flat=True).first()
+    if task is None:
+        known = ", ".join(registry.all_types())
+        raise BadInput(f"There is no study “{slug}” yet: say of which task it shall be, --task {known}.")
+    return task
