@@ -9,7 +9,7 @@ protocol and no kind. What a new kind does not write itself has a plain form her
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -26,6 +26,8 @@ from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Report
 
 J = TypeVar("J", bound=Judged)
+Answers = Mapping[int, Sequence[int | None]]
+"""Numbers of answers, as the task type declares them (``answer_numbers``), by the primary key of the item."""
 
 
 class DataKind(ABC, Generic[J]):
@@ -62,8 +64,8 @@ class DataKind(ABC, Generic[J]):
         """Why there is nothing to compute of items such as these, or empty."""
         return ""
 
-    def against(self, judged: J, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
-        """Annotators against decisions. ``answers``: what was decided, by the item's primary key."""
+    def against(self, judged: J, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
+        """Annotators against decisions. ``answers``: of what was decided, by the item's primary key."""
         return ()
 
     def describe(self, report: Report) -> KindReport:
@@ -112,6 +114,7 @@ def equal_pairs(judged: Judged) -> FloatArray:
     return np.bincount(alike[0], weights=times * (times - 1) / 2, minlength=judged.n_items).astype(np.float64)
 
 
-def part(keys: IntArray, answers: Mapping[int, Any], name: str) -> list[int]:
-    """(N,) one whole number of the decision on each item, -1 where there is none."""
-    return [answers.get(key, {}).get(name, -1) for key in keys.tolist()]
+def part(keys: IntArray, answers: Answers, place: int) -> list[int]:
+    """(N,) one of the numbers of the answer to each item of ``keys`` (N,), -1 where there is none."""
+    found = (answers[key][place] if key in answers else None for key in keys.tolist())
+    return [-1 if each is None else each for each in found]

@@ -5,15 +5,14 @@ A nominal answer, and a nominal gold answer, is ``{"option": canonical number}``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import OptionOrder, Study
 from evaluation.kinds.answers import Judged, Reader, drawn_items, read_items, read_readers, read_rows
-from evaluation.kinds.base import part
+from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
@@ -142,9 +141,9 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
     )
 
 
-def against(choices: Choices, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+def against(choices: Choices, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
     """Individual and majority accuracy with the option decided on in the place of gold."""
-    table = table_of(choices, np.array(part(choices.keys, answers, "option"), dtype=np.int64))
+    table = table_of(choices, np.array(part(choices.keys, answers, 0), dtype=np.int64))
     patterns, wanted = table.patterns, (INDIVIDUAL, MAJORITY)
     draws = resample(patterns, [one.statistic for one in wanted], seed, resamples)
     chance = guessing(patterns)._asdict()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from annotation.models import Study
-from evaluation.kinds.base import DataKind
+from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.nominal import choices, describe
 from evaluation.kinds.nominal.apparatus import ChoiceApparatus
 from evaluation.kinds.nominal.choices import Choices
@@ -35,9 +32,7 @@ class Nominal(DataKind[Choices]):
     def compute(self, study: Study, judged: Choices, seed: int, resamples: int) -> Numbers:
         return choices.nominal(study, judged, seed, resamples)
 
-    def against(
-        self, judged: Choices, answers: Mapping[int, Any], seed: int, resamples: int
-    ) -> tuple[Line, ...]:
+    def against(self, judged: Choices, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return choices.against(judged, answers, seed, resamples)
 
     def describe(self, report: Report) -> KindReport:

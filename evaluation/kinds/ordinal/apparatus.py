@@ -20,7 +20,9 @@ class GradeApparatus(Apparatus):
         return read._replace(words=f"{read.place[0]}: {read.words}") if read.place else read
 
     def shown(self, payload: Payload, lemma: Reading | None, places: list[Place]) -> Shown:
-        return Shown((Piece(payload["passage"]),), question=payload["question"])
+        if "passage" not in payload:
+            return super().shown(payload, lemma, places)
+        return Shown((Piece(payload["passage"]),), question=payload.get("question", ""))
 
     def agreement(self, places: list[Place]) -> str:
         """``1 of 3 pairs agree, 2 within one grade``."""
@@ -31,5 +33,6 @@ class GradeApparatus(Apparatus):
         return f"{words}, {near} within one grade"
 
     def tei(self, entry: Entry, key: str, app: str) -> Iterator[str]:
-        yield f'        <ab type="question">{text(entry.shown.question)}</ab>\n'
+        if entry.shown.question:
+            yield f'        <ab type="question">{text(entry.shown.question)}</ab>\n'
         yield from super().tei(entry, key, app)

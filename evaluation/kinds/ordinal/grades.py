@@ -6,15 +6,14 @@ many grades there are, so every item must have as many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from annotation.models import Study
 from evaluation.kinds.answers import Judged, Reader, read_items, read_readers, read_rows, work_items
-from evaluation.kinds.base import part
+from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
 from evaluation.metrics.common.measure import Measure
@@ -122,9 +121,9 @@ def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
     return tuple(found)
 
 
-def against(graded: Graded, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+def against(graded: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
     """Grades against the grades that were decided on, by the measures that gold has."""
-    table = table_of(graded, np.array(part(graded.keys, answers, "grade"), dtype=np.int64))
+    table = table_of(graded, np.array(part(graded.keys, answers, 0), dtype=np.int64))
     patterns = table.patterns
     draws = resample(patterns, [one.statistic for one in GOLD_GRADE_MEASURES], seed, resamples)
     chance = guessing(patterns)

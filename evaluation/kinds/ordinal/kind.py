@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from annotation.models import Study
-from evaluation.kinds.base import DataKind
+from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
 from evaluation.kinds.ordinal.definitions import definitions
@@ -34,9 +34,7 @@ class Ordinal(DataKind[Graded]):
     def compute(self, study: Study, judged: Graded, seed: int, resamples: int) -> Numbers:
         return grades.numbers(judged, seed, resamples)
 
-    def against(
-        self, judged: Graded, answers: Mapping[int, Any], seed: int, resamples: int
-    ) -> tuple[Line, ...]:
+    def against(self, judged: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return grades.against(judged, answers, seed, resamples)
 
     def describe(self, report: Report) -> KindReport:

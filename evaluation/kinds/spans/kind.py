@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from annotation.models import Study
-from evaluation.kinds.base import DataKind
+from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.spans import describe, marked
 from evaluation.kinds.spans.apparatus import SpanApparatus
 from evaluation.kinds.spans.definitions import definitions
@@ -31,9 +31,7 @@ class Spans(DataKind[Marked]):
     def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
         return marked.spans(study, judged, seed, resamples)
 
-    def against(
-        self, judged: Marked, answers: Mapping[int, Any], seed: int, resamples: int
-    ) -> tuple[Line, ...]:
+    def against(self, judged: Marked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return marked.against(judged, answers, seed, resamples)
 
     def describe(self, report: Report) -> KindReport:

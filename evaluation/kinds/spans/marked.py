@@ -6,9 +6,8 @@ A span answer, and a gold one, is ``{"start": s, "end": e}``, half-open in token
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from annotation.models import Outcome, Study
 from evaluation.kinds.answers import (
@@ -20,7 +19,7 @@ from evaluation.kinds.answers import (
     read_rows,
     work_items,
 )
-from evaluation.kinds.base import part
+from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.spans.dataset import (
     ANCHORS,
@@ -129,9 +128,9 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
     )
 
 
-def against(marked: Marked, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
+def against(marked: Marked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
     """Spans against the spans decided on; that there is no allusion is no span and enters nothing."""
-    start, end = part(marked.keys, answers, "start"), part(marked.keys, answers, "end")
+    start, end = part(marked.keys, answers, 0), part(marked.keys, answers, 1)
     if max(start) < 0:
         return ()
     estimates = gold_estimates(gold_sums(table_of(marked), start, end), seed, resamples)
