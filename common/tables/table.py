@@ -15,7 +15,7 @@ NONE = "—"
 Value = str | int | float | bool | None
 
 # What would end a line or steer a terminal.
-_CONTROL = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class Column(NamedTuple):
@@ -49,6 +49,7 @@ class Cell(NamedTuple):
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
+    bar: drawn on pages, this share of the longest bar wide; None without.
     """
 
     words: str
@@ -60,6 +61,7 @@ class Cell(NamedTuple):
     short: str | None = None
     link: str = ""
     spoken: str = ""
+    bar: float | None = None
 
 
 class About(NamedTuple):
@@ -179,6 +181,17 @@ class Marked(NamedTuple):
 def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
     """A table of one section; ``more`` are fields of `Table`."""
     return Table(tuple(columns), (Section(tuple(rows)),), **more)
+
+
+def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -> Table:
+    """How many ``counted`` have so many of ``what``, with a bar for each, the longest 100 % wide."""
+    most = max(found.values(), default=0) or 1
+    columns = (what, Column("counted", counted), Column("bar", ""))
+    rows = [
+        Row((Cell(str(size), size), Cell(str(number), number), Cell("", bar=number / most)))
+        for size, number in sorted(found.items())
+    ]
+    return table(columns, rows, caption=caption)
 
 
 def marked(found: Table) -> tuple[list[list[Marked]], list[Footnote]]:

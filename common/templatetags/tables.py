@@ -65,6 +65,12 @@ def shown(found: Table, row: Row) -> Shown:
     )
 
 
+@register.filter
+def wide(share: float) -> str:
+    """A share as a width."""
+    return f"{100 * share:.2f}%"
+
+
 @register.inclusion_tag("common/downloads.html")
 def downloads(formats: Mapping[str, Format[Any]]) -> dict[str, Any]:
     """Links to this page in every format."""

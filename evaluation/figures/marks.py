@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from common.pictures.marks import SHARES, Dot, Dots, coefficients
 from evaluation.values.lines import Line, said
 from evaluation.values.report import Report
 from evaluation.values.wording import headed, is_share, percent
-
-
-class Bar(NamedTuple):
-    size: int
-    items: int
-    width: str
-
-
-class Spread(NamedTuple):
-    """How many items have so many of something. ``what``: is counted; ``note``: of the table."""
-
-    bars: tuple[Bar, ...]
-    what: str
-    note: str
 
 
 def panels(report: Report) -> tuple[Dots, ...]:
@@ -80,9 +65,3 @@ def measures(lines: Sequence[Line]) -> Dots:
         for each, share in zip(found.dots, shares, strict=True)
     )
     return found._replace(dots=tuple(named))
-
-
-def bars(histogram: Mapping[int, int]) -> tuple[Bar, ...]:
-    """Of {answers: items}; the longest bar is 100 % wide."""
-    most = max(histogram.values(), default=1)
-    return tuple(Bar(size, items, f"{100 * items / most:.2f}%") for size, items in sorted(histogram.items()))

@@ -9,6 +9,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
 from common.tables.formats import download
+from common.tables.table import Column, counts
+from common.wording import counted
 from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
@@ -49,6 +51,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _spread(found: Report) -> Section | None:
     """Answers per item, None without items."""
-    bars = marks.bars(found.histogram)
-    spread = marks.Spread(bars, "Answers", found.own.spread_note)
-    return Section("spread", "Answers per item", picture=("evaluation/spread.html", spread)) if bars else None
+    if not found.histogram:
+        return None
+    caption = f"{counted(found.n_items, 'item')}. {found.own.spread_note}"
+    spread = counts(Column("answers", "Answers"), "Items", found.histogram, caption)
+    return Section("spread", "Answers per item", table=spread, style="spread")

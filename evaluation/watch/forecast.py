@@ -7,8 +7,10 @@ from math import ceil
 from typing import NamedTuple
 
 from django.db.models import Count, Q
+from django.utils import dateformat
 
 from annotation.models import Judgment, Kind, Study
+from common.tables.table import Cell, Column, Row, Table, table
 
 DAYS = 7
 LONGEST = 3650
@@ -16,11 +18,10 @@ LONGEST = 3650
 
 
 class Day(NamedTuple):
-    """Items judged for the first time on a day; `width` of its bar, the busiest day 100 %."""
+    """Items judged for the first time on a day."""
 
     day: date
     judged: int
-    width: str
 
 
 class Pace(NamedTuple):
@@ -34,6 +35,23 @@ class Pace(NamedTuple):
     since: datetime
     left: int
     full: date | None
+
+    @property
+    def table(self) -> Table:
+        """The days, each with a bar."""
+        most = max((each.judged for each in self.days), default=0) or 1
+        columns = (Column("day", "Day", numeric=False), Column("filled", "Filled"), Column("bar", ""))
+        rows = [
+            Row(
+                (
+                    Cell(dateformat.format(each.day, "D j M")),
+                    Cell(str(n := each.judged), n),
+                    Cell("", bar=n / most),
+                )
+            )
+            for each in self.days
+        ]
+        return table(columns, rows, caption="Places filled a day (UTC)")
 
 
 def pace(study: Study, left: int, *, now: datetime) -> Pace:
@@ -49,10 +67,7 @@ def pace(study: Study, left: int, *, now: datetime) -> Pace:
     n = rows.aggregate(**{name: Count("pk", filter=each) for name, each in within.items()})
     upto = [n[name] for name in within]
     judged = [one - before for one, before in zip(upto, [0, *upto], strict=False)]
-    days = tuple(
-        Day(each.date(), number, f"{100 * number / max(judged):.1f}%" if any(judged) else "0%")
-        for each, number in zip(midnights, judged, strict=False)
-    )
+    days = tuple(Day(each.date(), number) for each, number in zip(midnights, judged, strict=False))
     since = max(study.opened or now, midnights[0])
     elapsed = max((now - since) / timedelta(days=1), 1.0)
     rate = sum(judged) / elapsed if any(judged) else None

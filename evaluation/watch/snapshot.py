@@ -19,6 +19,8 @@ from annotation.models import Assignment, AssignmentStatus, Event, Judgment, Kin
 from annotation.people.withdrawal import Withdrawal, withdrawal
 from annotation.studies.overview import count
 from annotation.tasktypes.base import Invalid
+from common.tables.table import Column, Table, counts
+from common.wording import counted
 from evaluation.kinds.answers import OUTCOMES, Judged
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
@@ -79,7 +81,7 @@ class Watch(NamedTuple):
     where there are no measures for it."""
 
     places: Places
-    spread: tuple[tuple[int, int, str], ...]
+    spread: Table
     n_items: int
     pace: Pace
     agreement: tuple[Headline, ...]
@@ -217,11 +219,11 @@ def readings_of(judged: Any) -> tuple[Any, Any]:
     return by.sum(axis=0), by
 
 
-def spread_of(study: Study, readings: Any) -> tuple[tuple[int, int, str], ...]:
-    """(readings, items that have so many, width of the bar), from 0 to k."""
+def spread_of(study: Study, readings: Any) -> Table:
+    """How many items have so many readings, from 0 to k."""
     n = np.bincount(readings, minlength=study.overlap + 1) if len(readings) else np.zeros(0, dtype=np.int64)
-    most = max(n.tolist(), default=0)
-    return tuple((size, items, f"{100 * items / most:.1f}%") for size, items in enumerate(n.tolist()))
+    caption = f"{counted(len(readings), 'item')}; each is to have {study.overlap}"
+    return counts(Column("readings", "Readings"), "Items", dict(enumerate(n.tolist())), caption)
 
 
 def headline(measure: Any, found: Any) -> Headline:

@@ -29,7 +29,14 @@ def test_the_relic_patterns_give_randolph_6825():
 
 
 @pytest.mark.parametrize(
-    ("form", "start"), [("table", "Boats"), ("json", "{"), ("csv", "study,"), ("latex", "% \\usepackage")]
+    ("form", "start"),
+    [
+        ("table", "Boats"),
+        ("json", "{"),
+        ("csv", "study,"),
+        ("latex", "% \\usepackage"),
+        ("markdown", "# Boats"),
+    ],
 )
 def test_every_format(form, start):
     judged(["ggg", "ggx", "gxy"])

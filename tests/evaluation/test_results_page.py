@@ -63,6 +63,7 @@ def test_nothing_can_be_posted(study, dora, as_user):
         ("json", "application/json", "fleet-report.json"),
         ("csv", "text/csv; charset=utf-8", "fleet-report.csv"),
         ("latex", "application/x-tex; charset=utf-8", "fleet-report.tex"),
+        ("markdown", "text/markdown; charset=utf-8", "fleet-report.md"),
         ("table", "text/plain; charset=utf-8", "fleet-report.txt"),
     ],
 )

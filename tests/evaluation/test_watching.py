@@ -74,7 +74,10 @@ def test_items_stand_by_disagreement_and_refusals_count_as_such():
         (2, 1.0), (3, 0.667), (4, 0.667), (1, 0.0),
     ]  # fmt: skip
     assert seen.items[1].undecided == 1
-    assert [size[:2] for size in seen.spread] == [(0, 1), (1, 0), (2, 0), (3, 4)]
+    rows = [
+        (size.value, items.value, bar.bar) for size, items, bar in (row.cells for row in seen.spread.rows)
+    ]
+    assert rows == [(0, 1, 0.25), (1, 0, 0), (2, 0, 0), (3, 4, 1)]
 
 
 def test_spans_stand_by_what_they_do_not_share():

@@ -26,6 +26,7 @@ from common.tables.table import (
     Row,
     Section,
     Table,
+    counts,
     one_line,
     table,
 )
@@ -262,6 +263,14 @@ class TestHtml:
         assert ("div", {"class": "table-wrap", "role": "region", "aria-label": "T", "tabindex": "0"}) in Page(
             html(of(title="T"), "")
         ).tags
+
+    def test_counts_have_a_bar_each(self):
+        found = counts(Column("size", "Size"), "Items", {3: 4, 0: 1, 1: 0}, "Five items.")
+        page = Page(html(found))
+        assert [row[:2] for row in page.rows] == [["Size", "Items"], ["0", "1"], ["1", "0"], ["3", "4"]]
+        bars = [attributes["width"] for tag, attributes in page.tags if tag == "rect"]
+        assert bars == ["25.00%", "0.00%", "100.00%"]
+        assert counts(Column("size", "Size"), "Items", {0: 0}, "").rows[0].cells[2].bar == 0
 
     def test_nothing_is_a_dash_in_a_result_and_blank_beside_it(self):
         rows = [Row((Cell("a"), Cell(""))), Row((Cell("random", spoken=", a"), Cell("")), aside=True)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from common.tables.table import Table
-from evaluation.figures.marks import Spread, bars
+from common.tables.table import Column as Heading
+from common.tables.table import Table, counts
+from common.wording import counted
 from evaluation.kinds.spans import data, sentences
 from evaluation.kinds.spans.marked import Found
 from evaluation.kinds.spans.overlap_picture import overlap_figure
@@ -99,8 +100,9 @@ def _last_sections(report: Report, found: Found) -> Iterator[Section]:
         yield Section("offsets", "Where readers part", table=offsets)
     if per_item:
         note = "An item with one span has nothing to be compared with."
-        spread = Spread(bars(per_item), "Spans", note)
-        yield Section("span-spread", "Spans per item", picture=("evaluation/spread.html", spread))
+        caption = f"{counted(report.n_items, 'item')}. {note}"
+        spread = counts(Heading("spans", "Spans"), "Items", per_item, caption)
+        yield Section("span-spread", "Spans per item", table=spread, style="spread")
 
 
 def _text(report: Report, found: Found) -> Iterator[str | Table]:
