@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from common.errors import BadInput
 from common.progress import Progress
+from common.tables.text import aligned
 
 _BAR = "{desc}|{bar}| {n_fmt}/{total_fmt} {elapsed}"
 
@@ -74,8 +75,5 @@ def bar() -> Iterator[Progress]:
 
 def table(rows: dict[str, int]) -> str:
     """Labels and counts, one a line, the counts flush right."""
-    if not rows:
-        return ""
-    label = max(map(len, rows))
-    count = max(len(f"{number:,}") for number in rows.values())
-    return "\n".join(f"  {text:<{label}}  {number:>{count},}" for text, number in rows.items())
+    cells = [[label, f"{number:,}"] for label, number in rows.items()]
+    return "\n".join(f"  {line}" for line in aligned(cells))
