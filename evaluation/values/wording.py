@@ -10,9 +10,9 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from common.tables.table import NONE as NONE
 from evaluation.metrics.common.measure import MeasureOf
 
-NONE = "—"
 MINUS = "−"
 WORDS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"

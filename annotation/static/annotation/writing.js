@@ -6,7 +6,10 @@ const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const texts = () => document.querySelectorAll("main form[method=post]:not([data-judging]) textarea");
 // Each tab keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
-const names = ({ id }) => `${user}.text.${location.pathname}.${id}.`;
+const names = ({ id }, path = location.pathname) => `${user}.text.${path}.${id}.`;
+// The address that this page had before: what was kept there is offered here.
+const formerly = location.pathname.replace(/^\/adjudicate\//, "/settle/").replace(/^(\/studies\/[^/]+)\/messages\/$/, "$1/notes/");
+const found = (text) => [...new Set([location.pathname, formerly])].flatMap((path) => kept.all(names(text, path)));
 const name = (text) => names(text) + own;
 // What the server has: a form that it refused holds what was sent.
 const stored = (text) => text.dataset.stored ?? text.defaultValue;
@@ -67,7 +70,7 @@ function beside(text, { name: entry, value, base, at }) {
 }
 
 function restore(text) {
-  for (const one of kept.all(names(text)).sort((a, b) => b.at - a.at)) {
+  for (const one of found(text).sort((a, b) => b.at - a.at)) {
     if (one.value === text.value) {
       kept.drop(one.name);
     } else if (text.value === stored(text) && one.base === text.value) {
