@@ -7,9 +7,13 @@ somebody wrote past all that is found here.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import Any, NamedTuple
 
-from annotation.models import Item, Judgment, Study
+from django.db.models import Count, TextField
+from django.db.models.functions import Cast
+
+from annotation.models import Assignment, Item, Judgment, Study
 from annotation.models.derived import OF_ANSWER, OF_GOLD, OF_PAYLOAD
 
 AT_ONCE = 2000
@@ -27,16 +31,30 @@ class Strayed(NamedTuple):
 
 def strayed_numbers(study: Study) -> Strayed:
     """Derive the columns of every row anew, and count the rows for which others are stored."""
-    items = study.items.select_related("study").order_by()
-    judgments = Judgment.objects.filter(item__study=study).select_related("assignment__study").order_by()
+    items = study.items.order_by().values_list("payload", "gold", *OF_ITEM)
+    # As text, of which there are few different ones, however many judgments: each is read once.
+    alike = [Cast(name, TextField()) for name in ("answer", "order")]
+    judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
+    place = Assignment(study=study)
     return Strayed(
         study,
-        sum(differs(each, OF_ITEM) for each in items.iterator(AT_ONCE)),
-        sum(differs(each, OF_JUDGMENT) for each in judgments.iterator(AT_ONCE)),
+        sum(
+            differs(Item(study=study, payload=payload, gold=gold), OF_ITEM, stored)
+            for payload, gold, *stored in items.iterator(AT_ONCE)
+        ),
+        sum(
+            n
+            * differs(Judgment(assignment=place, answer=read(answer), order=read(order)), OF_JUDGMENT, stored)
+            for answer, order, *stored, n in judgments.annotate(n=Count("pk"))
+        ),
     )
 
 
-def differs(row: Item | Judgment, columns: tuple[str, ...]) -> bool:
-    stored = [getattr(row, name) for name in columns]
+def read(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+def differs(row: Item | Judgment, columns: tuple[str, ...], stored: list[int | None]) -> bool:
+    """Whether the columns of an unsaved row are others than those stored."""
     row.derive()
     return stored != [getattr(row, name) for name in columns]
