@@ -183,7 +183,7 @@ def judgments(study: str) -> list[dict[str, Any]]:
         "reason",
         "note",
         "previews",
-        "door",
+        "channel",
         "active_seconds",
         "confidence",
         "basis",

@@ -171,7 +171,19 @@ NO_PAGES = {
     "logout": "a POST",
     "signin_by": "where signin leads",
     "new_password_by": "where new_password leads",
-    "annotation:join_before": "leads to annotation:join",
+    **{
+        f"annotation:{name}_before": f"leads to annotation:{name}"
+        for name in (
+            "join",
+            "adjudicate",
+            "adjudicate_item",
+            "decisions",
+            "message",
+            "messages",
+            "prefetch",
+            "remove_items",
+        )
+    },
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
     "annotation:prefetch": "a part of annotation:work",
@@ -180,7 +192,7 @@ NO_PAGES = {
     "annotation:message": "a POST",
     "annotation:reply": "a POST",
     "annotation:revoke": "a POST",
-    **{f"annotation:{name}": "a POST" for name in ("reopen", "restore", "items_out", "person", "explain")},
+    **{f"annotation:{name}": "a POST" for name in ("reopen", "restore", "remove_items", "person", "explain")},
     "annotation:revoke_token": "a POST",
     "retrieval:excerpt_reject": "a POST",
     "retrieval:excerpt_restore": "a POST",

@@ -62,7 +62,7 @@ def test_a_note_becomes_a_talk_by_keyboard(page, visit, site, reader):
     expect(page.locator(".messages")).to_contain_text("Sent to the researcher")
     expect(thread).to_contain_text("I see.")
 
-    page.goto(f"/studies/{reader['study']}/notes/")
+    page.goto(f"/studies/{reader['study']}/messages/")
     assert axe.audit(page, forced=True) == []
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".errors")).to_be_focused()
