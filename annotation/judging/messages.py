@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.judging.submissions import LONGEST_NOTE, checked_text
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
@@ -101,12 +100,6 @@ def mark_read(item: Item, reader: Enrolment, *, by_researcher: bool, now: dateti
 def unread_by(reader: Enrolment) -> QuerySet[Message]:
     """Return the researchers' messages that this reader has not seen."""
     return Message.objects.filter(ANSWERS, reader=reader, read=None)
-
-
-def n_unread(reader: Enrolment) -> Coalesce:
-    """Return their number, as a column for a query of something else."""
-    counted = unread_by(reader).order_by().values("reader").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted), 0)
 
 
 def unread_by_researchers() -> Exists:
