@@ -228,7 +228,8 @@ def spread_of(study: Study, readings: Any) -> Table:
 
 def headline(measure: Any, found: Any) -> Headline:
     more = None
-    if found.low is not None and found.high is not None and found.n_items:
+    # ± 0.05 is a width of shares and coefficients, not of what counts minutes or grades.
+    if found.low is not None and found.high is not None and found.n_items and not measure.unit:
         more = more_items((found.high - found.low) / 2, found.n_items, WANTED)
     return Headline(
         headed(measure.label),
