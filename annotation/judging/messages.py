@@ -62,7 +62,7 @@ def send(
     """Add a message, and mark what the other side wrote before as seen; the last message again is no
     second one.
 
-    Raises `Invalid` for an empty or unstorable text, and where there is no talk to add to.
+    Raises `Invalid` for an empty or unstorable text, and where there are no messages to add to.
     """
     text = checked_text(text.replace("\r\n", "\n"), "message", LONGEST_NOTE).strip()
     if not text:
@@ -124,8 +124,8 @@ def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
     """Return all threads of one reader, notes included; the latest first."""
     messages = list(Message.objects.filter(reader=reader))
     notes = reader.judgments.exclude(note="").select_related("assignment")
-    talks = threads(messages, notes, by_researcher=False)
-    return dict(sorted(talks.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
+    found = threads(messages, notes, by_researcher=False)
+    return dict(sorted(found.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
 
 
 def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thread | None, int]:
