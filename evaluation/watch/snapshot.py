@@ -77,8 +77,15 @@ class Questioned(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """All that the page shows. `problem`: why there is no agreement yet, else empty; `kind`: of data, None
-    where there are no measures for it."""
+    """All that the page shows.
+
+    `spread`: how many of the `n_items` items have so many readings.
+    `agreement`: measures, the last one the headline; `problem`: why there are none yet, else empty.
+    `items`: those with a judgment, the greatest disagreement first.
+    `flags`: the latest judgments that are no answer, of `n_flags`.
+    `expired`: leases that ran out of late; `withdrawn`: who withdrew.
+    `kind`: of data, None where there are no measures for it.
+    """
 
     places: Places
     spread: Table
