@@ -21,7 +21,7 @@ def studies_for(user: Visitor) -> QuerySet[Study]:
     """Return the studies this user directs: where they are a researcher; all for a superuser."""
     if not user.is_authenticated or not user.is_active:
         return Study.objects.none()
-    # What is put away is hidden from everybody; `putting_away` alone looks at it.
+    # What is in the trash is hidden from everybody; `annotation.studies.trash` alone looks at it.
     there = Study.objects.filter(deleted=None)
     if user.is_superuser:
         return there

@@ -59,13 +59,13 @@ class AdjudicationProgress(NamedTuple):
 
     items: that can be decided now.
     waiting: of these, how many need a decision.
-    settled: how many have one.
+    decided: how many have one.
     changed: how many have a decision older than a judgment.
     """
 
     items: int
     waiting: int
-    settled: int
+    decided: int
     changed: int
 
 
@@ -106,7 +106,7 @@ def progress_of(listed: Sequence[ItemToAdjudicate]) -> AdjudicationProgress:
     return AdjudicationProgress(
         items=len(listed),
         waiting=sum(each.needs_decision for each in listed),
-        settled=sum(each.decision is not None for each in listed),
+        decided=sum(each.decision is not None for each in listed),
         changed=sum(each.changed for each in listed),
     )
 

@@ -16,8 +16,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.items.assignments import new_assignments
 from annotation.items.from_candidates import item_of
-from annotation.items.places import new_places
 from annotation.models import AssignmentStatus, Event, Item, Kind, State, Study
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -120,7 +120,7 @@ def stored(study: Study, old: Item, options: list[Candidate], job: CandidateJob)
     made.replaces = old
     made.save(force_insert=True)
     if study.state != State.DRAFT:
-        new_places(study, [made.pk])
+        new_assignments(study, [made.pk])
     return made
 
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.judging.submissions import LONGEST_NOTE, checked_text
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
@@ -63,7 +62,7 @@ def send(
     """Add a message, and mark what the other side wrote before as seen; the last message again is no
     second one.
 
-    Raises `Invalid` for an empty or unstorable text, and where there is no talk to add to.
+    Raises `Invalid` for an empty or unstorable text, and where there are no messages to add to.
     """
     text = checked_text(text.replace("\r\n", "\n"), "message", LONGEST_NOTE).strip()
     if not text:
@@ -103,12 +102,6 @@ def unread_by(reader: Enrolment) -> QuerySet[Message]:
     return Message.objects.filter(ANSWERS, reader=reader, read=None)
 
 
-def n_unread(reader: Enrolment) -> Coalesce:
-    """Return their number, as a column for a query of something else."""
-    counted = unread_by(reader).order_by().values("reader").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted), 0)
-
-
 def unread_by_researchers() -> Exists:
     """Return a condition on judgments: their reader wrote a message that no researcher has seen."""
     written = Message.objects.filter(item=OuterRef("assignment__item"), reader=OuterRef("annotator"))
@@ -131,8 +124,8 @@ def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
     """Return all threads of one reader, notes included; the latest first."""
     messages = list(Message.objects.filter(reader=reader))
     notes = reader.judgments.exclude(note="").select_related("assignment")
-    talks = threads(messages, notes, by_researcher=False)
-    return dict(sorted(talks.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
+    found = threads(messages, notes, by_researcher=False)
+    return dict(sorted(found.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
 
 
 def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thread | None, int]:

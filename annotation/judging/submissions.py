@@ -15,8 +15,14 @@ MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
 
 
 class Submission(NamedTuple):
-    """One pressing of one button. `revision` is the revision the form was made from, 0 for none.
+    """One press of one button.
 
+    `submission`: the form's own id; a second one with it makes no second judgment.
+    `data`: the fields of the answer, as the form or the script sent them.
+    `active_seconds`: the page was in front of the reader, as the browser says; None where nobody counted.
+    `previews`: how often a passage was read in the gap.
+    `revision`: the one that the form was made from, 0 for none.
+    `confidence`, `basis`: the answers to the study's own questions, where it asks them.
     `order`: as the options were shown to whoever sent it, which the data are counted in; None: the data are
     in canonical terms, as of a program that has seen the item itself.
     """

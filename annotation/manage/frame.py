@@ -19,7 +19,7 @@ from common.roles import me
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 StudyView = Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase]
-BenchView = Callable[Concatenate[HttpRequest, Study, bool, P], HttpResponseBase]
+WorkbenchView = Callable[Concatenate[HttpRequest, Study, bool, P], HttpResponseBase]
 reads_or_posts = require_http_methods(["GET", "HEAD", "POST"])
 
 __all__ = [
@@ -44,7 +44,7 @@ def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     return login_required(found)
 
 
-def workbench_of_study(view: BenchView[P]) -> Callable[..., HttpResponseBase]:
+def workbench_of_study(view: WorkbenchView[P]) -> Callable[..., HttpResponseBase]:
     """Decorate a view of `<slug>/…`: it gets the study on whose workbench this person may work, and
     whether they direct it.
     """

@@ -128,7 +128,7 @@ def page(request: HttpRequest, item: Item, directing: bool, error: str = "") -> 
         **next_candidates(item),
     )
     status = 422 if error else 200
-    return render(request, "annotation/manage/bench_item.html", context, status=status)
+    return render(request, "annotation/manage/workbench_item.html", context, status=status)
 
 
 def next_candidates(item: Item) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, F, JSONField, Max, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from annotation.items.places import drawn_keys
+from annotation.items.assignments import drawn_keys
 from annotation.models import (
     EMPTY,
     Assignment,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
 
-from annotation.items.places import new_places
+from annotation.items.assignments import new_assignments
 from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
 from common.errors import BadInput
 from common.wording import counted
@@ -24,7 +24,7 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
         study = Study.objects.select_for_update().get(pk=study.pk)
         check_ready(study)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
-        places = new_places(study, items)
+        places = new_assignments(study, items)
         study.state, study.opened = State.OPEN, now
         study.save(update_fields=["state", "opened"])
         Event.objects.create(study=study, actor=by, verb="open", data={"places": len(places)})

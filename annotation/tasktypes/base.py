@@ -247,7 +247,7 @@ class TaskType(ABC):
         )
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """How far two answers lie apart, 0 (the same) to 1. What is to be settled first goes by it.
+        """How far two answers lie apart, 0 (the same) to 1. What an adjudicator sees first goes by it.
 
         ``categories``: those of the item, 0 where it has none.
         """

@@ -15,10 +15,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Judged
+from evaluation.kinds.answers import Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.metrics.nominal.table import FloatArray, IntArray
+from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
+from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
 from evaluation.values.definitions import Defined
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -80,7 +81,7 @@ class DataKind(ABC, Generic[J]):
         """What the live page shows; without a way of its own, the first two measures of the report."""
         numbers = self.compute(study, judged, seed, RESAMPLES)
         first = tuple((each.measure, each.estimate) for each in numbers.lines[:2])
-        return Seen(first, (), numbers.accuracies, equal_pairs(judged))
+        return Seen(first, equal_to_others(judged), numbers.accuracies, equal_pairs(judged))
 
     def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> tuple[Defined, ...]:
         """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
@@ -109,9 +110,27 @@ def seed_of(study: Study) -> int:
 def equal_pairs(judged: Judged) -> FloatArray:
     """(N,) pairs of answers on each item that are equal in all their numbers."""
     rows = judged.rows.only(judged.rows.answered)
+    pairs = np.bincount(rows.item, weights=_equal_others(rows) / 2, minlength=judged.n_items)
+    return pairs.astype(np.float64)
+
+
+def equal_to_others(judged: Judged) -> tuple[AnnotatorAgreement, ...]:
+    """The share of equal pairs of an own answer and another's on the same item, for each annotator."""
+    rows = judged.rows.only(judged.rows.answered)
+    equal, others = _equal_others(rows), judged.sizes[rows.item] - 1
+    found = []
+    for who in distinct(rows.reader):
+        own = rows.reader == who
+        pairs = int(others[own].sum())
+        found.append(AnnotatorAgreement(who, pairs, int(equal[own].sum()) / pairs if pairs else None))
+    return tuple(found)
+
+
+def _equal_others(rows: Rows) -> IntArray:
+    """(M,) how many other answers on the same item are equal to this one in all their numbers."""
     each = np.stack([rows.item, *rows.parts])
-    alike, times = np.unique(each, axis=1, return_counts=True)
-    return np.bincount(alike[0], weights=times * (times - 1) / 2, minlength=judged.n_items).astype(np.float64)
+    _, alike, times = np.unique(each, axis=1, return_inverse=True, return_counts=True)
+    return np.asarray(times[alike.ravel()] - 1, dtype=np.int64)
 
 
 def part(keys: IntArray, answers: Answers, place: int) -> list[int]:

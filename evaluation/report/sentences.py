@@ -12,7 +12,7 @@ from evaluation.values.wording import counted, listed, worded
 
 
 def warning(report: Report) -> str:
-    """Says that readers were programs; empty when all were people."""
+    """The sentence that readers were programs; empty when all were people."""
     programs = report.simulated
     if not programs:
         return ""

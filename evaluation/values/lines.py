@@ -36,7 +36,11 @@ class Line(NamedTuple):
 
 
 class LeftOutRange(NamedTuple):
-    """The least and the greatest value when one annotator is left out, and which one that is."""
+    """How far a measure moves when each annotator is left out in turn.
+
+    ``low``, ``high``: the least and the greatest value; ``without_low``, ``without_high``: the pseudonym of
+    the annotator without whom it is that.
+    """
 
     measure: MeasureOf[Any]
     low: float
@@ -60,8 +64,15 @@ class Numbers(NamedTuple):
 
 
 class MeasureRow(NamedTuple):
-    """One measure, worded. ``p``: empty where nothing was tested; ``reason``: why it has no value or no
-    interval, or empty."""
+    """One measure, worded.
+
+    ``line``: what is worded here.
+    ``value``, ``interval``, ``chance``: a dash or nothing where there is none.
+    ``p``: empty where nothing was tested.
+    ``jackknife``: the second interval, empty from 60 items on.
+    ``n_items``, ``n_judgments``: what enters the measure.
+    ``reason``: why it has no value or no interval, or empty.
+    """
 
     measure: MeasureOf[Any]
     line: Line

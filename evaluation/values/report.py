@@ -12,7 +12,14 @@ from evaluation.values.tables import PageSection
 
 
 class ReaderLine(NamedTuple):
-    """One annotator: what was judged, and accuracy against gold with its Wilson interval, None without."""
+    """One annotator: what was judged, and accuracy against gold.
+
+    ``simulated``: whether it is a program.
+    ``n_answers``, ``n_undecided``, ``n_broken``: current judgments by outcome.
+    ``n_with_gold``: answers on items with gold, and ``n_correct`` those of them that are the gold answer.
+    ``accuracy``, ``low``, ``high``: their share with its Wilson interval, None without gold.
+    ``median_seconds``: of active time on an answer, None where no time is known.
+    """
 
     pseudonym: str
     simulated: bool

@@ -12,7 +12,11 @@ from evaluation.values.wording import NONE, digits, percent
 
 
 class Held(NamedTuple):
-    """Places of one reader."""
+    """The assignments of one reader by how they stand.
+
+    ``filled``: judged; ``held``: claimed and not yet judged, of them ``put_off`` for later and ``lapsed``,
+    whose lease has run out.
+    """
 
     filled: int = 0
     held: int = 0
@@ -21,7 +25,15 @@ class Held(NamedTuple):
 
 
 class ReaderRow(NamedTuple):
-    """One reader, worded. `habits`: cells that only this kind of data has."""
+    """One reader, worded.
+
+    ``with_others``: agreement with the others, over ``n_pairs`` pairs of answers.
+    ``accuracy``, ``interval``: against gold.
+    ``checks``: check items right of those judged.
+    ``undecided``: the share of “can't decide”.
+    ``seconds``: the median of active seconds an answer.
+    ``habits``: cells that only this kind of data has.
+    """
 
     pseudonym: str
     simulated: bool

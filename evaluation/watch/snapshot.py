@@ -77,8 +77,15 @@ class Questioned(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """All that the page shows. `problem`: why there is no agreement yet, else empty; `kind`: of data, None
-    where there are no measures for it."""
+    """All that the page shows.
+
+    `spread`: how many of the `n_items` items have so many readings.
+    `agreement`: measures, the last one the headline; `problem`: why there are none yet, else empty.
+    `items`: those with a judgment, the greatest disagreement first.
+    `flags`: the latest judgments that are no answer, of `n_flags`.
+    `expired`: leases that ran out of late; `withdrawn`: who withdrew.
+    `kind`: of data, None where there are no measures for it.
+    """
 
     places: Places
     spread: Table
@@ -228,7 +235,8 @@ def spread_of(study: Study, readings: Any) -> Table:
 
 def headline(measure: Any, found: Any) -> Headline:
     more = None
-    if found.low is not None and found.high is not None and found.n_items:
+    # ± 0.05 is a width of shares and coefficients, not of what counts minutes or grades.
+    if found.low is not None and found.high is not None and found.n_items and not measure.unit:
         more = more_items((found.high - found.low) / 2, found.n_items, WANTED)
     return Headline(
         headed(measure.label),

@@ -1,1 +1,1 @@
-"""The doors for scripts to texts and jobs."""
+"""Texts and jobs for scripts."""

@@ -1,4 +1,4 @@
-"""Settling: which items, in which order, and what becomes of a decision."""
+"""Decisions: which items, in which order, and what becomes of a decision."""
 
 from __future__ import annotations
 

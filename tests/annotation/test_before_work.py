@@ -60,7 +60,7 @@ def test_nobody_gets_an_item_before_they_agreed(as_user, ada, study, a):
 def test_agreeing_is_stored_with_version_and_time_and_every_judgment_names_it(as_user, ada, study, a):
     consent(study, keeps=False)
     browser = as_user(ada)
-    assert "judgments are dropped" in browser.get(address("consent", study)).text
+    assert "your answers are deleted" in browser.get(address("consent", study)).text
     response = browser.post(address("consent", study), {"version": "1", "answer": "agree"})
     assert response["Location"] == address("begin", study)
     a.refresh_from_db()

@@ -150,13 +150,14 @@ def test_what_was_written_past_the_application_is_found(ada):
     assert numbers().ok
     with connection.cursor() as cursor:
         cursor.execute("UPDATE annotation_item SET categories = 5 WHERE number = 2")
-    odd = judgment(second, reader, answer={"grade": 2})
-    odd.derive = lambda: None
-    odd.item_id, odd.number_1 = odd.assignment.item_id, 1
-    odd.save()
-    assert strayed_numbers(study) == (study, 1, 1)
+    for revision in (1, 2):
+        odd = judgment(second, reader, answer={"grade": 2}, revision=revision)
+        odd.derive = lambda: None
+        odd.item_id, odd.number_1 = second.item_id, 1
+        odd.save()
+    assert strayed_numbers(study) == (study, 1, 2)
     assert numbers().ok is False
-    assert "grade (1 item, 1 judgment)" in numbers().detail
+    assert "grade (1 item, 2 judgments)" in numbers().detail
 
 
 @pytest.mark.django_db(transaction=True)

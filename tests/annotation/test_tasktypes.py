@@ -17,6 +17,7 @@ from annotation.models import Assignment, Study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, TaskType
 from annotation.tasktypes.items import Quotation
+from evaluation.kinds.registry import all_kinds
 from tests import builders
 
 TYPES = registry.all_types()
@@ -32,15 +33,16 @@ def orders(task):
     return [list(each) for each in permutations(canonical(task))]
 
 
-def rendered(task, shown, chosen):
+def rendered(task, shown, chosen, state="open", **more):
     """The two parts of the reading page that are the task's own."""
     context = {
         "shown": shown,
         "chosen": chosen,
         "task": task,
-        "study": Study(task=task.slug, state="open"),
+        "study": Study(task=task.slug, state=state),
         "assignment": Assignment(pk=17),
         "keys": {},
+        **more,
     }
     names = [f"annotation/tasks/{task.slug}.html#{part}" for part in ("text", "answer")]
     return "".join(render_to_string(name, context) for name in names)
@@ -265,11 +267,21 @@ def test_it_has_a_template_of_its_name(task):
 
 
 @each_type
+def test_its_controls_are_shut_in_a_closed_study_but_for_an_adjudicator(task):
+    example = task.example()
+    shown = task.present(example.payload, canonical(task))
+    shut = rendered(task, shown, None, state="closed").count(" disabled")
+    assert shut > 0
+    assert rendered(task, shown, None, state="closed", adjudicating=True).count(" disabled") < shut
+    assert rendered(task, shown, None).count(" disabled") < shut
+
+
+@each_type
 def test_it_says_what_it_is(task):
     assert task.slug == task.slug.lower()
     assert task.label
     assert task.asks.endswith(".")
-    assert task.measure in {"nominal", "ordinal", "spans"}
+    assert task.measure in all_kinds()
     assert registry.get(task.slug) is task
 
 

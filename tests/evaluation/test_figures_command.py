@@ -88,6 +88,13 @@ def test_nothing_to_draw_is_one_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_study_of_which_no_measure_has_a_value_is_one_sentence_too(tmp_path):
+    judged(["g.."], gold=False)
+    with pytest.raises(CommandError, match=r"to draw. No share and no coefficient has a value yet."):
+        draw(tmp_path / "pictures", "fleet")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     judged(["ggg", "ggx"])
     (tmp_path / "file").write_text("")

@@ -15,6 +15,7 @@ from django.urls import reverse
 from evaluation.apparatus.entries import entries
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal import grades
+from evaluation.kinds.ordinal.tables import gold_table, reader_table
 from evaluation.microscope.compare import microscope
 from evaluation.report import formats
 from evaluation.report.compute import report
@@ -86,11 +87,13 @@ def test_krippendorffs_example_comes_out_as_published_on_the_microscope():
 
 
 def test_confusion_pairs_and_readers_are_counted_by_hand():
-    found = json.loads(formats.FORMATS["json"].render(report(graded(VOTES, gold=GOLD))))
+    whole = report(graded(VOTES, gold=GOLD))
+    found = json.loads(formats.FORMATS["json"].render(whole))
     rows = judgments_of(VOTES)
     gold = known(GOLD, VOTES)
     confusion = [[sum(gold[i] == k and g == m for i, _, g in rows) for m in range(4)] for k in range(4)]
     assert found["grades"]["gold_confusion"] == confusion
+    assert [[each.value for each in row.cells[1:]] for row in gold_table(whole.found).rows] == confusion
     assert found["grades"]["labels"] == SCALE
     assert sum(map(sum, found["grades"]["coincidences"])) == pytest.approx(3 + 3 + 2 + 2 + 3 + 3)
     pairs = {(each["first"], each["second"]): each for each in found["grades"]["pairs_of_readers"]}
@@ -114,7 +117,15 @@ def test_csv_has_the_same_numbers_with_their_intervals():
     assert float(by["A", "absolute_difference_with_gold"]["value"]) == distance.value
     assert float(by["A", "absolute_difference_with_gold"]["high"]) == distance.high
     assert by["A B", "same_grade"]["n_items"] == "5"
-    assert by["", "gold_3_graded_3"]["value"] == str(whole.found.report.gold_confusion[3][3])
+    cells = {(gold, grade) for gold in range(4) for grade in range(4)}
+    assert {(gold, grade): by["", f"gold_{gold}_graded_{grade}"]["value"] for gold, grade in cells} == {
+        (gold, grade): str(whole.found.report.gold_confusion[gold][grade]) for gold, grade in cells
+    }
+
+
+def test_a_reader_who_graded_nothing_with_gold_has_no_row_against_it():
+    whole = report(graded(["3..", "32."], gold="3."))
+    assert [row.cells[0].words for row in reader_table(whole, whole.found).rows] == ["A"]
 
 
 def test_summary_notes_and_tables_say_it_in_words():

@@ -20,6 +20,7 @@ from annotation.manage.forms.steps import STEPS
 from annotation.models import Study
 from annotation.people import withdrawal
 from annotation.tasktypes.registry import all_types
+from evaluation.kinds.base import DataKind
 from evaluation.kinds.registry import all_kinds
 from evaluation.report.formats import FORMATS
 from evaluation.values.wording import headed
@@ -34,11 +35,13 @@ pytestmark = pytest.mark.django_db
 
 class Tried(NamedTuple):
     """A kind of data as these tests make it: a study from letters (two readings, right and wrong; d nothing
-    to choose, u, b and . as elsewhere), what is decided on an item, and its first coefficient."""
+    to choose, u, b and . as elsewhere), what is decided on an item, its first coefficient, and how many
+    pictures for print it has."""
 
     make: Callable[..., Study]
     decided: Mapping[str, object]
     headline: str
+    pictures: int
 
 
 def choices(votes: list[str], **fields: object) -> Study:
@@ -58,9 +61,9 @@ def grades(votes: list[str], **fields: object) -> Study:
 
 
 KINDS = {
-    "nominal": Tried(choices, {"option": 1}, "generalised_fleiss_kappa"),
-    "spans": Tried(spans, {"start": ANCHOR[0], "end": ANCHOR[1]}, "span_alpha"),
-    "ordinal": Tried(grades, {"grade": 2}, "ordinal_alpha"),
+    "nominal": Tried(choices, {"option": 1}, "generalised_fleiss_kappa", 1),
+    "spans": Tried(spans, {"start": ANCHOR[0], "end": ANCHOR[1]}, "span_alpha", 3),
+    "ordinal": Tried(grades, {"grade": 2}, "ordinal_alpha", 3),
 }
 VOTES = ["rrr", "rrw", "rwd", "www", "rub", "ddd", "rrr"]
 STATES = {
@@ -233,7 +236,8 @@ def test_decisions_are_a_layer_of_their_own(kind, ada, as_user):
     found = as_json(client)
     assert before["settled"] is None
     assert (found["settled"]["n_settled"], found["settled"]["n_without_answer"]) == (2, 1)
-    assert found["settled"]["measures"]
+    compares = type(all_kinds()[kind]).against is not DataKind.against
+    assert bool(found["settled"]["measures"]) == compares
     assert found["measures"] == before["measures"]
     for form in FORMATS:
         assert client.get(reverse("evaluation:results", args=["tried"]), {"format": form}).status_code == 200
@@ -255,11 +259,11 @@ def test_a_reader_who_withdrew_is_told_of_on_every_page(kind, drop, ada, as_user
         assert form == "csv" or "Reader C withdrew" in " ".join(text.split())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind, each in KINDS.items() if each.pictures])
 def test_pictures_for_print_are_drawn(kind, ada, tmp_path):
     pytest.importorskip("matplotlib")
     KINDS[kind].make(VOTES, slug="tried", by=ada)
     call_command("figures", "tried", format="svg", output=tmp_path, stdout=io.StringIO())
     drawn = sorted(path.name for path in tmp_path.iterdir())
     assert "tried-measures.svg" in drawn
-    assert len(drawn) == {"nominal": 1, "spans": 3, "ordinal": 3}[kind]
+    assert len(drawn) == KINDS[kind].pictures

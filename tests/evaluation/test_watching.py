@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
 
 from annotation.models import Assignment, AssignmentStatus, Item, Judgment, Kind, Study
+from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.planning import more_items
 from evaluation.metrics.nominal.pairwise_agreement import agreement_with_others, item_disagreement
 from evaluation.metrics.nominal.table import tabulate
+from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE
 from evaluation.report.compute import report
 from evaluation.watch.forecast import forecast
-from evaluation.watch.snapshot import fingerprint, fingerprinted, watch
+from evaluation.watch.snapshot import fingerprint, fingerprinted, headline, watch
 from tests import builders
 from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import marked
@@ -48,10 +51,16 @@ def test_no_plan_from_nothing(wrong):
 
 def test_the_page_plans_from_the_interval_of_the_report():
     study = judged(["ggg"] * 20 + ["ggx"] * 9 + ["gxy"])
-    headline = watch(study, now=NOW).agreement[-1]
+    last = watch(study, now=NOW).agreement[-1]
     line = report(study, now=NOW).line("randolph_kappa").estimate
-    assert (headline.label, headline.value, headline.n_items) == ("Randolph κ", "0.650", 30)
-    assert headline.more == more_items((line.high - line.low) / 2, 30) > 100
+    assert (last.label, last.value, last.n_items) == ("Randolph κ", "0.650", 30)
+    assert last.more == more_items((line.high - line.low) / 2, 30) > 100
+
+
+def test_what_counts_grades_or_minutes_is_not_forecast_to_a_width_of_shares():
+    found = Estimate("", "", 1.5, 1.0, 2.0, 0.95, "bootstrap", 100, 1, 30, 90, "", None)
+    assert headline(ABSOLUTE_DIFFERENCE, found).more is None
+    assert headline(replace(ABSOLUTE_DIFFERENCE, unit=""), found).more == more_items(0.5, 30)
 
 
 def test_each_reader_beside_the_others_by_hand():

@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from evaluation.kinds.registry import NOT_KINDS
 from tests.variorum import house
 
 FOUND = house.modules()
@@ -28,6 +29,17 @@ def folders(app):
     """The packages directly in an app."""
     inside = {name.split(".")[1] for name in FOUND if name.startswith(f"{app}.") and name.count(".") > 1}
     return {f"{app}.{name}" for name in inside}
+
+
+def folders_and_files(package):
+    """What stands directly in a package."""
+    n = package.count(".") + 1
+    return {".".join(name.split(".")[: n + 1]) for name in FOUND if name.startswith(f"{package}.")}
+
+
+def within(name, packages):
+    """The package or module of these that holds the module, or none."""
+    return next((each for each in packages if f"{name}.".startswith(f"{each}.")), None)
 
 
 def test_no_folder_holds_more_modules_than_one_takes_in():
@@ -62,6 +74,18 @@ def test_every_folder_of_an_app_has_its_layer(app):
     contracts = settings["tool"]["importlinter"]["contracts"]
     layers = " | ".join(each for one in contracts if one["type"] == "layers" for each in one["layers"])
     assert folders(app) - set(layers.split(" | ")) == set()
+
+
+def test_kinds_of_data_do_not_know_each_other_and_only_the_registry_finds_them():
+    """pyproject.toml says the same of the kinds that it names; this finds a new one by itself."""
+    kinds = {
+        each for each in folders_and_files("evaluation.kinds") if each.rpartition(".")[2] not in NOT_KINDS
+    }
+    assert {f"evaluation.kinds.{name}" for name in ("nominal", "ordinal", "spans")} <= kinds
+    arrows = [
+        (name, kind) for name, found in ARROWS.items() for each in found if (kind := within(each, kinds))
+    ]
+    assert [(name, kind) for name, kind in arrows if within(name, {kind}) != kind] == []
 
 
 def test_a_circle_is_found_however_late_its_imports_are(tmp_path):

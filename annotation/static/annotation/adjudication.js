@@ -1,4 +1,4 @@
-// Settling: a reading that is picked is shown in the task's own control, and so in the text; moving the
+// Deciding: a reading that is picked is shown in the task's own control, and so in the text; moving the
 // control makes the answer one's own. Without this script both are there and the radio says which counts.
 const form = document.querySelector("form[data-adjudicating]");
 let filling = false;

@@ -47,6 +47,8 @@ class Command(BaseCommand):
             folder / f"{found.slug}-{each.name}.{options['format']}": each.data
             for each in draw(found.lines, others, options["format"], simulated=bool(found.simulated))
         }
+        if not files:
+            raise CommandError("There is nothing to draw. No share and no coefficient has a value yet.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for path, data in files.items():

@@ -2,7 +2,7 @@
 
 The defaults are those of dense-RELiC (Thai et al. 2022, section 3.2 and appendix): the mask token between the
 left and the right context, 256 tokens of context cut symmetrically round it, 98 tokens of quotation, the
-state of the first token, the dot product. What other published encoders need stands in `dense_presets`.
+state of the first token, the dot product. What other published encoders need stands in `presets`.
 """
 
 from __future__ import annotations

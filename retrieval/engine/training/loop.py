@@ -5,7 +5,7 @@
 with c and q the vectors of the contexts and quotations of a step (Karpukhin et al. 2020, equation 2; Thai
 et al. 2022, section 3.2: 100 quotations of one book, Adam, rate 1e-5, 10 epochs, early stopping). What
 the paper could not do are switches: wrong answers that overlap the right one are masked, hard negatives
-of a job join the sum, steps are larger than memory (`training_cached`), each quotation is learned with
+of a job join the sum, steps are larger than memory (`gradient_cache`), each quotation is learned with
 contexts of several sizes.
 
 Every epoch is stored whole: weights, Adam's moments, the curve. Random numbers are drawn from the seed
