@@ -128,6 +128,12 @@ def test_summary_notes_and_tables_say_it_in_words():
     assert r"within $\pm$1" in latex
 
 
+def test_a_greek_letter_keeps_its_case_at_the_head_of_a_column():
+    """A capital κ looks like the Latin K and is another sign."""
+    text = formats.FORMATS["markdown"].render(report(graded(VOTES, gold=GOLD)))
+    assert "| Readers | Items | Same grade | κ | 95 % interval |" in text
+
+
 def test_without_gold_or_pairs_the_sentences_say_so():
     alone = report(graded(["3..", "2.."]))
     assert "No item has two grades yet" in " ".join(alone.own.summary)
