@@ -105,6 +105,13 @@ def test_confusion_pairs_and_readers_are_counted_by_hand():
     assert ada["exact"]["value"] == found["annotators"][0]["accuracy"]
 
 
+def test_few_common_items_are_said_to_say_little():
+    found = formats.FORMATS["table"]
+    said = "Below 10 common items κ is biased towards 0 and its interval too short"
+    assert said in " ".join(found.render(report(graded(VOTES))).split())
+    assert said not in " ".join(found.render(report(graded(VOTES * 4, slug="more"))).split())
+
+
 def test_csv_has_the_same_numbers_with_their_intervals():
     whole = report(graded(VOTES, gold=GOLD))
     rows = list(csv.DictReader(io.StringIO(formats.FORMATS["csv"].render(whole))))
@@ -217,6 +224,6 @@ def test_the_results_page_has_tables_of_confusion_and_what_is_not_drawn(as_user)
     )
     for slug in ("confusion", "pairs", "gold-grades", "gold-readers"):
         assert f'id="{slug}"' in page.text
-    assert "mean absolute difference from gold is no part of 1 and not drawn" in page.text
+    assert "mean absolute difference from gold is a number of grades and not drawn" in page.text
     assert "what guessing among 4 grades gives" in page.text
     assert re.search(r'<th scope="row">3 It says it in full</th>', page.text)
