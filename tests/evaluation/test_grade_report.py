@@ -182,6 +182,37 @@ def test_decisions_take_the_place_of_gold():
     assert chance["exact_with_gold"] == 0.25
 
 
+def test_what_is_compared_with_decisions_does_not_speak_of_gold():
+    study = graded(VOTES, gold=GOLD)
+    decide(study, 1, {"grade": 1})
+    whole = json.loads(formats.FORMATS["json"].render(report(study)))
+    for each in whole["settled"]["measures"]:
+        words = each["label"] + each["definition"] + each["chance"]
+        assert "decision" in words
+        assert "gold" not in words
+    assert "mean absolute difference from the decision" in formats.FORMATS["table"].render(report(study))
+    nobody = graded(["33.", "..."], slug="unread")
+    builders.enrolment(nobody, builders.person("Dora"), role="adjudicator", pseudonym="J2")
+    decide(nobody, 2, {"grade": 1})
+    reasons = {line.estimate.reason for line in report(nobody).settled.lines}
+    assert reasons == {"No judged item has a decision."}
+
+
+def test_a_number_of_a_reader_has_one_interval_on_the_page():
+    whole = json.loads(formats.FORMATS["json"].render(report(graded(VOTES, gold=GOLD))))
+    for each in whole["annotators"]:
+        exact = each["grades"]["exact"]
+        assert (exact["value"], exact["low"], exact["high"]) == (each["accuracy"], each["low"], each["high"])
+        assert exact["method"] == each["grades"]["within_one"]["method"] == "Wilson score"
+        assert "bootstrap" in each["grades"]["difference"]["method"]
+
+
+def test_of_two_grades_no_sentence_says_that_they_are_within_one():
+    found = report(graded(["01.", "11.", "00."], gold="010", grades=["no", "yes"]))
+    assert not re.search("±1|at most one grade", " ".join(found.own.summary))
+    assert "±1" in " ".join(report(graded(VOTES, slug="four")).own.summary)
+
+
 def test_the_live_page_has_nearness_by_reader_and_by_item():
     seen = watch(graded(VOTES, gold=GOLD), now=NOW)
     assert [each.label for each in seen.agreement] == ["Exact agreement", "Krippendorff α (ordinal)"]

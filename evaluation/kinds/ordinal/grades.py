@@ -22,6 +22,7 @@ from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
+from evaluation.metrics.ordinal.gold import of_decisions
 from evaluation.metrics.ordinal.report import GOLD_GRADE_MEASURES, GradeReport, grade_report, guessing
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
 from evaluation.values.lines import LeftOutRange, Line, Numbers
@@ -123,14 +124,15 @@ def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
 
 
 def against(graded: Graded, answers: Mapping[int, Any], seed: int, resamples: int) -> tuple[Line, ...]:
-    """Grades against the grades that were decided on, by the measures that gold has."""
+    """Grades against those that were decided on, by the measures that gold has, in the words of decisions."""
     table = table_of(graded, np.array(part(graded.keys, answers, "grade"), dtype=np.int64))
     patterns = table.patterns
-    draws = resample(patterns, [one.statistic for one in GOLD_GRADE_MEASURES], seed, resamples)
+    measures = [of_decisions(one) for one in GOLD_GRADE_MEASURES]
+    draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
     chance = guessing(patterns)
     return tuple(
         Line(one, estimate(one, patterns, drawn, seed, LEVEL), chance.get(one.slug), one.slug in chance)
-        for one, drawn in zip(GOLD_GRADE_MEASURES, draws, strict=True)
+        for one, drawn in zip(measures, draws, strict=True)
     )
 
 

@@ -70,8 +70,8 @@ def pair_table(report: Report, found: Found) -> Table:
         caption += f" Of {pairs.n_pairs:,} pairs those with most common items."
     if any(each.n_items < FEW_COMMON_ITEMS for each in pairs.pairs):
         caption += (
-            f" Below {FEW_COMMON_ITEMS} common items κ is biased towards 0 and its interval too short: such rows "
-            "say little."
+            f" Below {FEW_COMMON_ITEMS} common items κ is biased towards 0 and its interval too short: "
+            "such rows say little."
         )
     columns = (named("readers"), *map(column, ("items", "same grade", "κ", "95 % interval")))
     return table(columns, rows, caption=caption)
