@@ -158,7 +158,7 @@ def test_scales_of_other_words_keep_their_numbers_and_of_other_lengths_have_none
     lengths = graded(["01.", "10."], slug="lengths", grades=[["a", "b"], ["a", "b", "c"]])
     with pytest.raises(Unreadable):
         grades.read(lengths)
-    assert report(lengths).problem.startswith("Items have scales of 2 to 3 grades")
+    assert report(lengths).problem.startswith("Items have scales of 2 to 3 grades (item 1: 2), and")
 
 
 def test_words_of_very_many_items_are_not_read(monkeypatch, django_assert_num_queries):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Judged, Reader, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import Judged, Reader, rarest, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.base import part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
@@ -58,7 +58,7 @@ def read(study: Study) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
     rows, readers = read_rows(read_readers(study), found["id"], few=("number_1",))
-    grades = scale(found["categories"])
+    grades = scale(found["number"], found["categories"])
     return Graded(
         readers=readers,
         numbers=found["number"],
@@ -71,13 +71,14 @@ def read(study: Study) -> Graded:
     )
 
 
-def scale(categories: IntArray) -> int:
+def scale(numbers: IntArray, categories: IntArray) -> int:
     """q, the number of grades on every item; 0 without items. Raises Unreadable where items differ."""
-    sizes = np.unique(np.maximum(categories, 0)).tolist()
+    offered = np.maximum(categories, 0)
+    sizes = np.unique(offered).tolist()
     if len(sizes) > 1:
         raise Unreadable(
-            f"Items have scales of {sizes[0]} to {sizes[-1]} grades, and a distance between grades needs the "
-            "same number on every item: build a study for each number."
+            f"Items have scales of {sizes[0]} to {sizes[-1]} grades ({rarest(numbers, offered)}), and a "
+            "distance between grades needs the same number on every item: build a study for each number."
         )
     return int(sizes[0]) if sizes else 0
 
