@@ -12,9 +12,11 @@ from random import Random
 import pytest
 from django.urls import reverse
 
+from common.tables.latex import escaped
 from evaluation.apparatus.entries import entries
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal import grades
+from evaluation.metrics.common import pairwise_kappa
 from evaluation.microscope.compare import microscope
 from evaluation.report import formats
 from evaluation.report.compute import report
@@ -110,6 +112,16 @@ def test_few_common_items_are_said_to_say_little():
     said = "Below 10 common items κ is biased towards 0 and its interval too short"
     assert said in " ".join(found.render(report(graded(VOTES))).split())
     assert said not in " ".join(found.render(report(graded(VOTES * 4, slug="more"))).split())
+
+
+def test_kappas_of_very_many_pairs_say_how_their_intervals_were_made(monkeypatch):
+    monkeypatch.setattr(pairwise_kappa, "MOST_RESAMPLED_CELLS", 1)
+    found = report(graded(VOTES * 2, gold=GOLD * 2))
+    named = "quadratic weighted κ, linear weighted κ and Cohen κ"
+    text = " ".join(formats.FORMATS["table"].render(found).split())
+    assert f"The 95 % interval of {named} is jackknife-t, every item left out in turn" in text
+    assert "1.96" not in text
+    assert f"(jackknife-t for {escaped(named)})" in formats.FORMATS["latex"].render(found)
 
 
 def test_csv_has_the_same_numbers_with_their_intervals():
