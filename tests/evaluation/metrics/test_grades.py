@@ -274,7 +274,7 @@ class TestIntervals:
         assert found.high == pytest.approx(distances.mean() + 1.96 * error, abs=0.03)
 
     def test_no_interval_leaves_the_scale(self):
-        """Three items, two of them a whole scale off: t(2) reaches far, but nothing is 3 grades off of 0 to 2."""
+        """Two of three items are a whole scale off: t(2) reaches far, but no further than the scale."""
         found = lines(table_of([(0, 0, 2), (1, 0, 0), (2, 0, 1)], [0, 2, 1], 3))
         assert found["difference"].estimate.jackknife[:2] == (-2.0, 2.0)
         distance = found["absolute_difference"].estimate
