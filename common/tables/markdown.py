@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from common.tables.table import Block, Cell, Column, Document, Paragraph, Points, Table, marked, one_line
 
-_SIGNS = re.compile(r"[\\`*_<$~|]|\](?=[(\[:])|&(?=#?\w+;)|(?<=\s)#+\s*$")
+_SIGNS = re.compile(r"[\\`*_<$~|^]|(?<!\w)@(?=[\w{])|\](?=[(\[:])|&(?=#?\w+;)|(?<=\s)#+\s*$")
 # At the beginning of a line these would make a list, a heading, a quotation, a table or a rule of it.
 _FIRST = re.compile(r"^(?=[-+#>=])")
 _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")

@@ -98,6 +98,18 @@ def work_items(study: Study) -> ItemQuerySet:
     return study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
 
 
+def rarest(numbers: IntArray, categories: IntArray) -> str:
+    """``item 3, 7: 5``: the items that have the rarest number of categories, at most five of them.
+
+    ``numbers``, ``categories`` (N,): of the items, as pages number them, and how many each has.
+    """
+    sizes, times = np.unique(categories, return_counts=True)
+    odd = int(sizes[np.argmin(times)])
+    places = numbers[categories == odd].tolist()
+    named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
+    return f"item {named}: {odd}"
+
+
 def drawn_items(study: Study) -> IntArray:
     """Primary keys of the work items whose canonical order of options was drawn here."""
     return np.fromiter(work_items(study).drawn().order_by().values_list("pk", flat=True), dtype=np.int64)

@@ -11,7 +11,7 @@ from evaluation.report import tables
 from evaluation.report.sentences import notes, settled_summary, summary, warning
 from evaluation.values.report import Report
 from evaluation.values.sentences import withdrawn
-from evaluation.values.wording import NONE, headed
+from evaluation.values.wording import NONE, headed, listed
 
 
 def document(report: Report) -> Document:
@@ -68,6 +68,8 @@ def _caption(report: Report) -> str:
         f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
         f"items{options}. Intervals: {100 * report.level:.0f} % {how}"
     )
+    if report.not_resampled:
+        text += f" (jackknife-t for {listed(report.not_resampled)})"
     if report.without_spread:
         text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
     if any(line.estimate.jackknife for line in lines):

@@ -82,6 +82,11 @@ def _notes(report: Report) -> Iterator[str]:
             f"Below {FEW_ITEMS} items such an interval is a little too short: read the jackknife-t interval "
             "beside it."
         )
+    if report.not_resampled:
+        yield (
+            f"The {100 * report.level:.0f} % interval of {listed(report.not_resampled)} is jackknife-t, "
+            "every item left out in turn: so many pairs of answers are not resampled."
+        )
     yield from _left_out(report)
     yield from report.own.last_notes
 
@@ -94,7 +99,9 @@ def _intervals(report: Report) -> Iterator[str]:
             f"of the items (seed {report.seed}), readers held fixed: they say what other such items would "
             "give, not what other readers would."
         )
-    normal = [line.measure.label for line in report.lines if line.estimate.method.startswith("jackknife")]
+    normal = [
+        line.measure.label for line in report.lines if line.estimate.method.startswith("jackknife over")
+    ]
     if normal:
         yield (
             f"The {level} interval of {listed(normal)} is the value ± 1.96 jackknife standard errors, every "

@@ -60,7 +60,7 @@ def settled_page(report: Report) -> Table | None:
         return None
     rows = []
     for found in report.settled_rows:
-        row = _measure(found, False, False)
+        row = _beneath(_measure(found, False, False), found)
         against = found.line in report.settled.lines
         name = row.cells[0]._replace(
             badge=AGAINST if against else AMONG, badge_kind="" if against else "soft"

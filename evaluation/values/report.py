@@ -179,6 +179,12 @@ class Report(NamedTuple):
         """Labels of the shares whose interval is Wilson's, because every item says the same."""
         return tuple(line.measure.label for line in self.lines if line.estimate.method.startswith("Wilson"))
 
+    @property
+    def not_resampled(self) -> tuple[str, ...]:
+        """Labels of the measures whose interval is jackknife-t, because resampling would take too long."""
+        lines = (line for line in self.lines if line.estimate.method.startswith("jackknife-t"))
+        return tuple(line.measure.label for line in lines)
+
     def line(self, slug: str) -> Line | None:
         """The line of that measure, if this report prints it."""
         return next((line for line in self.lines if line.measure.slug == slug), None)

@@ -21,8 +21,11 @@ INTERVAL = re.compile(r"\[[^][]*+\]")
 
 
 def headed(label: str) -> str:
-    """With a capital, unless the label is a name in code: ``span_alpha`` stays as it is."""
-    return label if "_" in label.split(" ")[0] else label[:1].upper() + label[1:]
+    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``:
+    its capital is another letter."""
+    if "_" in label.split(" ")[0] or not label[:1].isascii():
+        return label
+    return label[:1].upper() + label[1:]
 
 
 def is_share(one: MeasureOf[Any]) -> bool:

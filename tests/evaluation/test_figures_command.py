@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from evaluation.kinds.spans.for_print import shared_words
 from evaluation.report.compute import report
+from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 
@@ -50,6 +51,15 @@ def test_a_study_of_choices_has_its_measures(tmp_path, form, magic):
     assert name.endswith(f"fleet-measures.{form}")
     with open(name, "rb") as file:
         assert file.read(5).startswith(magic)
+
+
+def test_dollars_in_the_words_of_a_grade_are_no_mathematics(tmp_path):
+    graded(["012", "120"], gold="01", grades=["under $5", "$5 to $10", "over $\\nothing{$"])
+    names = draw(tmp_path, "tides", "--format", "svg")
+    assert [name.rsplit("/", 1)[1] for name in names] == [
+        f"tides-{name}.svg" for name in ("measures", "grades-of-two", "grades-against-gold")
+    ]
+    assert "$5 to $10" in (tmp_path / "tides-grades-of-two.svg").read_text()
 
 
 def test_drawing_says_nothing_of_its_fonts(tmp_path, caplog):

@@ -12,10 +12,12 @@ from random import Random
 import pytest
 from django.urls import reverse
 
+from common.tables.latex import escaped
 from evaluation.apparatus.entries import entries
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.tables import gold_table, reader_table
+from evaluation.metrics.common import pairwise_kappa
 from evaluation.microscope.compare import microscope
 from evaluation.report import formats
 from evaluation.report.compute import report
@@ -108,6 +110,23 @@ def test_confusion_pairs_and_readers_are_counted_by_hand():
     assert ada["exact"]["value"] == found["annotators"][0]["accuracy"]
 
 
+def test_few_common_items_are_said_to_say_little():
+    found = formats.FORMATS["table"]
+    said = "Below 10 common items κ is biased towards 0 and its interval too short"
+    assert said in " ".join(found.render(report(graded(VOTES))).split())
+    assert said not in " ".join(found.render(report(graded(VOTES * 4, slug="more"))).split())
+
+
+def test_kappas_of_very_many_pairs_say_how_their_intervals_were_made(monkeypatch):
+    monkeypatch.setattr(pairwise_kappa, "MOST_RESAMPLED_CELLS", 1)
+    found = report(graded(VOTES * 2, gold=GOLD * 2))
+    named = "quadratic weighted κ, linear weighted κ and Cohen κ"
+    text = " ".join(formats.FORMATS["table"].render(found).split())
+    assert f"The 95 % interval of {named} is jackknife-t, every item left out in turn" in text
+    assert "1.96" not in text
+    assert f"(jackknife-t for {escaped(named)})" in formats.FORMATS["latex"].render(found)
+
+
 def test_csv_has_the_same_numbers_with_their_intervals():
     whole = report(graded(VOTES, gold=GOLD))
     rows = list(csv.DictReader(io.StringIO(formats.FORMATS["csv"].render(whole))))
@@ -139,6 +158,12 @@ def test_summary_notes_and_tables_say_it_in_words():
     assert r"within $\pm$1" in latex
 
 
+def test_a_greek_letter_keeps_its_case_at_the_head_of_a_column():
+    """A capital κ looks like the Latin K and is another sign."""
+    text = formats.FORMATS["markdown"].render(report(graded(VOTES, gold=GOLD)))
+    assert "| Readers | Items | Same grade | κ | 95 % interval |" in text
+
+
 def test_without_gold_or_pairs_the_sentences_say_so():
     alone = report(graded(["3..", "2.."]))
     assert "No item has two grades yet" in " ".join(alone.own.summary)
@@ -156,7 +181,7 @@ def test_scales_of_other_words_keep_their_numbers_and_of_other_lengths_have_none
     lengths = graded(["01.", "10."], slug="lengths", grades=[["a", "b"], ["a", "b", "c"]])
     with pytest.raises(Unreadable):
         grades.read(lengths)
-    assert report(lengths).problem.startswith("Items have scales of 2 to 3 grades")
+    assert report(lengths).problem.startswith("Items have scales of 2 to 3 grades (item 1: 2), and")
 
 
 def test_words_of_very_many_items_are_not_read(monkeypatch, django_assert_num_queries):
@@ -178,6 +203,37 @@ def test_decisions_take_the_place_of_gold():
     assert list(values) == ["absolute_difference", "difference", "exact_with_gold", "within_one_of_gold"]
     chance = {line.measure.slug: line.chance for line in found.lines}
     assert chance["exact_with_gold"] == 0.25
+
+
+def test_what_is_compared_with_decisions_does_not_speak_of_gold():
+    study = graded(VOTES, gold=GOLD)
+    decide(study, 1, {"grade": 1})
+    whole = json.loads(formats.FORMATS["json"].render(report(study)))
+    for each in whole["settled"]["measures"]:
+        words = each["label"] + each["definition"] + each["chance"]
+        assert "decision" in words
+        assert "gold" not in words
+    assert "mean absolute difference from the decision" in formats.FORMATS["table"].render(report(study))
+    nobody = graded(["33.", "..."], slug="unread")
+    builders.enrolment(nobody, builders.person("Dora"), role="adjudicator", pseudonym="J2")
+    decide(nobody, 2, {"grade": 1})
+    reasons = {line.estimate.reason for line in report(nobody).settled.lines}
+    assert reasons == {"No judged item has a decision."}
+
+
+def test_a_number_of_a_reader_has_one_interval_on_the_page():
+    whole = json.loads(formats.FORMATS["json"].render(report(graded(VOTES, gold=GOLD))))
+    for each in whole["annotators"]:
+        exact = each["grades"]["exact"]
+        assert (exact["value"], exact["low"], exact["high"]) == (each["accuracy"], each["low"], each["high"])
+        assert exact["method"] == each["grades"]["within_one"]["method"] == "Wilson score"
+        assert "bootstrap" in each["grades"]["difference"]["method"]
+
+
+def test_of_two_grades_no_sentence_says_that_they_are_within_one():
+    found = report(graded(["01.", "11.", "00."], gold="010", grades=["no", "yes"]))
+    assert not re.search("±1|at most one grade", " ".join(found.own.summary))
+    assert "±1" in " ".join(report(graded(VOTES, slug="four")).own.summary)
 
 
 def test_the_live_page_has_nearness_by_reader_and_by_item():
@@ -222,6 +278,6 @@ def test_the_results_page_has_tables_of_confusion_and_what_is_not_drawn(as_user)
     )
     for slug in ("confusion", "pairs", "gold-grades", "gold-readers"):
         assert f'id="{slug}"' in page.text
-    assert "mean absolute difference from gold is no part of 1 and not drawn" in page.text
+    assert "mean absolute difference from gold is a number of grades and not drawn" in page.text
     assert "what guessing among 4 grades gives" in page.text
     assert re.search(r'<th scope="row">3 It says it in full</th>', page.text)

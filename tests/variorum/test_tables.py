@@ -120,9 +120,14 @@ class TestMarkdown:
         lines = markdown(document(of((name, words, 1)))).split("\n")
         assert cells_of(lines[2]) == [one_line(name).strip(), one_line(words).strip()]
 
-    @pytest.mark.parametrize("sign", ["\\", "`", "*", "_", "<", "$", "~", "|"])
+    @pytest.mark.parametrize("sign", ["\\", "`", "*", "_", "<", "$", "~", "|", "^"])
     def test_no_sign_of_markdown_stands_bare(self, sign):
         assert f"a \\{sign} b" in markdown(document(of((f"a {sign} b", "1", 1))))
+
+    def test_nobody_is_cited(self):
+        """Pandoc takes @ before a name for a citation, and inside a word, as in recall@5, for itself."""
+        line = markdown(document(of(("(@smith) -@{smith 1} recall@5 a @ b", "1", 1)))).splitlines()[2]
+        assert line == r"| (\@smith) -\@{smith 1} recall@5 a @ b | 1 |"
 
     def test_a_sentence_makes_no_list_or_heading(self):
         found = markdown(

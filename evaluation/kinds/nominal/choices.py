@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import OptionOrder, Study
-from evaluation.kinds.answers import Judged, Reader, drawn_items, read_items, read_readers, read_rows
+from evaluation.kinds.answers import Judged, Reader, drawn_items, rarest, read_items, read_readers, read_rows
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics import registry
@@ -87,13 +87,11 @@ def offered(numbers: IntArray, categories: IntArray) -> int:
 
     ``categories`` (N,): how many each item has, -1 where chance is no choice among so many.
     """
-    sizes, times = np.unique(np.maximum(categories, 0), return_counts=True)
+    offered = np.maximum(categories, 0)
+    sizes = np.unique(offered)
     if len(sizes) > 1:
-        odd = int(sizes[np.argmin(times)])
-        places = numbers[categories == odd].tolist()
-        named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
         raise Unreadable(
-            f"Items offer {sizes[0]} to {sizes[-1]} options (item {named}: {odd}), and chance "
+            f"Items offer {sizes[0]} to {sizes[-1]} options ({rarest(numbers, offered)}), and chance "
             "needs the same number on every item: build a study for each number."
         )
     return int(sizes[0]) if len(sizes) else 0

@@ -18,6 +18,9 @@ from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
 from evaluation.values.tables import PageSection
 from evaluation.values.wording import listed, worded
 
+TRIVIAL = 2
+"""So many grades are always within ±1 of each other: no sentence says it."""
+
 
 def describe(report: Report) -> KindReport:
     """Of a report without numbers only the columns of its readers."""
@@ -66,12 +69,15 @@ def _summary(report: Report) -> Iterator[str]:
         text = f"The gold grade was given {said(exact)} of the time"
         if exact.chance is not None:
             text += f", where guessing gives {worded(exact.measure, exact.chance)}"
-        yield f"{text}; one at most one grade from it {said(near)}. Mean distance: {said(distance)}."
+        if report.n_options > TRIVIAL:
+            text += f"; one at most one grade from it {said(near)}"
+        yield f"{text}. Mean distance: {said(distance)}."
     same, within = report.line(EXACT_AGREEMENT.slug), report.line(WITHIN_ONE_AGREEMENT.slug)
     if not same or not within or same.estimate.value is None:
         yield "No item has two grades yet, so there is nothing to compare."
         return
-    yield f"Two readers gave the same grade {said(same)} of the time, one within ±1 {said(within)}."
+    text = f"Two readers gave the same grade {said(same)} of the time"
+    yield f"{text}, one within ±1 {said(within)}." if report.n_options > TRIVIAL else f"{text}."
     lines = [line for line in (report.line(ORDINAL_ALPHA.slug), report.line(QUADRATIC_KAPPA.slug)) if line]
     valued = [line for line in lines if line.estimate.value is not None]
     if valued:

@@ -39,7 +39,8 @@ def confusion(found: Found, counts: FloatArray, axes_of: tuple[str, str], form: 
         axes.text(column, row, form.format(cell), ha="center", va="center", color=colour, fontsize=8)
     axes.set_ylabel(axes_of[0])
     axes.set_xlabel(axes_of[1])
-    axes.set_yticks(range(len(counts)), names_of(found, len(counts)))
+    # A label is words: between two dollar signs matplotlib would set mathematics, or stop where it is none.
+    axes.set_yticks(range(len(counts)), names_of(found, len(counts)), parse_math=False)
     axes.set_xticks(range(len(counts)))
     axes.tick_params(length=0)
     return figure

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Judged, Reader, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import Judged, Reader, rarest, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
@@ -21,6 +21,7 @@ from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
+from evaluation.metrics.ordinal.gold import of_decisions
 from evaluation.metrics.ordinal.report import GOLD_GRADE_MEASURES, GradeReport, grade_report, guessing
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
 from evaluation.values.lines import LeftOutRange, Line, Numbers
@@ -56,7 +57,7 @@ def read(study: Study) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
     rows, readers = read_rows(read_readers(study), found["id"], few=("number_1",))
-    grades = scale(found["categories"])
+    grades = scale(found["number"], found["categories"])
     return Graded(
         readers=readers,
         numbers=found["number"],
@@ -69,13 +70,14 @@ def read(study: Study) -> Graded:
     )
 
 
-def scale(categories: IntArray) -> int:
+def scale(numbers: IntArray, categories: IntArray) -> int:
     """q, the number of grades on every item; 0 without items. Raises Unreadable where items differ."""
-    sizes = np.unique(np.maximum(categories, 0)).tolist()
+    offered = np.maximum(categories, 0)
+    sizes = np.unique(offered).tolist()
     if len(sizes) > 1:
         raise Unreadable(
-            f"Items have scales of {sizes[0]} to {sizes[-1]} grades, and a distance between grades needs the "
-            "same number on every item: build a study for each number."
+            f"Items have scales of {sizes[0]} to {sizes[-1]} grades ({rarest(numbers, offered)}), and a "
+            "distance between grades needs the same number on every item: build a study for each number."
         )
     return int(sizes[0]) if sizes else 0
 
@@ -122,14 +124,15 @@ def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
 
 
 def against(graded: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
-    """Grades against the grades that were decided on, by the measures that gold has."""
+    """Grades against those that were decided on, by the measures that gold has, in the words of decisions."""
     table = table_of(graded, np.array(part(graded.keys, answers, 0), dtype=np.int64))
     patterns = table.patterns
-    draws = resample(patterns, [one.statistic for one in GOLD_GRADE_MEASURES], seed, resamples)
+    measures = [of_decisions(one) for one in GOLD_GRADE_MEASURES]
+    draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
     chance = guessing(patterns)
     return tuple(
         Line(one, estimate(one, patterns, drawn, seed, LEVEL), chance.get(one.slug), one.slug in chance)
-        for one, drawn in zip(GOLD_GRADE_MEASURES, draws, strict=True)
+        for one, drawn in zip(measures, draws, strict=True)
     )
 
 

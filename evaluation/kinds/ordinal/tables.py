@@ -8,6 +8,7 @@ from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import Measure
+from evaluation.metrics.common.pairwise_kappa import FEW_COMMON_ITEMS
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ordinal.gold import EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
 from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
@@ -67,6 +68,11 @@ def pair_table(report: Report, found: Found) -> Table:
     caption = "Every two readers on the items that both graded; κ is the quadratic weighted one."
     if pairs.n_pairs > len(rows):
         caption += f" Of {pairs.n_pairs:,} pairs those with most common items."
+    if any(each.n_items < FEW_COMMON_ITEMS for each in pairs.pairs):
+        caption += (
+            f" Below {FEW_COMMON_ITEMS} common items κ is biased towards 0 and its interval too short: "
+            "such rows say little."
+        )
     columns = (named("readers"), *map(column, ("items", "same grade", "κ", "95 % interval")))
     return table(columns, rows, caption=caption)
 

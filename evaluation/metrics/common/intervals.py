@@ -137,8 +137,16 @@ def jackknife_t(measure: MeasureOf[S], patterns: S, level: float = LEVEL) -> Int
         return None
     n_items = int(patterns.items[measure.enters(patterns)].sum())
     reach = float(stdtrit(n_items - 1, (1 + level) / 2)) * error
-    lowest, highest = measure.range
+    lowest, highest = _possible(measure, patterns)
     return Interval(max(lowest, value - reach), min(highest, value + reach), "jackknife-t over items")
+
+
+def _possible(measure: MeasureOf[S], patterns: S) -> tuple[float, float]:
+    """The measure's range; where nothing bounds it in general, that of these data: a scale has two ends."""
+    if np.isfinite(measure.range).all() or measure.proportion is None:
+        return measure.range
+    scale, offset = measure.proportion(patterns)
+    return offset, offset + scale
 
 
 def estimate(

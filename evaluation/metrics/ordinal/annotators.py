@@ -1,14 +1,15 @@
 """Each annotator's grades against gold.
 
-The numbers are the measures of ``ordinal/gold.py`` on this annotator's judgments alone, one per item, with
-the same intervals.
+The numbers are the measures of ``ordinal/gold.py`` on this annotator's judgments alone, one per item.
+Differences have the same intervals as there. Shares have Wilson's, as accuracy of choices has: with one
+judgment an item they are plain proportions, and a number has the same interval wherever a page prints it.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
+from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, wilson
 from evaluation.metrics.nominal.table import IntArray, Patterns, distinct
 from evaluation.metrics.ordinal.gold import (
     ABSOLUTE_DIFFERENCE,
@@ -19,6 +20,7 @@ from evaluation.metrics.ordinal.gold import (
 from evaluation.metrics.ordinal.table import GradeTable
 
 _MEASURES = (EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD, DIFFERENCE, ABSOLUTE_DIFFERENCE)
+_SHARES = (EXACT_WITH_GOLD.slug, WITHIN_ONE_OF_GOLD.slug)
 
 
 class AnnotatorGrades(NamedTuple):
@@ -75,4 +77,15 @@ def _against_gold(counts: IntArray, seed: int, resamples: int, level: float) -> 
     grade = gold + found - widest
     patterns = Patterns(np.eye(widest + 1, dtype=np.int64)[grade], gold, counts[found])
     draws = resample(patterns, [one.statistic for one in _MEASURES], seed, resamples)
-    return [estimate(one, patterns, drawn, seed, level) for one, drawn in zip(_MEASURES, draws, strict=True)]
+    return [
+        _share(estimate(one, patterns, drawn, seed, level))
+        for one, drawn in zip(_MEASURES, draws, strict=True)
+    ]
+
+
+def _share(found: Estimate) -> Estimate:
+    """A share with Wilson's interval; a difference as it is."""
+    if found.slug not in _SHARES or found.value is None:
+        return found
+    low, high = wilson(found.value * found.n_items, found.n_items, found.level)
+    return found._replace(low=low, high=high, method="Wilson score", resamples=0, reason="", jackknife=None)

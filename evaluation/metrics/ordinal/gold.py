@@ -4,6 +4,7 @@ All four are means over single judgments d = grade - gold, so they compare with 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -113,3 +114,18 @@ WITHIN_ONE_OF_GOLD = Measure(
     data="ordinal",
     chance="3/q for gold inside the scale, 2/q for gold at an end of it, averaged over judgments.",
 )
+
+
+def of_decisions(one: Measure) -> Measure:
+    """The same measure where a decision stands in the place of gold: what it is called and says of itself."""
+    return replace(
+        one,
+        label=_of_decisions(one.label),
+        definition=_of_decisions(one.definition),
+        chance=_of_decisions(one.chance),
+        undefined=lambda patterns: None if has_gold(patterns).any() else "No judged item has a decision.",
+    )
+
+
+def _of_decisions(words: str) -> str:
+    return words.replace("gold grade", "decided grade").replace("gold", "the decision")

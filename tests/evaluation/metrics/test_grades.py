@@ -273,6 +273,14 @@ class TestIntervals:
         assert found.jackknife.high == pytest.approx(distances.mean() + 2.022691 * error, abs=1e-6)
         assert found.high == pytest.approx(distances.mean() + 1.96 * error, abs=0.03)
 
+    def test_no_interval_leaves_the_scale(self):
+        """Two of three items are a whole scale off: t(2) reaches far, but no further than the scale."""
+        found = lines(table_of([(0, 0, 2), (1, 0, 0), (2, 0, 1)], [0, 2, 1], 3))
+        assert found["difference"].estimate.jackknife[:2] == (-2.0, 2.0)
+        distance = found["absolute_difference"].estimate
+        assert distance.value == pytest.approx(4 / 3)
+        assert distance.jackknife[:2] == (0.0, 2.0)
+
 
 class TestGuessing:
     def test_enumerated_over_gold(self):
