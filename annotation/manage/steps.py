@@ -38,7 +38,12 @@ def steps(study: Study) -> list[SetupStep]:
 
     return [
         SetupStep("Title and contact", at("step", "basics"), basics_in_words(study)),
-        SetupStep("Items", at("setup_items"), items_in_words(study, n[Kind.WORK]), not n[Kind.WORK]),
+        SetupStep(
+            "Items",
+            at("setup_items"),
+            items_in_words(study, n[Kind.WORK]),
+            not n[Kind.WORK] or "one scale" in open_ends,
+        ),
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
             "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"

@@ -58,6 +58,14 @@ def lacks(study: Study, n: Counter[str]) -> list[str]:
     found = []
     if not n[Kind.WORK]:
         found.append("has no items to work on: take them from a finished job or from a file.")
+    if study.task_type.one_scale:
+        work = study.items.work().filter(retired=None).order_by("categories")
+        scales = list(work.values_list("categories", flat=True).distinct())
+        if len(scales) > 1:
+            found.append(
+                f"has items with scales of {scales[0]} to {scales[-1]} steps, and its numbers need "
+                "one scale: take the items out, and make a study for each scale."
+            )
     if study.pass_mark is not None and study.pass_mark > n[Kind.PRACTICE]:
         found.append(
             f"wants {counted(study.pass_mark, 'right practice answer')} and has "

@@ -89,6 +89,7 @@ class TaskType(ABC):
     `asks` tells somebody who is invited what a reader does, in one sentence.
     `file_fields`: what a line of a file of its items holds, beside `gold` and what every line may hold.
     `needs_gold`: simulated readers can only read items with a gold answer.
+    `one_scale`: its numbers need as many categories on every item of a study; another study is not opened.
     `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
     decide* is called here; it is the same act, stored as such with its reason; `wanting` are
     those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
@@ -108,6 +109,7 @@ class TaskType(ABC):
     asks: ClassVar[str]
     file_fields: ClassVar[tuple[Field, ...]]
     needs_gold: ClassVar[bool] = True
+    one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
     keys: ClassVar[tuple[Key, ...]] = ()
     meanings: ClassVar[dict[str, str]]

@@ -28,6 +28,7 @@ class Grade(TaskType):
     slug = "grade"
     label = "Grade a passage"
     measure = "ordinal"
+    one_scale = True
     asks = "You would read short passages and grade on a scale how far each answers a question."
     keys = (
         Key("grade_1", "1", "the first grade"),

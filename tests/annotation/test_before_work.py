@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, Consent, Event, Judgment, Kind, Study
+from annotation.models import Assignment, Consent, Event, Judgment, Kind, Role, Study
 from annotation.people.tokens import issue
 from annotation.queue.assignment import next_assignment
 from annotation.studies import guidelines
@@ -261,3 +261,12 @@ def test_changes_are_told_by_paragraph_and_word():
     assert [Piece("new", "Five too.")] in found
     long = "word " * 3000
     assert [piece.kind for piece in changes(long, long + "more")[0]] == ["gone", "new"]
+
+
+def test_who_does_not_read_sees_what_readers_agree_to(as_user, ada, dora, study):
+    consent(study)
+    builders.enrolment(study, dora, role=Role.RESEARCHER, pseudonym="R1")
+    page = as_user(dora).get(address("consent", study))
+    assert page.status_code == 200
+    assert "What readers agree to" in page.text
+    assert "I agree" not in page.text

@@ -13,12 +13,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.items.payloads import Entry
-from annotation.models import Judgment, Study
+from annotation.models import Judgment, Kind, Study
 from annotation.queue.assignment import next_assignment
 from annotation.studies.build import build_from_payloads
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
+from common.errors import BadInput
 from tests import builders
 
 GRADE = registry.get("grade")
@@ -138,3 +139,21 @@ def test_a_command_makes_a_draft_of_a_file_and_adds_what_is_new(tmp_path, capsys
 def test_a_researcher_sees_the_scale_with_its_gold_grade(as_user, dora, place):
     page = as_user(dora).get(reverse("annotation:item", args=[place.study.slug, 1]))
     assert re.search(r'Grade 9</span> <span class="badge" data-kind="ok">Gold', page.text)
+
+
+@pytest.mark.django_db
+def test_a_study_of_two_scales_is_not_opened_since_its_numbers_could_not_be_read(as_user, ada, dora):
+    built = build_from_payloads(
+        slug="graded", title="Graded", task="grade", overlap=1, seed=1, by=dora,
+        entries=[
+            Entry("line 1", payload(), None),
+            Entry("line 2", payload(passage="Another.", grades=["No", "Yes"]), None),
+        ],
+    )  # fmt: skip
+    builders.enrolment(built.study, ada)
+    with pytest.raises(BadInput, match="scales of 2 to 4 steps"):
+        open_study(built.study, by=dora, now=timezone.now())
+    page = as_user(dora).get(reverse("annotation:setup", args=["graded"]))
+    assert "scales of 2 to 4 steps" in page.text
+    built.study.items.filter(number=2).update(kind=Kind.PRACTICE)
+    open_study(built.study, by=dora, now=timezone.now())
