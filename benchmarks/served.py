@@ -45,7 +45,7 @@ def prepare(folder: str) -> None:
 
 def entries(number: int) -> Iterator[Any]:
     """So many choice items with about 160 words before and after the gap, no two alike."""
-    from annotation.items.payloads import Entry
+    from annotation.items.payloads import FileItem
 
     text = " ".join(WORDS)
     for each in range(1, number + 1):
@@ -57,7 +57,7 @@ def entries(number: int) -> Iterator[Any]:
             "citation": "A critic",
             "book": "A book",
         }
-        yield Entry(f"item {each}", payload, {"option": each % 3})
+        yield FileItem(f"item {each}", payload, {"option": each % 3})
 
 
 def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[list[str], float]:

@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.items.lines import json_lines, kind_of, provenance_of
-from annotation.items.payloads import Entry
+from annotation.items.payloads import FileItem
 from annotation.tasktypes.base import Invalid, TaskType
 from common.errors import BadInput
 
 
-def entries(task: TaskType, data: bytes, name: str) -> Iterator[Entry]:
+def entries(task: TaskType, data: bytes, name: str) -> Iterator[FileItem]:
     """The items of a file for that task, lazily. Raises `BadInput` at the first line that cannot be one."""
     return (entry(task, fields, where) for where, fields in json_lines(data, name))
 
 
-def entry(task: TaskType, fields: dict[str, Any], where: str) -> Entry:
+def entry(task: TaskType, fields: dict[str, Any], where: str) -> FileItem:
     """The item of one line; what it says is checked when it is stored."""
     try:
         payload, gold = task.of_line(fields)
         provenance = provenance_of(fields)
     except Invalid as error:
         raise BadInput(f"{where}, field “{error.field}”: {error}") from None
-    return Entry(where, payload, gold, provenance, kind_of(fields, where))
+    return FileItem(where, payload, gold, provenance, kind_of(fields, where))

@@ -20,7 +20,7 @@ from common.errors import BadInput
 AT_ONCE = 500
 
 
-class Entry(NamedTuple):
+class FileItem(NamedTuple):
     """One item as a file has it. `where` names the place in the file, for messages."""
 
     where: str
@@ -37,7 +37,7 @@ class Added(NamedTuple):
     known: int
 
 
-def add_payloads(study: Study, entries: Iterable[Entry], *, by: User | None, source: str = "") -> Added:
+def add_payloads(study: Study, entries: Iterable[FileItem], *, by: User | None, source: str = "") -> Added:
     """Append the items that a draft does not have yet; all or nothing. Run again it adds nothing.
 
     Items are known by their words, whatever the order of their options, and by `id` in
@@ -80,7 +80,7 @@ class Stock:
         self.as_filed = any("content" not in made for _, made, _ in rows)
         self.last = max((n for _, _, n in rows), default=0)
 
-    def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
+    def new_items(self, entries: Iterable[FileItem]) -> Iterator[Item]:
         """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
         for entry in entries:
             item = checked_item(self.study, entry)
@@ -94,7 +94,7 @@ class Stock:
                 item.number = self.last
                 yield item
 
-    def check_once(self, entry: Entry, of_item: str) -> None:
+    def check_once(self, entry: FileItem, of_item: str) -> None:
         """Note where an item stands; `BadInput` when it stands twice, or its id belongs to another one."""
         if of_item in self.places:
             raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
@@ -104,7 +104,7 @@ class Stock:
             raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
 
 
-def checked_item(study: Study, entry: Entry) -> Item:
+def checked_item(study: Study, entry: FileItem) -> Item:
     """The item of an entry as it is, unsaved, without a digest; `BadInput` names the place and the field."""
     task, gold = study.task_type, entry.gold
     try:

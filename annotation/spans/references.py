@@ -14,8 +14,8 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from annotation.items.payloads import Entry
-from annotation.spans.verses import NO_LEMMA, Collection, Place, set_out
+from annotation.items.payloads import FileItem
+from annotation.spans.verses import NO_LEMMA, Place, VerseCollection, set_out
 from annotation.tasktypes.passage import is_word
 from common.errors import BadInput
 
@@ -28,7 +28,7 @@ PSALMS, SAME_NUMBER, NO_HEADING = "Psalms", {*range(1, 10), 148, 149, 150}, {1, 
 class References(NamedTuple):
     """Entries for a study, the records refused by reason, and how many entries have an anchor."""
 
-    entries: list[Entry]
+    entries: list[FileItem]
     refused: Counter[str]
     anchored: int
 
@@ -36,7 +36,7 @@ class References(NamedTuple):
 def read(
     data: bytes,
     name: str,
-    verses: Collection,
+    verses: VerseCollection,
     *,
     language: str,
     stop: frozenset[str],
@@ -90,7 +90,7 @@ def place(name: Any, where: str) -> Place:
 
 
 def why_not(
-    record: dict[str, Any], named: Sequence[Place], verses: Collection, where: str, trust: bool
+    record: dict[str, Any], named: Sequence[Place], verses: VerseCollection, where: str, trust: bool
 ) -> str:
     """The reasons why a record cannot be joined with the verses, or an empty text."""
     flags = record.get("flags")
@@ -114,9 +114,9 @@ def entry(
     where: str,
     record: dict[str, Any],
     ends: tuple[list[Place], list[Place]],
-    verses: Collection,
+    verses: VerseCollection,
     how: tuple[str, frozenset[str], int],
-) -> Entry:
+) -> FileItem:
     (source, target), (language, stop, context) = ends, how
     shown = with_context(source, verses, context)
     text, tokens, lemmata = "", [], []
@@ -147,14 +147,14 @@ def entry(
     names = {name: record[name] for name in ("n", "ref_type") if is_plain(record.get(name))}
     ids = {side: [str(each) for each in found] for side, found in (("source", source), ("target", target))}
     known = "+".join(map(str, source)) + " → " + "+".join(map(str, target))
-    return Entry(where, payload, None, {"id": known, **ids, **names})
+    return FileItem(where, payload, None, {"id": known, **ids, **names})
 
 
 def is_plain(value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and value.isprintable())
 
 
-def with_context(source: Sequence[Place], verses: Collection, context: int) -> list[Place]:
+def with_context(source: Sequence[Place], verses: VerseCollection, context: int) -> list[Place]:
     """The source verses in order with up to `context` neighbours of the same chapter on either side."""
     shown = set(source)
     for each in source:
@@ -168,7 +168,7 @@ def with_context(source: Sequence[Place], verses: Collection, context: int) -> l
     return sorted(shown)
 
 
-def parallel(each: Place, verses: Collection) -> list[str]:
+def parallel(each: Place, verses: VerseCollection) -> list[str]:
     """The lemmas of a verse, one a word; none are known where the two columns do not match."""
     verse = verses.verses[each]
     if len(verse.lemmas) != len(verse.words):
@@ -176,7 +176,7 @@ def parallel(each: Place, verses: Collection) -> list[str]:
     return ["" if lemma in NO_LEMMA else lemma for lemma in verse.lemmas]
 
 
-def rarest(lemmata: list[tuple[int, str]], shared: set[str], verses: Collection) -> int | None:
+def rarest(lemmata: list[tuple[int, str]], shared: set[str], verses: VerseCollection) -> int | None:
     """The first token whose lemma is the rarest of those shared, by its number in the whole collection."""
     ranked = [(verses.frequency[lemma], n) for n, lemma in lemmata if lemma and lemma in shared]
     return min(ranked)[1] if ranked else None
@@ -193,7 +193,7 @@ def runs(named: Sequence[Place]) -> list[list[Place]]:
     return found
 
 
-def reference(run: Sequence[Place], verses: Collection, language: str) -> dict[str, Any]:
+def reference(run: Sequence[Place], verses: VerseCollection, language: str) -> dict[str, Any]:
     words = [word for each in run for word in verses.verses[each].words]
     lemmata = [lemma for each in run for lemma in parallel(each, verses)]
     return {"citation": cited(run), "text": set_out(words)[0], "language": language, "lemmata": lemmata}

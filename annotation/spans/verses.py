@@ -39,14 +39,14 @@ class Verse(NamedTuple):
     lemmas: list[str]
 
 
-class Collection(NamedTuple):
+class VerseCollection(NamedTuple):
     """Verses by place, and how often each lemma occurs in all of them."""
 
     verses: dict[Place, Verse]
     frequency: Counter[str]
 
 
-def read(data: bytes, name: str) -> Collection:
+def read(data: bytes, name: str) -> VerseCollection:
     """The collection in a file. `BadInput` names the file, the line and the column."""
     rows = csv.reader(io.StringIO(unpacked(data, name), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
     header = next(rows, [])
@@ -70,7 +70,7 @@ def read(data: bytes, name: str) -> Collection:
     frequency: Counter[str] = Counter()
     for verse in verses.values():
         frequency.update(verse.lemmas)
-    return Collection(verses, frequency)
+    return VerseCollection(verses, frequency)
 
 
 def unpacked(data: bytes, name: str) -> str:

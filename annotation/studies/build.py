@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotation.items.from_candidates import finished, make_items
-from annotation.items.payloads import Entry, add_payloads
+from annotation.items.payloads import FileItem, add_payloads
 from annotation.judging.submissions import checked_text
 from annotation.models import LEASE_MINUTES, Event, Guideline, OptionOrder, Role, State, Study
 from annotation.people import enrolments
@@ -100,7 +100,7 @@ def build_from_payloads(
     slug: str,
     title: str,
     task: str,
-    entries: Iterable[Entry],
+    entries: Iterable[FileItem],
     overlap: int,
     seed: int,
     by: User | None,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from annotation.items.payloads import Entry, add_payloads
+from annotation.items.payloads import FileItem, add_payloads
 from annotation.models import Study
 from annotation.studies.build import build_from_payloads
 from common.errors import BadInput
@@ -25,7 +25,7 @@ class Loaded(NamedTuple):
 def load(
     slug: str,
     task: str,
-    entries: Iterable[Entry],
+    entries: Iterable[FileItem],
     *,
     source: str,
     title: str = "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from common.tables.table import Cell, Footnote, Marked, Table, marked, one_line
+from common.tables.table import Cell, Footnote, MarkedRow, Table, marked, one_line
 
 # Letters that pdfLaTeX sets only in mathematics, and the characters TeX keeps for itself.
 SIGNS = {
@@ -96,7 +96,7 @@ def latex(paper: Paper) -> str:
     return "\n".join([*lines, f"\\end{{{name}}}"]) + "\n"
 
 
-def _row(each: Marked) -> list[str]:
+def _row(each: MarkedRow) -> list[str]:
     lines = [_line(map(_words, each.row.cells, each.letters))]
     if any(cell.below for cell in each.row.cells):
         below = (escaped(cell.below) for cell in each.row.cells)

@@ -171,7 +171,7 @@ class Footnote(NamedTuple):
     text: str
 
 
-class Marked(NamedTuple):
+class MarkedRow(NamedTuple):
     """A row with the letter of each cell's footnote, empty without."""
 
     row: Row
@@ -194,10 +194,10 @@ def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -
     return table(columns, rows, caption=caption)
 
 
-def marked(found: Table) -> tuple[list[list[Marked]], list[Footnote]]:
+def marked(found: Table) -> tuple[list[list[MarkedRow]], list[Footnote]]:
     """The rows of each section with the letters of their footnotes, and the footnotes in their order."""
     letters = _letters()
-    sections: list[list[Marked]] = []
+    sections: list[list[MarkedRow]] = []
     notes: list[Footnote] = []
     for section in found.sections:
         sections.append([])
@@ -208,7 +208,7 @@ def marked(found: Table) -> tuple[list[list[Marked]], list[Footnote]]:
                 for letter, cell in zip(mine, row.cells, strict=True)
                 if letter
             ]
-            sections[-1].append(Marked(row, mine))
+            sections[-1].append(MarkedRow(row, mine))
     return sections, notes
 
 

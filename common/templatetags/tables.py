@@ -13,7 +13,7 @@ from common.tables.table import NONE, Cell, Column, Row, Table
 register = template.Library()
 
 
-class Shown(NamedTuple):
+class ShownRow(NamedTuple):
     """A row as the page prints it.
 
     row: the row.
@@ -49,11 +49,11 @@ def table(found: Table, id: str = "", css: str = "", caption: str = "") -> dict[
     }
 
 
-def shown(found: Table, row: Row) -> Shown:
+def shown(found: Table, row: Row) -> ShownRow:
     """Result rows say with a dash that there is nothing; rows beside them and the last are left empty."""
     nothing = "" if row.aside or row is found.totals else NONE
     reasons = [cell.note for cell in row.cells if cell.note]
-    return Shown(
+    return ShownRow(
         row,
         found.columns[0],
         row.cells[0],

@@ -20,7 +20,7 @@ import numpy as np
 
 from common.errors import BadInput
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.metrics.common.paired import Comparison, comparisons
+from evaluation.metrics.common.paired import PairedComparison, comparisons
 from evaluation.metrics.ranking.gold_ranks import (
     MEASURES,
     GoldRanks,
@@ -67,7 +67,7 @@ class Tuning(NamedTuple):
     n_books: int
     tried: tuple[Tried, ...]
     default: Tried
-    difference: Comparison | None
+    difference: PairedComparison | None
     seed: int
     resamples: int
 

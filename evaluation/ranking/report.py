@@ -16,7 +16,7 @@ from django.utils import timezone
 from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.common.means import MeanEstimate, means
-from evaluation.metrics.common.paired import Comparison, comparisons
+from evaluation.metrics.common.paired import PairedComparison, comparisons
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ranking.gold_ranks import MEAN_RANK, GoldRanks, estimates, recall_at
 from evaluation.ranking.contexts import ContextRanks, Progress, by_context
@@ -76,7 +76,7 @@ class Compared(NamedTuple):
     slug: str
     label: str
     share: bool
-    rows: tuple[Comparison, ...]
+    rows: tuple[PairedComparison, ...]
 
 
 class RankReport(NamedTuple):

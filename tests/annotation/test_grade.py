@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.items.payloads import Entry
+from annotation.items.payloads import FileItem
 from annotation.models import Judgment, Kind, Study
 from annotation.queue.assignment import next_assignment
 from annotation.studies.build import build_from_payloads
@@ -91,7 +91,7 @@ def place(ada, dora):
     many = payload(grades=[f"Grade {n}" for n in range(10)])
     built = build_from_payloads(
         slug="graded", title="Graded", task="grade", overlap=1, seed=1, by=dora,
-        entries=[Entry("line 1", many, {"grade": 9})],
+        entries=[FileItem("line 1", many, {"grade": 9})],
     )  # fmt: skip
     reader = builders.enrolment(built.study, ada)
     open_study(built.study, by=dora, now=timezone.now())
@@ -146,8 +146,8 @@ def test_a_study_of_two_scales_is_not_opened_since_its_numbers_could_not_be_read
     built = build_from_payloads(
         slug="graded", title="Graded", task="grade", overlap=1, seed=1, by=dora,
         entries=[
-            Entry("line 1", payload(), None),
-            Entry("line 2", payload(passage="Another.", grades=["No", "Yes"]), None),
+            FileItem("line 1", payload(), None),
+            FileItem("line 2", payload(passage="Another.", grades=["No", "Yes"]), None),
         ],
     )  # fmt: skip
     builders.enrolment(built.study, ada)

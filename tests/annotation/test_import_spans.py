@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.items.payloads import Entry, add_payloads
+from annotation.items.payloads import FileItem, add_payloads
 from annotation.models import Enrolment, Event, Item, Judgment, Study
 from annotation.people import enrolments
 from annotation.queue.assignment import next_assignment
@@ -179,9 +179,9 @@ def test_an_id_keeps_its_content_from_run_to_run(load, name):
 def test_entries_of_any_type_can_be_added_without_a_file(db):
     study = builders.study(items=1, state="draft")
     payload = {**study.items.get().payload, "citation": "Critic 1912"}
-    assert add_payloads(study, [Entry("here", payload)], by=None).new == 1
+    assert add_payloads(study, [FileItem("here", payload)], by=None).new == 1
     with pytest.raises(BadInput, match="there, field “options”: "):
-        add_payloads(study, [Entry("there", {**payload, "options": ["one"]})], by=None)
+        add_payloads(study, [FileItem("there", {**payload, "options": ["one"]})], by=None)
     assert study.items.count() == 2
 
 

@@ -26,7 +26,7 @@ class Token(NamedTuple):
     marked: int
 
 
-class Passage(NamedTuple):
+class TokenPassage(NamedTuple):
     """``before``: what stands before the first token."""
 
     before: str
@@ -50,7 +50,7 @@ class SpanApparatus(Apparatus):
         tokens = _tokens(payload, lemma, places)
         before = payload["text"][: payload["tokens"][0][0]] if tokens else ""
         pieces = ((Piece(before),) if before else ()) + _pieces(tokens)
-        return Shown(pieces, passage=Passage(before, tokens))
+        return Shown(pieces, passage=TokenPassage(before, tokens))
 
     def agreement(self, places: list[Place]) -> str:
         """``mean overlap 50.0 %, 1 of 3 pairs identical``."""
@@ -61,7 +61,7 @@ class SpanApparatus(Apparatus):
         return f"mean overlap {percent(sum(overlap(*pair) for pair in pairs) / len(pairs))} %, {words}"
 
     def tei(self, entry: Entry, key: str, app: str) -> Iterator[str]:
-        passage: Passage = entry.shown.passage
+        passage: TokenPassage = entry.shown.passage
         yield f'        <ab type="passage">{text(passage.before)}{_named(passage.tokens, key)}</ab>\n'
         for reference in entry.references:
             yield _reference(reference)

@@ -46,7 +46,7 @@ class SignFlip(NamedTuple):
     exact: bool
 
 
-class Comparison(NamedTuple):
+class PairedComparison(NamedTuple):
     """One system against the reference on one measure.
 
     ``name``, ``against``: the two systems.
@@ -94,14 +94,14 @@ def comparisons(
     seed: int,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
-) -> tuple[Comparison, ...]:
+) -> tuple[PairedComparison, ...]:
     """Compare each of ``systems`` {name: (N,) values of the same queries} with ``against``, Holm-corrected.
 
     Raises ValueError as ``sign_flip``, and where ``against`` is none of the systems.
     """
     if against not in systems:
         raise ValueError(f"{against!r} is not among the systems: {', '.join(systems)}.")
-    found: list[Comparison] = []
+    found: list[PairedComparison] = []
     for name in systems:
         if name != against:
             found.append(_compare(systems, name, against, seed, resamples, level))
@@ -111,7 +111,7 @@ def comparisons(
 
 def _compare(
     systems: Mapping[str, ArrayLike], name: str, against: str, seed: int, resamples: int, level: float
-) -> Comparison:
+) -> PairedComparison:
     ours, theirs = _aligned(systems[name], systems[against])
     if np.isin(ours, (0, 1)).all() and np.isin(theirs, (0, 1)).all():
         p, test = mcnemar_exact(ours, theirs).p, "McNemar, exact"
@@ -120,7 +120,7 @@ def _compare(
         how = "exact" if flipped.exact else f"{flipped.signings:,} draws"
         p, test = flipped.p, f"sign-flip permutation, {how}"
     (mean,) = means((ours - theirs)[None, :], seed, resamples, level, shares=False)
-    return Comparison(
+    return PairedComparison(
         name, against, len(ours), float((ours - theirs).mean()), mean.low, mean.high, p, p, test
     )
 
