@@ -271,6 +271,15 @@ def test_readings_are_grades_with_their_words():
     assert second.agreement == ""
 
 
+def test_the_microscope_does_not_say_that_definitions_differ_in_chance_alone(as_user):
+    """Exact agreement and ±1, or linear and quadratic κ, differ in what they call near."""
+    graded(VOTES, by=builders.researcher("Rhea"), gold=GOLD)
+    page = as_user(builders.User.objects.get(username="rhea")).get(
+        reverse("evaluation:microscope", args=["tides"])
+    )
+    assert "They differ in what each calls agreement and what it calls chance" in page.text
+
+
 def test_the_results_page_has_tables_of_confusion_and_what_is_not_drawn(as_user):
     graded(VOTES, by=builders.researcher("Rhea"), gold=GOLD)
     page = as_user(builders.User.objects.get(username="rhea")).get(
