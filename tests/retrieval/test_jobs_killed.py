@@ -11,6 +11,8 @@ import pytest
 
 from tests.retrieval import processes
 
+pytestmark = pytest.mark.services  # it starts workers of its own and kills them
+
 SUBMIT = """
 from django.core.management import call_command
 from tests import builders

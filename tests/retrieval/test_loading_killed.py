@@ -8,6 +8,8 @@ import pytest
 
 from tests.retrieval import processes
 
+pytestmark = pytest.mark.services  # it starts workers of its own and kills them
+
 SUBMIT = """
 import json
 from django.core.management import call_command

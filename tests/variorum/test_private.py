@@ -107,6 +107,7 @@ def test_nobody_reads_the_key_or_the_database(old):
     assert not any(readable_by_nobody(old / name) for name in names)
 
 
+@pytest.mark.services
 def test_a_later_start_closes_what_is_open_and_says_so(old):
     (old / "variorum.sqlite3").unlink()
     (old / "variorum.sqlite3-wal").unlink()

@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from tests.retrieval import processes
+
+pytestmark = pytest.mark.services  # it starts workers of its own and kills them
 
 KILLED = """
 import json, signal
