@@ -56,7 +56,7 @@ def alone(port: int, link: str, slug: str, steps: int, *, prefetch: bool = False
     while place is not None and len(taken) < steps:
         step = person.answer(place, len(taken) % 3)
         taken.append(step.seconds)
-        place = step.next
+        place = step.place
     return taken
 
 
@@ -75,7 +75,7 @@ def together(
                 time.sleep(random.uniform(0.5, 1.5) * think)
             step = person.answer(place, random.randrange(3))
             taken.append(step.seconds)
-            place = step.next
+            place = step.place
         return taken
 
     everybody = list(links)
