@@ -20,6 +20,7 @@ from annotation.models import LEASE_MINUTES, Event, Guideline, OptionOrder, Role
 from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
+from retrieval.candidates import matching_costs
 from retrieval.models import CandidateJob
 
 LONGEST_GUIDELINES = 100_000
@@ -90,7 +91,9 @@ def items_of_job(
     if not n_items:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in left_out.most_common())
         raise BadInput(f"No item can be made of job {job.pk}: {reasons or 'it has no candidates'}.")
-    what = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
+    what: dict[str, Any] = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
+    if costs := matching_costs.of_job(job):
+        what["matching"] = costs.sentence
     Event.objects.create(study=study, actor=by, verb="build", data=what)
     return Built(study, n_items, left_out)
 

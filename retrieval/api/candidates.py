@@ -50,13 +50,14 @@ class LaunchSerializer(serializers.Serializer[Any]):
     book = serializers.SlugField(help_text="Slug of an imported book")
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
-        default=dict, help_text="negatives, pool, size, left, right, and the ranker's own, e.g. k1 and b"
+        default=dict,
+        help_text="negatives, matching, pool, size, left, right, and the ranker's own, e.g. k1 and b",
     )
     seed = serializers.IntegerField(
         default=0,
         min_value=0,
         max_value=submitting.LARGEST_SEED,
-        help_text="Draws the order of exported pools",
+        help_text="Draws the order of exported pools, and the right passages' places in the order of length",
     )
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.candidates import outcome, pooling
+from retrieval.candidates import matching_costs, outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
@@ -161,6 +161,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
         "preview": outcome.preview(job, book) if book else [],
         "exclusions": outcome.exclusions(job),
         "short": outcome.n_short(job),
+        "costs": matching_costs.of_job(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),

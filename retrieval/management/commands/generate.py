@@ -11,7 +11,9 @@ from tqdm import tqdm
 
 from common.console import table
 from common.errors import BadInput
-from retrieval.candidates import choosing, outcome, pipeline, pooling, submitting
+from retrieval.candidates import choosing, matching_costs, outcome, pipeline, pooling, submitting
+from retrieval.candidates.parameters import BANDS
+from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
 from retrieval.management.following import follow
@@ -19,6 +21,7 @@ from retrieval.models import Book, CandidateJob, Job, Status
 
 LISTED = 20
 SWITCHES = [each.name for each in fields(Rules) if each.name not in {"gold", "run"}]
+MATCHED = tuple(matching_costs.RULES)
 TALLIES = {
     **outcome.RULES,
     choosing.TOO_FEW: "excerpts with fewer candidates than asked for",
@@ -62,7 +65,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--method", choices=pooling.METHODS, default="rrf", help="with --fuse: how (default: rrf)"
         )
-        parser.add_argument("--seed", type=int, default=0, help="draws the order of pools (default: 0)")
+        parser.add_argument("--seed", type=int, default=0, help="draws places and pools' order (default: 0)")
         parser.add_argument("--size", type=int, help="only gold passages of so many sentences (default: all)")
         parser.add_argument(
             "--left", type=int, default=4, help="sentences before the gap, 0 to 4 (default 4)"
@@ -90,6 +93,21 @@ class Command(BaseCommand):
             "--run", type=int, default=Rules().run, help="words in a row that repeat the context (default 8)"
         )
         parser.add_argument(
+            "--unmatched",
+            action="append",
+            default=[],
+            metavar="RULE",
+            choices=(*MATCHED, "all"),
+            help=f"let negatives differ from the gold in {', '.join(MATCHED)}, or all (the ranker's best, as "
+            "in RELiC); may be repeated",
+        )
+        parser.add_argument(
+            "--band",
+            type=float,
+            default=BAND,
+            help=f"width of a band of length, {BANDS[0]} to {BANDS[1]:g} (default {BAND})",
+        )
+        parser.add_argument(
             "--wait", action="store_true", help="stay until it is done; with no worker, work here"
         )
 
@@ -109,6 +127,11 @@ class Command(BaseCommand):
         names = ("negatives", "size", "left", "right")
         parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
         parameters["rules"] = {**dict.fromkeys(options["without"], False), "run": options["run"]}
+        if options["pool"] is None:
+            off = MATCHED if "all" in options["unmatched"] else options["unmatched"]
+            parameters["matching"] = {**{name: name not in off for name in MATCHED}, "band": options["band"]}
+        elif options["unmatched"]:
+            raise CommandError("A pool is not matched: leave out --unmatched, or --pool.")
         for name, _ in options["set"]:
             if name in names:
                 raise CommandError(
@@ -153,9 +176,17 @@ class Command(BaseCommand):
         if job.status == Status.CANCELLED:
             raise CommandError(f"Job {job.pk} was cancelled at {job.done:,} of {job.total:,}.")
         self.stdout.write(f"Done: {job.candidates.count():,} candidates for {job.done:,} excerpts.")
-        if job.counts:
+        if costs := matching_costs.of_job(job):
+            self.stdout.write(costs.sentence)
+            self.stdout.write("Mean rank of an excerpt's negatives, median and mean over the excerpts:")
+            for each in costs.ranks:
+                self.stdout.write(f"{each.median:>10,.1f} {each.mean:>10,.1f}  {each.name}")
+            self.stdout.write("Excerpts for which a rule holds:")
+            self.stdout.write(table({each.name: each.kept for each in costs.kept}))
+        left_out = {name: n for name, n in job.counts.items() if name != matching_costs.COUNTED}
+        if left_out:
             self.stdout.write("Passages ranked higher and left out, by reason:")
-            self.stdout.write(table({TALLIES.get(name, name): n for name, n in job.counts.items()}))
+            self.stdout.write(table({TALLIES.get(name, name): n for name, n in left_out.items()}))
 
 
 class _Shown:
