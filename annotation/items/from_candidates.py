@@ -19,7 +19,7 @@ from annotation.models import Item, Study
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.items import Quotation
 from common.errors import BadInput
-from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
+from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt, Standing, Status
 
 AT_ONCE = 500
 TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "the same item twice"
@@ -31,6 +31,7 @@ class Material(NamedTuple):
 
     excerpt: Excerpt
     candidates: list[Candidate]
+    matched: MatchedExcerpt | None = None
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
@@ -79,6 +80,9 @@ def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[st
     if len(each.candidates) <= wrong:
         return TOO_FEW
     item = item_of(each.excerpt, each.candidates[: wrong + 1], job, study)
+    if each.matched:
+        # In what its wrong options look like the right one.
+        item.provenance["matched"] = {"place": each.matched.place, "kept": each.matched.kept}
     try:
         study.task_type.check_payload(item.payload)
         item.gold = study.task_type.check_answer(item.payload, item.gold)
@@ -101,7 +105,9 @@ def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Mater
         rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
         for candidate in rows:
             of_excerpt[candidate.excerpt_id].append(candidate)
-        yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
+        matched = {each.excerpt_id: each for each in job.matched.filter(excerpt__in=some)}
+        made = [Material(excerpts[pk], of_excerpt[pk], matched.get(pk)) for pk in some]
+        yield start + len(some), len(order), made
 
 
 def item_of(

@@ -66,7 +66,7 @@ def deal(entries: Sequence[Entry], cells: Sequence[Cell | None], seed: int) -> l
     draw = Random(f"{seed}:places")  # noqa: S311 - not a secret
     order = sorted(range(len(entries)), key=lambda at: _order(entries[at]))
     dealt = [0] * len(entries)
-    for block in _blocks(order, -(-BLOCK // len(cells)) * len(cells), draw):
+    for block in _blocks(order, len(cells), draw):
         deck = _deck(cells, len(block), draw)
         costs = np.array([[_cost(entries[at].offers, cell) for cell in deck] for at in block])
         for row, column in zip(*linear_sum_assignment(costs), strict=True):
@@ -83,14 +83,18 @@ def _cost(offers: Sequence[Offer], cell: int) -> float:
     return offers[cell].cost + DROPPED_COSTS * (most - len(offers[cell].kept))
 
 
-def _blocks(order: Sequence[int], size: int, draw: Random) -> list[Sequence[int]]:
-    """Cut into blocks of `size`; what is over is a block of its own at a place that is drawn."""
+def _blocks(order: Sequence[int], cells: int, draw: Random) -> list[Sequence[int]]:
+    """Cut into blocks that hold whole sets of cells; what is over is a block of its own.
+
+    Where the first border falls, and where what is over stands, is drawn.
+    """
+    size = -(-BLOCK // cells) * cells
     whole, rest = divmod(len(order), size)
-    sizes = [size] * whole
-    if rest:
-        sizes.insert(draw.randrange(whole + 1), rest)
+    begun = cells * draw.randrange(size // cells) if whole else 0
+    sizes = [begun, *[size] * (whole - 1), size - begun] if whole else []
+    sizes.insert(draw.randrange(len(sizes) + 1), rest)
     ends = np.cumsum(sizes, dtype=np.int64).tolist()
-    return [order[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    return [order[end - size : end] for end, size in zip(ends, sizes, strict=True) if size]
 
 
 def _deck(cells: Sequence[Cell | None], number: int, draw: Random) -> list[int]:
