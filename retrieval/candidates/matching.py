@@ -113,9 +113,5 @@ def _candidates(each: MatchedExcerpt, at: int) -> list[Candidate]:
     """The gold and the negatives of the cell that was dealt out, by rank."""
     gold = each.options["gold"]
     rows = sorted((gold, *each.options["choices"][at]["chosen"]), key=lambda row: row["rank"])
-    return [
-        Candidate(
-            job_id=each.job_id, excerpt=each.excerpt, size=each.excerpt.size, is_gold=row is gold, **row
-        )
-        for row in rows
-    ]
+    own = {"job_id": each.job_id, "excerpt": each.excerpt, "size": each.excerpt.size}
+    return [Candidate(**own, is_gold=row is gold, **row) for row in rows]

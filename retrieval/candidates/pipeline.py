@@ -115,9 +115,11 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen | Prepared]) -
     with transaction.atomic():
         if not queue.renew_lease(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
             raise LeaseLost
-        for model in (Candidate, MatchedExcerpt):
-            rows = [row for each in chosen for row in each.rows if isinstance(row, model)]
-            model._default_manager.bulk_create(rows, ignore_conflicts=True)
+        rows = [row for each in chosen for row in each.rows]
+        ready = [row for row in rows if isinstance(row, Candidate)]
+        Candidate.objects.bulk_create(ready, ignore_conflicts=True)
+        waiting = [row for row in rows if isinstance(row, MatchedExcerpt)]
+        MatchedExcerpt.objects.bulk_create(waiting, ignore_conflicts=True)
 
 
 class _LeasedPassages(Sequence[str]):

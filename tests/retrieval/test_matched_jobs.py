@@ -1,4 +1,4 @@
-"""Jobs whose negatives look like the gold: dealt out at the end, to the same rows however they are stopped."""
+"""Jobs whose negatives look like the gold: dealt out at the end, to the same rows however stopped."""
 
 import json
 from collections import Counter

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy.typing as npt
@@ -80,8 +80,8 @@ class Matching:
 
     def alone(self) -> dict[str, Matching]:
         """Return each rule that is on, as the only one."""
-        names = [name for name in asdict(OFF) if name != "band" and getattr(self, name)]
-        return {name: replace(OFF, **{name: True, "band": self.band}) for name in names}
+        off = {"length": False, "case": False, "mark": False, "dialogue": False}
+        return {name: Matching(**{**off, name: True}, band=self.band) for name in off if getattr(self, name)}
 
 
 OFF = Matching(length=False, case=False, mark=False, dialogue=False)

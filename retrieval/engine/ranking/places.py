@@ -69,7 +69,8 @@ def deal(entries: Sequence[Entry], cells: Sequence[Cell | None], seed: int) -> l
     for block in _blocks(order, len(cells), draw):
         deck = _deck(cells, len(block), draw)
         costs = np.array([[_cost(entries[at].offers, cell) for cell in deck] for at in block])
-        for row, column in zip(*linear_sum_assignment(costs), strict=True):
+        rows, columns = linear_sum_assignment(costs)
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             dealt[block[row]] = deck[column]
     return dealt
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -124,7 +125,7 @@ def test_two_that_read_the_same_are_one_unless_that_is_switched_off(on):
 
 def test_overlapping_negatives_are_refused():
     sentences = [line(n, 60) for n in range(8)]
-    texts = [f"{a} {b}" for a, b in zip(sentences, sentences[1:], strict=False)]
+    texts = [f"{a} {b}" for a, b in pairwise(sentences)]
     choice = shelf([0, 0, 0, 9, 8, 7, 6], Passage(0, 2), texts, Rules()).choose(
         replace(OFF, case=True), 2, None
     )
