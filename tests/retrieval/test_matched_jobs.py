@@ -231,7 +231,7 @@ def test_an_item_keeps_what_its_options_share_and_the_study_s_record_what_it_cos
 def test_what_comes_next_looks_like_the_gold_too(boats):
     job = done(boats)
     for each in job.matched.all():
-        gold, others = looks(job, each.excerpt_id)
+        gold, _others = looks(job, each.excerpt_id)
         found = more_negatives(job, each.excerpt, 6)
         assert [one.pk for one in found.candidates[:2]] == list(
             job.candidates.filter(excerpt=each.excerpt, is_gold=False)

@@ -32,13 +32,14 @@ from typing import NamedTuple
 
 import numpy.typing as npt
 
-from retrieval.engine.ranking.negatives import Candidate, Rules, hard_negatives
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.negatives import Candidate, Judge, Rules, judge_of
 from retrieval.engine.ranking.surface import Surface, length, surface
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import normalised
 
 DEPTH = 1000
-"""How many wrong passages of a ranking are looked at."""
+"""How many passages of a ranking are looked at."""
 BAND = 1.2
 DROPPED = ("dialogue", "mark", "band", "case", "place")
 """What is given up where no passages keep all of it: the first, then the first two, …"""
@@ -113,33 +114,46 @@ class Choice(NamedTuple):
 def shelf(
     scores: npt.ArrayLike, gold: Passage, texts: Sequence[str], rules: Rules, *, context: Sequence[str] = ()
 ) -> Shelf:
-    """Return the first `DEPTH` wrong passages of a ranking; the arguments are those of `hard_negatives`.
+    """Return the first `DEPTH` of a ranking; the arguments are those of `hard_negatives`.
 
     Raises:
-        BadInput: as `hard_negatives`.
+        BadInput: a score is NaN.
     """
-    alone = replace(rules, near_duplicate=False)
-    found = hard_negatives(scores, gold, texts, DEPTH, alone, context=context)
-    return Shelf(texts[gold.first], found.chosen, texts, apart=rules.near_duplicate)
+    row = order.checked(scores)
+    ranked = [
+        Candidate(position, gold.size, rank, float(row[position]))
+        for rank, position in enumerate(order.top(row, DEPTH).tolist(), start=1)
+    ]
+    # Which negatives repeat each other is known only when they are chosen.
+    judge = judge_of(replace(rules, near_duplicate=False), gold, texts[gold.first], context)
+    return Shelf(texts[gold.first], ranked, texts, judge, apart=rules.near_duplicate)
 
 
 class Shelf:
-    """An excerpt's wrong passages, of which those that look like the gold can be asked for.
+    """The first passages of a ranking, of which wrong ones that look like the gold can be asked for.
 
     Args:
         gold: The right passage's text.
-        ranked: The wrong passages by rank, without those that `negatives.Rules` leave out.
+        ranked: The passages by rank, right and wrong.
         texts: Of all passages of that length, by position.
+        judge: Names the rule by which a passage is no negative, or nothing.
         apart: Whether negatives with the same words or a common sentence are refused.
     """
 
     def __init__(
-        self, gold: str, ranked: Sequence[Candidate], texts: Sequence[str], *, apart: bool = True
+        self,
+        gold: str,
+        ranked: Sequence[Candidate],
+        texts: Sequence[str],
+        judge: Judge,
+        *,
+        apart: bool = True,
     ) -> None:
         self.gold = surface(gold)
-        self._ranked, self._texts, self._apart = ranked, texts, apart
+        self._ranked, self._texts, self._judge, self._apart = ranked, texts, judge, apart
         self._lengths: dict[int, int] = {}
         self._seen: dict[int, Surface] = {}
+        self._wrong: dict[int, bool] = {}
 
     def choose(self, matching: Matching, number: int, cell: Cell | None) -> Choice:
         """Return the best `number` negatives for a cell; fewer where the ranking has fewer."""
@@ -152,7 +166,7 @@ class Shelf:
         return Choice(self._first(matching, number, None, ()), ())
 
     def others(self, matching: Matching, chosen: Sequence[Candidate]) -> tuple[Candidate, ...]:
-        """Return, by rank, all that look like the gold in whatever these negatives do, but for their places:
+        """Return, by rank, all wrong ones that look like the gold in whatever these negatives do, but for their places:
         no longer or shorter than any of the bands of so many negatives can be.
         """
         reach = matching.band ** (len(chosen) + 1)
@@ -163,7 +177,9 @@ class Shelf:
             return self._is_alike(each, (rule,))
 
         kept = [rule for rule in matching.rules() if all(keeps(each, rule) for each in chosen)]
-        return tuple(each for each in self._ranked if all(keeps(each, rule) for rule in kept))
+        return tuple(
+            each for each in self._ranked if all(keeps(each, rule) for rule in kept) and self._is_wrong(each)
+        )
 
     def _first(
         self, matching: Matching, number: int, cell: Cell | None, kept: Sequence[str]
@@ -178,7 +194,7 @@ class Shelf:
                 at = math.floor(cell.place + cell.stand + step)
                 if at == cell.place or at in filled or not 0 <= at <= number:
                     continue
-            if not self._is_alike(each, kept) or not self._is_apart(each, chosen):
+            if not (self._is_alike(each, kept) and self._is_wrong(each) and self._is_apart(each, chosen)):
                 continue
             chosen.append(each)
             if cell:
@@ -201,6 +217,12 @@ class Shelf:
             and ("mark" not in kept or seen.mark == gold.mark)
             and ("dialogue" not in kept or seen.spoken == gold.spoken)
         )
+
+    def _is_wrong(self, each: Candidate) -> bool:
+        if each.first not in self._wrong:
+            passage = Passage(each.first, each.size)
+            self._wrong[each.first] = not self._judge(passage, self._texts[each.first])
+        return self._wrong[each.first]
 
     def _is_apart(self, each: Candidate, chosen: Sequence[Candidate]) -> bool:
         if not self._apart or not chosen:
