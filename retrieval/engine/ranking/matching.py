@@ -166,8 +166,9 @@ class Shelf:
         return Choice(self._first(matching, number, None, ()), ())
 
     def others(self, matching: Matching, chosen: Sequence[Candidate]) -> tuple[Candidate, ...]:
-        """Return, by rank, all wrong ones that look like the gold in whatever these negatives do, but for their places:
-        no longer or shorter than any of the bands of so many negatives can be.
+        """Return, by rank, all wrong ones that look like the gold in whatever these negatives do.
+
+        Of the place only that they are no longer and no shorter than any of the bands can be.
         """
         reach = matching.band ** (len(chosen) + 1)
 
