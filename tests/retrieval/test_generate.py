@@ -55,7 +55,7 @@ def test_what_negatives_share_with_the_gold_can_be_switched_off(boats):
 
 def test_what_matching_cost_is_printed(boats):
     out, _ = run("--book=boats", "--wait")
-    assert "Wrong options look like the right one: the median excerpt’s have a mean rank of" in out
+    assert "Wrong options look like the right one: the mean rank of an excerpt’s is" in out
     assert "The ranker’s best" in out
     assert "Length alone" in out
     assert "All begin alike: capital or small letter" in out

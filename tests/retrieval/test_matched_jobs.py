@@ -225,7 +225,7 @@ def test_an_item_keeps_what_its_options_share_and_the_study_s_record_what_it_cos
         assert "matched" not in item.payload
     record = study.events.get(verb="build").data
     assert record["matching"] == matching_costs.of_job(job).sentence
-    assert "mean rank of" in record["matching"]
+    assert "the mean rank of an excerpt’s is" in record["matching"]
 
 
 def test_what_comes_next_looks_like_the_gold_too(boats):
