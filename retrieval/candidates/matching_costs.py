@@ -105,8 +105,8 @@ def sentence(known: dict[str, Any]) -> str:
     """Return what matching cost, in a sentence or two, from a job's counts."""
     whole = min(known["kept"].values(), default=0)
     return (
-        f"Wrong options look like the right one: the mean rank of an excerpt’s is {known['matched']['median']:g} "
-        f"in the median, where that of the ranker’s best is {known['best']['median']:g}. "
+        "Wrong options look like the right one: the mean rank of an excerpt’s is "
+        f"{known['matched']['median']:g} in the median, where that of the ranker’s best is {known['best']['median']:g}. "
         f"Every rule holds for {whole:,} of {counted(known['excerpts'], 'excerpt')}."
     )
 
