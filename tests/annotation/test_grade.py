@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.items.payloads import FileItem
 from annotation.models import Judgment, Kind, Study
-from annotation.queue.assignment import next_assignment
 from annotation.studies.build import build_from_payloads
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
