@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.items import from_references, verses
 from annotation.management import loading
 from annotation.management.console import in_one_sentence
-from annotation.studies.loading import load
+from annotation.studies.build import load
 from common.console import read, text
 
 MOST_CONTEXT = 20
