@@ -185,7 +185,10 @@ class TaskType(ABC):
     # What a type overrides whose options change places; the others have nothing to translate.
 
     def options(self, payload: Payload) -> Sequence[Any]:
-        """What may be shown in varying order, by canonical number; none where order has no meaning."""
+        """What may be shown in varying order, by canonical number; none where order has no meaning.
+
+        A type that overrides it lets its studies choose the order.
+        """
         return ()
 
     def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
@@ -210,6 +213,11 @@ class TaskType(ABC):
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
+
+    @property
+    def orders_options(self) -> bool:
+        """Whether its items have options, whose order a study has to choose."""
+        return type(self).options is not TaskType.options
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """What reports read of an item, in the order of `payload_numbers`."""
