@@ -136,7 +136,7 @@ def task_columns(task: TaskType) -> list[str]:
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
-    """Every judgment of the study's work as a dict of `columns`, by item, place and revision.
+    """Every judgment of the study's work as a dict of `columns`, by item, slot and revision.
 
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.

@@ -35,7 +35,7 @@ def strayed_numbers(study: Study) -> Strayed:
     # As text, of which there are few different ones, however many judgments: each is read once.
     alike = [Cast(name, TextField()) for name in ("answer", "order")]
     judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
-    place = Assignment(study=study)
+    of_study = Assignment(study=study)
     return Strayed(
         study,
         sum(
@@ -44,7 +44,9 @@ def strayed_numbers(study: Study) -> Strayed:
         ),
         sum(
             n
-            * differs(Judgment(assignment=place, answer=read(answer), order=read(order)), OF_JUDGMENT, stored)
+            * differs(
+                Judgment(assignment=of_study, answer=read(answer), order=read(order)), OF_JUDGMENT, stored
+            )
             for answer, order, *stored, n in judgments.annotate(n=Count("pk"))
         ),
     )
