@@ -30,7 +30,11 @@ QUICKEST, SLOWEST = 6.0, 600.0
 
 
 class Simulated(NamedTuple):
-    """Judgments made by this run, and whether it opened the study."""
+    """What a simulation did.
+
+    new: how many judgments it made.
+    opened: whether it opened the study.
+    """
 
     new: int
     opened: bool

@@ -22,7 +22,12 @@ OF_JUDGMENT = (*OF_ANSWER, "position")
 
 
 class Strayed(NamedTuple):
-    """How many items and judgments of a study have columns that say something else."""
+    """Rows of a study whose columns of numbers differ from their JSON.
+
+    study: the study.
+    items: how many items differ.
+    judgments: how many judgments differ.
+    """
 
     study: Study
     items: int

@@ -29,7 +29,11 @@ OFFERED = 5
 
 
 class Next(NamedTuple):
-    """The candidates that would come next, best first, and why there are no more."""
+    """Candidates that may come into an item.
+
+    candidates: unused ones, best rank first.
+    reason: why there are no more; empty where there are.
+    """
 
     candidates: list[Candidate]
     reason: str

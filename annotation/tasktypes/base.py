@@ -58,7 +58,13 @@ def is_storable(text: str) -> bool:
 
 
 class Example(NamedTuple):
-    """A whole round of the task, from which every type is tested before anyone writes a test for it."""
+    """One complete round of the task, from which tests check every type.
+
+    payload: a small item.
+    gold: its right answer.
+    data: fields of a form that was sent for it.
+    answer: the answer that those fields mean.
+    """
 
     payload: dict[str, Any]
     gold: Answer
@@ -67,7 +73,13 @@ class Example(NamedTuple):
 
 
 class PlainAnswer(NamedTuple):
-    """An answer that one button gives: the field it sends, its value, its words, the key that finds it."""
+    """An answer that one button gives.
+
+    field: the form field it sends.
+    value: the value it sends.
+    label: its words.
+    key: the key that presses it, unless a reader chose another.
+    """
 
     field: str
     value: str
@@ -76,7 +88,12 @@ class PlainAnswer(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A single key on the reading page: the act it does, the key unless a reader chose another, in words."""
+    """A single key on the reading page.
+
+    act: the name of what it does.
+    usual: the key, unless a reader chose another.
+    label: what it does, in words.
+    """
 
     act: str
     usual: str
