@@ -38,7 +38,7 @@ class Material(NamedTuple):
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
-    """The job as it is now, or `BadInput` when there is none or it is not done."""
+    """Return the job as it is now. Raises `BadInput` where there is none or it is not done."""
     pk = job if isinstance(job, int) else job.pk
     found = CandidateJob.objects.select_related("book").filter(pk=pk).first()
     if found is None:
@@ -74,7 +74,7 @@ def make_items(
 
 
 def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
-    """The item an excerpt makes, unsaved and unnumbered, or the reason why it makes none."""
+    """Return the item an excerpt makes, unsaved and without a number, or the reason why it makes none."""
     wrong = int(job.parameters.get("negatives", 2))
     if each.excerpt.standing != Standing.IN_USE:
         return NOT_IN_USE
@@ -92,7 +92,9 @@ def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[st
 
 
 def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Material]]]:
-    """The job's excerpts with their candidates, some at a time, in the order drawn for the items."""
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn for the
+    items.
+    """
     ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
     order = list(
         Excerpt.objects.filter(pk__in=ids).order_by("digest").values_list("pk", flat=True).distinct()
@@ -111,8 +113,9 @@ def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Mater
 def item_of(
     excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob, study: Study, version: int = 1
 ) -> Item:
-    """The item these candidates make, unchecked, in an order drawn once from the seed; the gold first in
-    `candidates`. Each `version` of an item has a draw of its own.
+    """Return the item these candidates make, unsaved and unchecked; the gold comes first in `candidates`.
+
+    Its options get an order drawn from the study's seed, another one for each `version` of the item.
     """
     drawn = list(candidates)
     seed = f"{study.seed}:{excerpt.digest}" + (f":{version}" if version > 1 else "")

@@ -13,7 +13,7 @@ from common.wording import counted
 
 
 def of_a_new_study(parser: CommandParser) -> None:
-    """The options that say what a study that is made now shall be; one there is keeps what it has."""
+    """Add the options of a new study; a study that is there keeps its settings."""
     parser.add_argument("--title", default="", help="default: its short name")
     parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
     parser.add_argument("--seed", type=int, default=0, help="whole number for intervals (default 0)")
@@ -23,13 +23,13 @@ def of_a_new_study(parser: CommandParser) -> None:
 
 
 def about(options: dict[str, Any]) -> dict[str, Any]:
-    """Those options as `load` takes them."""
+    """Return those options as `load` takes them."""
     told = {key: options[key] for key in ("title", "overlap", "seed", "contact")}
     return {**told, "by": named_user(options["researcher"]), "guidelines": text(options["guidelines"])}
 
 
 def said(loaded: Loaded) -> str:
-    """One sentence on what happened."""
+    """Return in one sentence what was loaded."""
     new = counted(loaded.new, "item")
     if loaded.created:
         return f"Built “{loaded.study.slug}”, a draft with {new}."

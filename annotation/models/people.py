@@ -86,6 +86,7 @@ class Invitation(models.Model):
         return f"Invitation {self.pk} to {self.study}"
 
     def is_valid(self, now: datetime) -> bool:
+        """Return whether somebody can still come in by it."""
         return self.revoked is None and self.used < self.seats and now < self.expires
 
 

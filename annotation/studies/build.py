@@ -205,8 +205,10 @@ def check_settings(study: Study) -> None:
 
 
 def reserved(slug: str) -> str:
+    """Return the sentence that refuses a short name which is a page's address."""
     return f"“{slug}” is the address of a page: choose another short name."
 
 
 def taken(slug: str) -> str:
+    """Return the sentence that refuses a short name which another study has."""
     return f"There is a study “{slug}” already: choose another short name."

@@ -15,7 +15,7 @@ LONGEST = 50_000
 
 
 def history(study: Study) -> QuerySet[Consent]:
-    """All versions, latest first, each with `n_agreed`, the people whose consent it is now."""
+    """Return all versions, latest first, each with `n_agreed`, the number of people who gave it last."""
     rows = Enrolment.objects.filter(study=OuterRef("study"), consent_version=OuterRef("version"))
     n = rows.order_by().values("study").annotate(n=Count("pk")).values("n")
     found = study.consents.order_by("-version")

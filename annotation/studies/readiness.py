@@ -25,7 +25,7 @@ class Readiness(NamedTuple):
 
 
 def readiness_of(study: Study) -> Readiness:
-    """Asked of the database in two queries."""
+    """Return whether the study can be opened, in two queries."""
     reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
     one = Study.objects.filter(pk=study.pk)
     valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())

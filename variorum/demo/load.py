@@ -98,6 +98,7 @@ def people_of_the_demo() -> Cast:
 
 
 def person(name: str) -> User:
+    """Return the account of that name, made without a password where there is none."""
     user, created = User.objects.get_or_create(username=name.lower(), defaults={"first_name": name})
     if created:
         user.set_unusable_password()
@@ -106,6 +107,7 @@ def person(name: str) -> User:
 
 
 def texts(say: Say) -> Book:
+    """Import the sample novel and its essays, and find their quotations; return the novel."""
     novel = SAMPLE / "the_stand_of_the_tide.txt"
     book = import_book(
         novel.read_bytes(),
@@ -139,6 +141,7 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
 
 
 def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
+    """Make a draft study of the job."""
     built = build_study(
         slug=slug,
         title=title,
@@ -154,6 +157,7 @@ def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
 
 
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
+    """Open the study that visitors read for."""
     study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
     for name in READERS:
         enrolments.enrol(study, person(name), Role.ANNOTATOR)
@@ -162,6 +166,7 @@ def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
 
 
 def finish_simulated(researcher: User, now: datetime) -> None:
+    """Fill the other study with simulated readers and close it."""
     study = Study.objects.get(slug=SIMULATED_STUDY)
     if study.state == State.CLOSED:
         return

@@ -64,6 +64,7 @@ def load_spans(
 
 
 def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -> Study:
+    """Return the span study of that name, made of the sermon where there is none."""
     study = Study.objects.filter(slug=slug).first()
     if study is not None:
         return study

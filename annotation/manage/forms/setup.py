@@ -56,12 +56,12 @@ class ConsentForm(forms.Form):
 
     @classmethod
     def of(cls, last: Consent | None, data: Any = None) -> ConsentForm:
-        """The form that continues from `last`, filled with `data` where something was sent."""
+        """Return a form that continues from version `last`, filled with `data` where something was sent."""
         now = {"text": last.text, "keeps": "1" if last.keeps else "0", "seen": last.version} if last else {}
         return cls(data, initial={"text": "", "keeps": "1", "seen": 0, **now})
 
     def retry(self, last: Consent | None, error: str) -> ConsentForm:
-        """The same text again, now after `last`, with what was wrong."""
+        """Return a form with the text that was sent, now based on version `last`, and what was wrong."""
         said = {name: self.data.get(name) for name in ("text", "keeps")}
         again = self.of(last, {**said, "seen": last.version if last else 0})
         again.add_error("text", error)
@@ -71,4 +71,5 @@ class ConsentForm(forms.Form):
 class DuplicateForm(NameForm):
     @classmethod
     def of(cls, study: Study, data: QueryDict | None) -> DuplicateForm:
+        """Return a form with a title and a short name for the copy of this study."""
         return cls(data, initial={"title": f"{study.title} (copy)"[:200]})

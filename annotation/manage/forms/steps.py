@@ -30,7 +30,7 @@ class StepForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
                 self.fields[name].disabled = True
 
     def keep(self) -> dict[str, Any]:
-        """Store what was changed; what that was, for the record."""
+        """Store what was changed; return the new values by name, for the record."""
         names = [name for name in self.changed_data if name in (self._meta.fields or ())]
         self.instance.save(update_fields=names)
         return {name: str(self.cleaned_data[name]) for name in names}
@@ -219,6 +219,6 @@ STEPS: dict[str, type[StepForm]] = {
 
 
 def noted(study: Study, step: str, changed: dict[str, Any], by: Any) -> None:
-    """What was set to what, in the record; nothing where nothing was changed."""
+    """Record what was set to what; nothing where nothing was changed."""
     if changed:
         Event.objects.create(study=study, actor=by, verb="settings", data={"step": step, **changed})

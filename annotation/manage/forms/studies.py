@@ -92,7 +92,7 @@ class StudyForm(NameForm):
 
 
 def free_slug(title: str) -> str:
-    """A short name made from the title that no study has; empty where the title has no usable letter."""
+    """Return a short name made from the title that no study has; empty where no letter of it can be used."""
     base = slugify(title)[: LONGEST_SLUG - 6].strip("-_")
     if not base:
         return ""
@@ -134,11 +134,11 @@ class GuidelinesForm(forms.Form):
 
     @classmethod
     def of(cls, last: Guideline | None, data: Any = None) -> GuidelinesForm:
-        """The form that continues from `last`, filled with `data` where something was sent."""
+        """Return a form that continues from version `last`, filled with `data` where something was sent."""
         return cls(data, initial={"text": last.text if last else "", "seen": last.version if last else 0})
 
     def retry(self, last: Guideline | None, error: str) -> GuidelinesForm:
-        """The same text again, now after `last`, with what was wrong."""
+        """Return a form with the text that was sent, now based on version `last`, and what was wrong."""
         again = self.of(last, {"text": self.data.get("text", ""), "seen": last.version if last else 0})
         again.add_error("text", error)
         return again
