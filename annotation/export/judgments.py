@@ -230,7 +230,7 @@ def row(
 
 
 def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return where each option came from, in canonical order: a passage of the book, or a number in the file."""
+    """Return where each option came from, in canonical order: a passage or a number in the file."""
     filed = provenance.get("file_order")
     return [{"file": number} for number in filed] if filed else provenance.get("options")
 

@@ -116,7 +116,7 @@ class Grade(TaskType):
         return float(abs(one["grade"] - other["grade"]) / (categories - 1))
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
-        """Return gold with probability `accuracy`, else another grade: each step further is half as likely."""
+        """Return gold with probability `accuracy`, else a grade near it: each step away is half as likely."""
         if gold is None:
             raise ValueError("A simulated reader needs the gold grade.")
         if random.random() < accuracy:

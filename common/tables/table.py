@@ -130,12 +130,6 @@ class Table(NamedTuple):
         """Return the rows of all sections."""
         return tuple(row for section in self.sections for row in section.rows)
 
-    def records(self) -> Records:
-        """Return the rows for scripts: values at full precision under the names of the columns."""
-        names = tuple(column.name for column in self.columns)
-        values = ([cell.value for cell in row.cells] for row in self.rows)
-        return Records(names, [dict(zip(names, each, strict=True)) for each in values])
-
 
 class Records(NamedTuple):
     """Rows for scripts, as CSV writes them.
