@@ -13,12 +13,16 @@ from annotation.models.study import Study
 
 
 class Role(models.TextChoices):
+    """What a person does in a study."""
+
     ANNOTATOR = "annotator", "Annotator"
     ADJUDICATOR = "adjudicator", "Adjudicator"
     RESEARCHER = "researcher", "Researcher"
 
 
 class EnrolmentState(models.TextChoices):
+    """Whether a person takes part."""
+
     ACTIVE = "active", "Active"
     LEFT = "left", "Left"
     WITHDRAWN = "withdrawn", "Withdrawn"

@@ -60,6 +60,8 @@ def newer_revisions() -> models.QuerySet[Judgment]:
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    """Judgments; bulk writes derive their numbers."""
+
     def current(self) -> JudgmentQuerySet:
         """Return the highest revision at each assignment: what every number and export calls the judgment."""
         return self.filter(~models.Exists(newer_revisions()))

@@ -22,12 +22,16 @@ LEASE_MINUTES = 120
 
 
 class State(models.TextChoices):
+    """The life of a study."""
+
     DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
     CLOSED = "closed", "Closed"
 
 
 class OptionOrder(models.TextChoices):
+    """Whether each reader sees the options in an order of their own."""
+
     CANONICAL = "canonical", "The same for everybody"
     PER_ANNOTATOR = "per_annotator", "Drawn anew for each reader"
 
@@ -40,6 +44,8 @@ class Filling(models.TextChoices):
 
 
 class Kind(models.TextChoices):
+    """What an item is for."""
+
     WORK = "work", "Work"
     PRACTICE = "practice", "Practice"
     CHECK = "check", "Check"

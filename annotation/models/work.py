@@ -19,6 +19,8 @@ FROZEN = {"payload", "gold", "categories", *OF_PAYLOAD, *OF_GOLD}
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
+    """Items; bulk writes derive their numbers."""
+
     def work(self) -> ItemQuerySet:
         """Return the work items; practice and check items are in no number."""
         return self.filter(kind=Kind.WORK)
@@ -118,6 +120,8 @@ class Item(models.Model):
 
 
 class AssignmentStatus(models.TextChoices):
+    """Whose an assignment is: nobody's, a reader's, or ended."""
+
     FREE = "free", "Free"
     HELD = "held", "Held"
     DONE = "done", "Done"
@@ -138,6 +142,8 @@ EMPTY: dict[str, Any] = {
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    """Assignments."""
+
     def work(self) -> AssignmentQuerySet:
         """Return the k assignments of each work item, without those at practice and check items."""
         return self.filter(item__kind=Kind.WORK)

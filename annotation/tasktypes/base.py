@@ -101,23 +101,27 @@ class Key(NamedTuple):
 
 
 class TaskType(ABC):
-    """The contract. `measure` names the kind of data: nominal, ordinal or spans.
+    """The contract of a task type.
 
-    `asks` tells somebody who is invited what a reader does, in one sentence.
-    `file_fields`: what a line of a file of its items holds, beside `gold` and what every line may hold.
-    `needs_gold`: simulated readers can only read items with a gold answer.
-    `one_scale`: its numbers need as many categories on every item of a study; another study is not opened.
-    `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
-    decide* is called here; it is the same act, stored as such with its reason; `wanting` are
-    those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
-    those of this task alone, beside the ones that every task has (`annotation.reading.keys`). `meanings`:
-    what each column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer
-    that would be misread now, each with the one in its place; they are refused.
-
-    `answer_numbers`: the fields of an answer that reports count, two at most, whole numbers; where options
-    change places the first is the canonical number of the chosen option. `payload_numbers`: what reports
-    read of an item, three at most, each name with its path in the payload, at which a whole number stands,
-    or a list, whose length counts.
+    slug, label: its name in code and data, and its name for people.
+    measure: its kind of data: nominal, ordinal or spans.
+    asks: what a reader does, in one sentence for people who are invited.
+    file_fields: what a line of a file of items holds, beside `gold` and what every line may hold.
+    needs_gold: whether simulated readers can only read items with a gold answer.
+    one_scale: whether all items of a study must have as many categories; else the study is not opened.
+    plain_answers: answers that one button gives, beside *later*.
+    keys: keys of this task alone; `annotation.reading.keys` has those of every task.
+    meanings: what each column of `rows` holds.
+    payload_numbers: up to three numbers that reports read of an item, each name with its path in the payload;
+        of a list the length counts.
+    answer_numbers: up to two fields of an answer that reports count, whole numbers; where options have an
+        order, the first is the canonical number of the chosen one.
+    undecided_label: what *can’t decide* is called here; it is stored as the same act.
+    undecided_reasons: the reasons it offers.
+    wanting: those of the reasons that find fault with the item, which put it into quarantine.
+    former: fields that pages of an earlier version sent and that would be misread now, each with the field in
+        its place; they are refused.
+    known: every task type by slug, filled by the subclasses themselves.
     """
 
     slug: ClassVar[str]

@@ -23,6 +23,8 @@ FIELDS = {"left", "right", "options", "language", "citation", "book"}
 
 
 class Choice(TaskType):
+    """Choose which passage fills the gap."""
+
     slug = "choice"
     label = "Choose the missing passage"
     measure = "nominal"

@@ -25,6 +25,8 @@ NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "
 
 
 class Grade(TaskType):
+    """Grade a passage against a question."""
+
     slug = "grade"
     label = "Grade a passage"
     measure = "ordinal"

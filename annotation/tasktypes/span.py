@@ -35,6 +35,8 @@ DECLINES, STAYS = 0.2, 0.4
 
 
 class Span(TaskType):
+    """Mark the words that make an allusion."""
+
     slug = "span"
     label = "Mark the allusion"
     measure = "spans"

@@ -16,6 +16,8 @@ from retrieval.models import CandidateJob
 
 
 class JobForm(forms.Form):
+    """Choose the finished candidate job whose excerpts become items."""
+
     job = JobField(
         label="Candidate job",
         queryset=CandidateJob.objects.none(),
@@ -32,10 +34,14 @@ class JobForm(forms.Form):
 
 
 class FileForm(forms.Form):
+    """Upload a file of items."""
+
     file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
 
 
 class ConsentForm(forms.Form):
+    """Write the next version of the consent."""
+
     text = forms.CharField(
         label="What readers agree to",
         max_length=LONGEST,
@@ -69,6 +75,8 @@ class ConsentForm(forms.Form):
 
 
 class DuplicateForm(NameForm):
+    """Name the copy of a study."""
+
     @classmethod
     def of(cls, study: Study, data: QueryDict | None) -> DuplicateForm:
         """Return a form with a title and a short name for the copy of this study."""

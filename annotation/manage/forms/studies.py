@@ -27,6 +27,8 @@ class Checkboxes(forms.CheckboxSelectMultiple):
 
 
 class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A candidate job, chosen by what it is in words."""
+
     def label_from_instance(self, obj: CandidateJob) -> str:
         return job_label(obj)
 
@@ -102,6 +104,8 @@ def free_slug(title: str) -> str:
 
 
 class InvitationForm(forms.Form):
+    """Make an invitation link."""
+
     NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
     ROLES = [
         (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
@@ -123,6 +127,8 @@ class InvitationForm(forms.Form):
 
 
 class GuidelinesForm(forms.Form):
+    """Write the next version of the guidelines."""
+
     text = forms.CharField(
         label="Text",
         max_length=LONGEST_GUIDELINES,
@@ -145,6 +151,8 @@ class GuidelinesForm(forms.Form):
 
 
 class TokenForm(forms.Form):
+    """Make a key for scripts."""
+
     name = forms.CharField(max_length=80, help_text="For you, so that you know which key is which.")
     scopes = forms.MultipleChoiceField(
         label="What it may do",
