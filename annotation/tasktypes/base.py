@@ -166,6 +166,10 @@ class TaskType(ABC):
         """How many answers somebody who guesses chooses from; 0 where chance is no choice among so many."""
         return 0
 
+    def context(self, payload: Payload) -> str:
+        """The words around what is asked, as readers have them before any answer; empty without any."""
+        return ""
+
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
