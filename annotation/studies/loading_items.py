@@ -1,4 +1,4 @@
-"""Items of files → a draft study, or more of one."""
+"""Load items of a file into a draft study, a new one or one there is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from annotation.studies.build import build_from_payloads
 from common.errors import BadInput
 
 
-class Loaded(NamedTuple):
-    """The study, whether it was made now, how many items are new in it, how many it had."""
+class LoadedItems(NamedTuple):
+    """What loading items came to.
+
+    study: the study they are in.
+    created: whether it was made now.
+    new: how many items were added.
+    known: how many of them it had.
+    """
 
     study: Study
     created: bool
@@ -22,7 +28,7 @@ class Loaded(NamedTuple):
     known: int
 
 
-def load(
+def load_items(
     slug: str,
     task: str,
     entries: Iterable[FileItem],
@@ -34,7 +40,7 @@ def load(
     by: User | None = None,
     guidelines: str = "",
     contact: str = "",
-) -> Loaded:
+) -> LoadedItems:
     """Put the items into the study of that name, a new draft of the task where there is none; all or nothing.
 
     Title, overlap, seed, guidelines and contact are those of a new study and ignored
@@ -54,8 +60,8 @@ def load(
             contact=contact,
             source=source,
         )
-        return Loaded(built.study, True, built.items, 0)
+        return LoadedItems(built.study, True, built.items, 0)
     if study.task != task:
         raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not “{task}”: use another name.")
     added = add_payloads(study, entries, by=by, source=source)
-    return Loaded(study, False, added.new, added.known)
+    return LoadedItems(study, False, added.new, added.known)
