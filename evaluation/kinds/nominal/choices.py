@@ -41,8 +41,8 @@ MOST_LEFT_OUT = 20
 class Found(NamedTuple):
     """What only choices have.
 
-    ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
-    roles, or empty.
+    ``bias``: the test of screen positions, None with too few errors.
+    ``roles``: why canonical numbers may be roles, or empty.
     """
 
     bias: PositionBias | None
@@ -51,7 +51,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices(Judged):
-    """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
+    """The study's choices.
+
+    ``gold`` (N,): the canonical option that is right, -1 without gold.
+    """
 
     gold: IntArray
 
