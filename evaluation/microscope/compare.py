@@ -36,7 +36,13 @@ class Definition(NamedTuple):
 
 
 class Microscope(NamedTuple):
-    """``problem`` says why there are no definitions; else it is empty."""
+    """All that the page shows.
+
+    ``table``: a definition a row; None where there are none.
+    ``picture``: their values; None where none is at most 1.
+    ``sections``: what the kind adds.
+    ``problem``: why there are no definitions, else empty.
+    """
 
     definitions: tuple[Definition, ...]
     picture: Dots | None

@@ -12,8 +12,11 @@ from evaluation.values.wording import NONE, percent
 class Published(NamedTuple):
     """A number that others have printed: a fact to compare with, not to reach.
 
-    ``value``: as printed; ``where``: in the source; ``what``: what it was measured on; ``recomputed``: the
-    paper does not print it itself, it follows from figures that it does print.
+    ``value``: as printed.
+    ``source``: the publication.
+    ``where``: in the source.
+    ``what``: what it was measured on.
+    ``recomputed``: the paper does not print it itself, it follows from figures that it does print.
     """
 
     value: str
@@ -26,8 +29,11 @@ class Published(NamedTuple):
 class Defined(NamedTuple):
     """One definition of agreement on a study's answers.
 
-    ``differs``: why it is not the others, in a sentence or two; ``zero``: the plain agreement at which it
-    would be 0, worded, empty where it does not start from the plain agreement; ``published``: by others.
+    ``measure``: the definition.
+    ``estimate``: its value and interval.
+    ``differs``: why it is not the others, in a sentence or two.
+    ``zero``: the plain agreement at which it would be 0, worded; empty where it does not start from that.
+    ``published``: by others.
     """
 
     measure: MeasureOf[Any]

@@ -12,7 +12,11 @@ from evaluation.metrics.nominal.table import FloatArray
 
 
 class Habit(NamedTuple):
-    """A cell of the table of readers that only this kind of data has. ``striking``: printed in bold."""
+    """A cell of the table of readers that only this kind of data has.
+
+    ``words``: what stands in it.
+    ``striking``: whether it is printed in bold.
+    """
 
     words: str
     striking: bool = False

@@ -36,8 +36,15 @@ FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
 
 
 class Places(NamedTuple):
-    """Places of work by state. `lapsed` are held beyond their lease, `put_off` held but set aside; those of
-    items in quarantine are `kept_back`, those of replaced items stand nowhere here."""
+    """Places of work by state; those of replaced items stand nowhere here.
+
+    ``filled``: judged.
+    ``held``: claimed and not yet judged.
+    ``put_off``: of the held, those set aside for later.
+    ``lapsed``: of the held, those beyond their lease.
+    ``free``: to be given to a reader.
+    ``kept_back``: of items in quarantine.
+    """
 
     filled: int
     held: int

@@ -43,8 +43,9 @@ MOST_LEFT_OUT = 20
 class Found(NamedTuple):
     """What only choices have.
 
-    ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
-    roles, or empty; ``cues``: what readers who never read would get right.
+    ``bias``: the test of screen positions, None with too few errors.
+    ``roles``: why canonical numbers may be roles, or empty.
+    ``cues``: what readers who never read would get right.
     """
 
     bias: PositionBias | None
@@ -54,7 +55,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices(Judged):
-    """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
+    """The study's choices.
+
+    ``gold`` (N,): the canonical option that is right, -1 without gold.
+    """
 
     gold: IntArray
 

@@ -23,7 +23,7 @@ from evaluation.metrics.cues.model import FEWEST, FOLDS, cross_validated
 from evaluation.metrics.cues.surface import Surface
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-DRAWS = 99_999
+DRAWS = 9_999
 TELLS = 0.05
 _EQUAL = 1e-9
 
