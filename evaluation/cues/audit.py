@@ -8,7 +8,7 @@ from annotation.models import Study
 from annotation.tasktypes.base import Invalid
 from common.tables.formats import formats
 from common.tables.latex import Paper
-from common.tables.table import Document, Paragraph, Records, Table
+from common.tables.table import Document, Paragraph, Points, Records, Table
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.values.cues import WHAT_IT_IS, CueAudit, cue_data, cue_records, cue_table, sentences
@@ -39,7 +39,7 @@ def audit_of(study: Study) -> StudyAudit:
 
 def document(found: StudyAudit) -> Document:
     """For a terminal or a note."""
-    said = Paragraph(" ".join(sentences(found.audit)), loud=bool(found.audit.telling))
+    said = Points(sentences(found.audit))
     title = f"Cue audit of {found.title} ({found.slug})"
     if found.audit.problem:
         return Document(title, (said,))

@@ -17,7 +17,6 @@ from evaluation.values.cues import CueAudit
 MOST_ITEMS = 5_000
 """Items whose texts are read; of more, so many are drawn by the study's seed."""
 FEWEST_ITEMS = 2
-_AT_ONCE = 500
 
 
 def cue_audit(study: Study) -> CueAudit:
@@ -26,13 +25,11 @@ def cue_audit(study: Study) -> CueAudit:
     keys = list(work_items(study).exclude(gold=None).values_list("pk", flat=True))
     drawn = _drawn(keys, seed)
     found, q = [], set()
-    for start in range(0, len(drawn), _AT_ONCE):
-        some = work_items(study).filter(pk__in=drawn[start : start + _AT_ONCE])
-        for payload, gold in some.values_list("payload", "gold"):
-            options, number = task.options(payload), task.numbers_of_answer(gold)[0]
-            q.add(len(options))
-            if number is not None and _are_texts(options):
-                found.append(CueItem(task.context(payload), options, number))
+    for payload, gold in work_items(study).filter(pk__in=drawn).values_list("payload", "gold"):
+        options, number = task.options(payload), task.numbers_of_answer(gold)[0]
+        q.add(len(options))
+        if number is not None and _are_texts(options):
+            found.append(CueItem(task.context(payload), options, number))
     problem = _problem(len(keys), len(found), q)
     if problem:
         return CueAudit(len(found), len(keys) - len(drawn), max(q, default=0), seed, problem=problem)

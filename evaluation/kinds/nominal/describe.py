@@ -22,7 +22,7 @@ def describe(report: Report) -> KindReport:
     """Of a report without numbers only the columns of its readers."""
     found: Found | None = report.found
     if found is None:
-        return KindReport(columns=usual(report))
+        return KindReport(columns=usual(report), data={"cues": None})
     q = report.n_options
     return KindReport(
         summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),

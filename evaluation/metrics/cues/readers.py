@@ -19,7 +19,7 @@ import numpy as np
 
 from evaluation.metrics.common.intervals import LEVEL, Interval, wilson
 from evaluation.metrics.common.mcnemar import holm
-from evaluation.metrics.cues.model import FEWEST, FOLDS, cross_validated
+from evaluation.metrics.cues.model import FEWEST, cross_validated
 from evaluation.metrics.cues.surface import Surface
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
@@ -53,10 +53,10 @@ READERS = (
     SurfaceReader("shortest", "length", "the shortest", lambda found: -found.length),
     SurfaceReader("longest", "length", "the longest", lambda found: found.length),
     SurfaceReader("middle", "length", "the one of middle length", _middle),
-    SurfaceReader("lower_case", "case", "one that begins with a small letter", lambda found: found.lower),
-    SurfaceReader("capital", "case", "one that begins with a capital", lambda found: -found.lower),
-    SurfaceReader("quoted", "opening mark", "one that opens with a quotation mark", lambda f: f.quoted),
-    SurfaceReader("unquoted", "opening mark", "one that opens without", lambda found: -found.quoted),
+    SurfaceReader("lower_case", "case", "one with a small first letter", lambda found: found.lower),
+    SurfaceReader("capital", "case", "one with a capital", lambda found: -found.lower),
+    SurfaceReader("quoted", "opening mark", "one that opens with one", lambda f: f.quoted),
+    SurfaceReader("unquoted", "opening mark", "one that opens without one", lambda found: -found.quoted),
     SurfaceReader("most_marks", "punctuation", "most marks a word", lambda found: found.marks),
     SurfaceReader("fewest_marks", "punctuation", "fewest marks a word", lambda found: -found.marks),
     SurfaceReader("whole", "punctuation", "one that ends as a sentence does", lambda found: found.whole),
@@ -105,7 +105,7 @@ def audit(found: Surface, seed: int, level: float = LEVEL) -> tuple[CueResult, .
     """Try every reader on the items; deterministic in the surface and ``seed``."""
     q = found.length.shape[1]
     rows = [_tried(one.slug, one.sees, one.takes, one.score(found), found, seed, level) for one in READERS]
-    every = f"what a logistic model of them takes, fitted on other items ({FOLDS} parts)"
+    every = "what a model of them takes"
     if len(found.gold) >= FEWEST:
         scores = cross_validated(found, seed)
         rows.append(_tried(ALL_MARKS, "all of these", every, scores, found, seed, level))
