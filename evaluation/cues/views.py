@@ -11,6 +11,7 @@ from annotation.access import get_study
 from common.tables.formats import download
 from evaluation.cues.audit import FORMATS, audit_of
 from evaluation.values.cues import WHAT_IT_IS, cue_table, sentences
+from evaluation.values.wording import unbroken
 
 
 @require_safe
@@ -25,7 +26,7 @@ def cues(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "audit": found.audit,
-        "sentences": sentences(found.audit),
+        "sentences": [unbroken(each) for each in sentences(found.audit)],
         "what": WHAT_IT_IS,
         "table": None if found.audit.problem else cue_table(found.audit),
         "formats": FORMATS,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from common.tables.table import Cell, Column, Records, Row, Table, table
 from evaluation.metrics.cues.model import FEWEST
-from evaluation.metrics.cues.readers import CueResult
+from evaluation.metrics.cues.readers import ALL_MARKS, CueResult
 from evaluation.values.wording import NONE, counted, percent, probability
 
 WHAT_IT_IS = (
@@ -70,7 +70,7 @@ def _sentences(audit: CueAudit) -> Iterator[str]:
     chance = f"chance gives {percent(audit.chance)} %"
     for each in audit.telling:
         yield (
-            f"The answer shows without reading: who sees only {_seen(each)} is right on {_value(each)} "
+            f"The answer shows without reading: {_who(each)} is right on {_value(each)} "
             f"of the items, where {chance}."
         )
     for each in audit.avoided:
@@ -90,8 +90,10 @@ def _sentences(audit: CueAudit) -> Iterator[str]:
         yield f"The reader of all marks needs {FEWEST} items with gold."
 
 
-def _seen(each: CueResult) -> str:
-    return f"the {each.sees} and takes {each.takes}" if each.sees != "all of these" else "all of these marks"
+def _who(each: CueResult) -> str:
+    if each.slug == ALL_MARKS:
+        return "a model of all these marks"
+    return f"who sees only the {each.sees} and takes {each.takes}"
 
 
 def _value(each: CueResult) -> str:
