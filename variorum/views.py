@@ -78,8 +78,8 @@ def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, Adjudicatio
 def studies(user: User) -> QuerySet[Study]:
     """Return the studies this person directs, with how many of their assignments are done."""
     return studies_for(user).annotate(
-        places=Count("assignments", filter=WORK),
-        filled=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
+        n_readings=Count("assignments", filter=WORK),
+        n_given=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
     )
 
 

@@ -82,9 +82,10 @@ class About(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row; the first cell names it.
+    """One row.
 
-    aside: beside the results, such as what a random order gives; pages print it paler.
+    cells: one for each column; the first names the row.
+    aside: whether it stands beside the results, such as what a random order gives; pages print it paler.
     name: its anchor on a page.
     about: what its number is.
     """
@@ -96,7 +97,11 @@ class Row(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Rows that belong together, under a heading or none."""
+    """Rows that belong together.
+
+    rows: the rows, in order.
+    heading: what stands above them; may be empty.
+    """
 
     rows: tuple[Row, ...]
     heading: str = ""
@@ -133,21 +138,33 @@ class Table(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Rows for scripts, as CSV writes them. A row may lack a column: its cell is empty."""
+    """Rows for scripts, as CSV writes them.
+
+    columns: names of the columns, in order.
+    rows: values by column; a column that a row lacks is an empty cell.
+    """
 
     columns: tuple[str, ...]
     rows: Iterable[Mapping[str, Any]]
 
 
 class Paragraph(NamedTuple):
-    """Some sentences, of which plain text begins a new line at each line end; ``loud`` where they warn."""
+    """Some sentences.
+
+    text: plain text, in which a line end begins a new line.
+    loud: whether they warn.
+    """
 
     text: str
     loud: bool = False
 
 
 class Points(NamedTuple):
-    """A list, a sentence or two a point, under a heading or none."""
+    """A list of points.
+
+    items: a sentence or two each.
+    heading: what stands above them; may be empty.
+    """
 
     items: tuple[str, ...]
     heading: str = ""
@@ -157,14 +174,23 @@ Block = Table | Paragraph | Points
 
 
 class Document(NamedTuple):
-    """A report for people: its title, and what stands under it."""
+    """A report for people.
+
+    title: its heading.
+    blocks: tables, paragraphs and lists, in order.
+    """
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Footnote(NamedTuple):
-    """``letter``: a, b, … z, aa; ``row``: the cell that names the row it belongs to."""
+    """A footnote of a table.
+
+    letter: its mark: a, b, … z, aa.
+    row: the cell that names the row it belongs to.
+    text: what it says.
+    """
 
     letter: str
     row: Cell
@@ -172,7 +198,11 @@ class Footnote(NamedTuple):
 
 
 class MarkedRow(NamedTuple):
-    """A row with the letter of each cell's footnote, empty without."""
+    """A row with the marks of its footnotes.
+
+    row: the row.
+    letters: one for each cell, empty where it has no footnote.
+    """
 
     row: Row
     letters: tuple[str, ...]
