@@ -213,6 +213,12 @@ def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
     return Table(tuple(columns), (Section(tuple(rows)),), **more)
 
 
+def tally(what: Column, rows: Iterable[tuple[str, int]], counted: str = "How often", **more: Any) -> Table:
+    """How often each thing was ``counted``, a thing a row; ``more`` are fields of `Table`."""
+    cells = ((Cell(label, label), Cell(f"{number:,}", number)) for label, number in rows)
+    return table((what, Column(counted.lower().replace(" ", "_"), counted)), map(Row, cells), **more)
+
+
 def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -> Table:
     """How many ``counted`` have so many of ``what``, with a bar for each, the longest 100 % wide."""
     most = max(found.values(), default=0) or 1

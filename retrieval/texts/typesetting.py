@@ -13,8 +13,6 @@ from typing import NamedTuple
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book
 
-Span = tuple[int, int]
-
 SHORTEST_LEAF, LEAF, LONGEST_LEAF = 40, 300, 400
 """Sentences on a leaf: short chapters share one, long ones are parted."""
 RUN_ON = 60
