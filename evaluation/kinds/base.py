@@ -25,6 +25,7 @@ from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Report
+from evaluation.values.tables import PageSection
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
@@ -87,6 +88,10 @@ class DataKind(ABC, Generic[J]):
         """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
         lines = self.compute(study, judged, seed, resamples).lines
         return tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+
+    def beside_definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Iterator[PageSection]:
+        """Sections below the definitions."""
+        return iter(())
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:
