@@ -17,11 +17,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State, Study
 from annotation.people import enrolments
-from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
 

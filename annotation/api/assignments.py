@@ -18,11 +18,11 @@ from rest_framework.response import Response
 
 from annotation import access
 from annotation.api.studies import JudgmentSerializer
+from annotation.assignment import consents, practice
+from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
-from annotation.queue import consents, practice
-from annotation.queue.assignment import next_assignment, order_at
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid

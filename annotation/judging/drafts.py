@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
 
+from annotation.assignment.holding import lease
 from annotation.judging import conflicts
 from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, State
-from annotation.queue.assignment import lease
 from annotation.tasktypes.base import Answer, Invalid
 
 LONGEST, MOST_FIELDS = 40_000, 40

@@ -16,6 +16,8 @@ from typing import NamedTuple
 from django.db import IntegrityError, transaction
 from django.db.models import CharField
 
+from annotation.assignment import consents, practice
+from annotation.assignment.claiming import claim, claim_row, lock, may_work, order_at
 from annotation.items import quarantine
 from annotation.judging.submissions import (
     Content,
@@ -37,8 +39,6 @@ from annotation.models import (
     Outcome,
     State,
 )
-from annotation.queue import consents, practice
-from annotation.queue.assignment import claim, claim_row, lock, may_work, order_at
 from common import wording
 from common.composed import ComposedUpdate, Given
 

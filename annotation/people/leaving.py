@@ -10,9 +10,9 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.assignment.holding import record_expiry
 from annotation.models import EMPTY, AssignmentStatus, Enrolment, EnrolmentState, Event, Kind, Role, Study
 from annotation.people.enrolments import next_pseudonym, refuse_mixing
-from annotation.queue.assignment import record_expiry
 from common.errors import BadInput
 
 

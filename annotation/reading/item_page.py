@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
+from annotation.assignment import practice
+from annotation.assignment.claiming import order_at
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
-from annotation.queue import practice
-from annotation.queue.assignment import order_at
-from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType

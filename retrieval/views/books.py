@@ -22,7 +22,14 @@ from retrieval.texts import typesetting
 
 
 class Statistics(NamedTuple):
-    """Lengths of a book's sentences in words; `repeated` counts sentences that stand there more than once."""
+    """Lengths of a book's sentences, in words.
+
+    words: of all together.
+    median: of a sentence.
+    longest: of the longest.
+    longest_at: its number, from 0.
+    repeated: how many sentences stand there more than once.
+    """
 
     words: int
     median: float

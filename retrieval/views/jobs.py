@@ -44,7 +44,15 @@ def jobs(request: HttpRequest) -> HttpResponse:
 
 
 class JobRow(NamedTuple):
-    """A job of the list: its name, its badge, what it does, with what, its book where it has one."""
+    """A job of the list.
+
+    job: its row.
+    name: what links to it.
+    kind: its badge.
+    what: what it does.
+    source: what it works with beside the book.
+    book: the book it is about, None without.
+    """
 
     job: Job
     name: str

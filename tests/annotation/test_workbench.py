@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import claim_row, next_assignment
 from annotation.items import workbench
 from annotation.judging.judgments import Late, submit
 from annotation.judging.submissions import Submission
 from annotation.models import AssignmentStatus, Event, Kind, Role
-from annotation.queue.assignment import claim_row, next_assignment
 from annotation.studies import overview
 from annotation.studies.build import add_from_job, build_study, take_items_out
 from annotation.studies.lifecycle import close_study, open_study

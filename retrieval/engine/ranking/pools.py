@@ -33,9 +33,11 @@ Drawn = TypeVar("Drawn")
 
 
 class PoolRanks(NamedTuple):
-    """How one passage of a pool came into it: its rank by each ranker and in the fused order, from 1.
+    """How one passage came into a pool.
 
-    `score` is that of the fused order.
+    ranks: by each ranker, from 1.
+    fused: in the order made of them, from 1.
+    score: of that order.
     """
 
     ranks: tuple[int, ...]

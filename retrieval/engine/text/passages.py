@@ -12,7 +12,11 @@ Span = tuple[int, int]
 
 
 class Passage(NamedTuple):
-    """``size`` sentences from sentence ``first`` (counted from 0)."""
+    """Consecutive sentences of a book.
+
+    first: the first of them, counted from 0.
+    size: how many.
+    """
 
     first: int
     size: int

@@ -1,4 +1,4 @@
-"""Look for the assignment a reader is given next; `assignment` claims it."""
+"""Look for the assignment a reader is given next; `claiming` claims it."""
 
 from __future__ import annotations
 

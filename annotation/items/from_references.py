@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from annotation.items.payloads import FileItem
-from annotation.spans.verses import NO_LEMMA, Place, VerseCollection, set_out
+from annotation.items.verses import NO_LEMMA, Place, VerseCollection, set_out
 from annotation.tasktypes.passage import is_word
 from common.errors import BadInput
 
