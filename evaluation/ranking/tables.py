@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from django.template.defaultfilters import floatformat
-from django.urls import reverse
 
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
 from evaluation.ranking.report import PROXY
 from evaluation.ranking.values import Compared, Group, RankLine
 from evaluation.values.wording import digits, percent
-from retrieval.models import Candidate
 
 INTERVALS = "95 % intervals"
 GRID = {
@@ -179,32 +177,3 @@ def differences(each: Compared, at: str = "") -> Table:
         for row in each.rows
     ]
     return table(columns, rows, title=f"Difference in {each.label} from {each.rows[0].against}{at}")
-
-
-def far(book: str, golds: Iterable[Candidate]) -> Table:
-    """Right passages that a ranking missed, each with its excerpt; ``book``: its slug."""
-    columns = (
-        Column("excerpt", "Excerpt", numeric=False),
-        Column("source", "Source", numeric=False),
-        Column("rank", "Rank"),
-        Column("passage", "The right passage", numeric=False),
-    )
-    caption = (
-        "Excerpts whose right passage the ranking missed by far, the furthest first: the material of RELiC’s "
-        "second study."
-    )
-    return table(columns, (_far(book, each) for each in golds), caption=caption)
-
-
-def _far(book: str, gold: Candidate) -> Row:
-    first, last = gold.first + 1, gold.first + gold.size
-    passage = f"sentence {first:,}" if first == last else f"sentences {first:,} to {last:,}"
-    at = f"{reverse('retrieval:book', args=[book])}?at={gold.first}&size={gold.size}#s{gold.first}"
-    return Row(
-        (
-            Cell(f"Excerpt {gold.excerpt_id}", gold.excerpt_id, link=gold.excerpt.get_absolute_url()),
-            Cell(gold.excerpt.source.citation),
-            Cell(f"{gold.rank:,}", gold.rank),
-            Cell(passage, link=at),
-        )
-    )

@@ -30,7 +30,6 @@ def ranking(request: HttpRequest, pk: int) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return download(FORMATS, wanted, report, f"job-{report.job}-ranking")
-    beyond = Paginator(far(job, report.cutoff), PAGE).get_page(request.GET.get("page"))
     context = {
         "job": job,
         "report": report,
@@ -39,8 +38,7 @@ def ranking(request: HttpRequest, pk: int) -> HttpResponse:
         "lengths": tables.by_length(report.of_kind("length")),
         "summary": sentences.summary(report),
         "notes": sentences.notes(report),
-        "page": beyond,
-        "far": tables.far(job.book.slug, beyond.object_list),
+        "page": Paginator(far(job, report.cutoff), PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "evaluation/ranking.html", context)
 
