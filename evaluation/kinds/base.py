@@ -26,6 +26,7 @@ from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Report
+from evaluation.values.tables import PageSection
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
@@ -92,6 +93,10 @@ class DataKind(ABC, Generic[J]):
     def cues(self, study: Study) -> CueAudit | None:
         """What readers who never read would get right; None where nobody chooses between texts."""
         return None
+
+    def beside_definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Iterator[PageSection]:
+        """Sections below the definitions."""
+        return iter(())
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
-from evaluation.values.wording import NONE, percent
+from evaluation.values.wording import percent
 
 
 class Published(NamedTuple):
@@ -44,7 +44,7 @@ class Defined(NamedTuple):
 
 
 def zero_of(value: float | None, observed: float | None) -> str:
-    """What the plain agreement a must be for (a − c) / (1 − c) to be 0, which is c, from the value and a."""
+    """What the plain agreement a must be for (a − c) / (1 − c) to be 0, which is c; else empty."""
     if value is None or observed is None or value == 1:
-        return NONE
+        return ""
     return f"{percent((observed - value) / (1 - value))} %"

@@ -63,7 +63,13 @@ class Places(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """Agreement, worded. `more`: items until ± 0.05, None where no interval tells."""
+    """One measure of agreement, worded.
+
+    `label`, `value`, `interval`: as the page prints them; no interval is empty.
+    `n_items`: what enters it.
+    `more`: items until ± 0.05, None where no interval tells.
+    `reason`: why there is no value or no interval, or a caution.
+    """
 
     label: str
     value: str
@@ -74,7 +80,12 @@ class Headline(NamedTuple):
 
 
 class Questioned(NamedTuple):
-    """An item by how far its readings lie apart: 0 to 1, None below two readings."""
+    """An item with a judgment.
+
+    `number`: as pages number it.
+    `answers`, `undecided`, `broken`: its current judgments by outcome.
+    `apart`: how far its readings lie apart, 0 to 1; None below two readings.
+    """
 
     number: int
     answers: int
@@ -86,8 +97,10 @@ class Questioned(NamedTuple):
 class Watch(NamedTuple):
     """All that the page shows.
 
+    `places`, `pace`: of work, and how fast they fill.
     `spread`: how many of the `n_items` items have so many readings.
     `agreement`: measures, the last one the headline; `problem`: why there are none yet, else empty.
+    `readers`: in the order in which they joined.
     `items`: those with a judgment, the greatest disagreement first.
     `flags`: the latest judgments that are no answer, of `n_flags`.
     `expired`: leases that ran out of late; `withdrawn`: who withdrew.
