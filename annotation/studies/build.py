@@ -37,7 +37,7 @@ class Built(NamedTuple):
     left_out: Counter[str]
 
 
-class Loaded(NamedTuple):
+class LoadedItems(NamedTuple):
     """A study with the items of a file.
 
     study: the study.
@@ -74,7 +74,7 @@ def build_study(
         return items_of_job(study, done, by, progress)
 
 
-def load(
+def load_items(
     slug: str,
     task: str,
     entries: Iterable[FileItem],
@@ -85,7 +85,7 @@ def load(
     by: User | None = None,
     guidelines: str = "",
     **settings: Any,
-) -> Loaded:
+) -> LoadedItems:
     """Put the items of a file into the study of that name; all or nothing. Run again it adds nothing.
 
     Where there is no such study it is made: a draft of the task with the title, overlap,
@@ -109,7 +109,7 @@ def load(
         added = add_payloads(study, entries, by=by, source=source)
         if known is None and not added.new:
             raise BadInput(f"{source} holds no item: nothing was built.")
-    return Loaded(study, known is None, added.new, added.known)
+    return LoadedItems(study, known is None, added.new, added.known)
 
 
 def make_draft(*, by: User, **settings: Any) -> Study:

@@ -187,6 +187,10 @@ class TaskType(ABC):
         """Return how many answers a guess chooses from; 0 where answers are no such list."""
         return 0
 
+    def context(self, payload: Payload) -> str:
+        """Return the words around what is asked, which readers have before any answer; empty without any."""
+        return ""
+
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ class Column(NamedTuple):
     main: the column that a reader looks for first; pages print it bold.
     short: the heading in plain text, None where it is the same.
     latex: the heading as LaTeX's own code, such as ``$n$``; empty where it is the heading, escaped.
+    prose: holds sentences, a line each; pages set them small.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Column(NamedTuple):
     main: bool = False
     short: str | None = None
     latex: str = ""
+    prose: bool = False
 
 
 class Cell(NamedTuple):
@@ -45,11 +48,14 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
-    badge_kind: how pages print it: ``bad`` for a warning, ``soft`` for small print, empty for neither.
+    badge_kind: how pages print it: ``bad`` for a warning, ``wait`` for what is open, ``soft`` for small
+        print, empty for none of these.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
     bar: drawn on pages, this share of the longest bar wide; None without.
+    loud: whether pages print it bold.
+    moment: what the words say, which pages give in the reader's own time; None where it is no moment.
     """
 
     words: str
@@ -62,6 +68,8 @@ class Cell(NamedTuple):
     link: str = ""
     spoken: str = ""
     bar: float | None = None
+    loud: bool = False
+    moment: datetime | None = None
 
 
 class About(NamedTuple):
@@ -71,6 +79,7 @@ class About(NamedTuple):
     method: how its interval was made.
     chance: what chance means in it.
     reason: why it has no value or no interval, where that is no footnote.
+    open: whether formula and source are read without a click.
     """
 
     definition: str
@@ -79,6 +88,7 @@ class About(NamedTuple):
     method: str = ""
     chance: str = ""
     reason: str = ""
+    open: bool = False
 
 
 class Row(NamedTuple):
@@ -205,6 +215,12 @@ class MarkedRow(NamedTuple):
 def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
     """Make a table of one section; ``more`` are fields of `Table`."""
     return Table(tuple(columns), (Section(tuple(rows)),), **more)
+
+
+def tally(what: Column, rows: Iterable[tuple[str, int]], counted: str = "How often", **more: Any) -> Table:
+    """How often each thing was ``counted``, a thing a row; ``more`` are fields of `Table`."""
+    cells = ((Cell(label, label), Cell(f"{number:,}", number)) for label, number in rows)
+    return table((what, Column(counted.lower().replace(" ", "_"), counted)), map(Row, cells), **more)
 
 
 def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -> Table:

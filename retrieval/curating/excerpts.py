@@ -28,7 +28,11 @@ LONGEST_PASSAGE = 40
 
 
 class Borders(NamedTuple):
-    """The borders of an excerpt: its place in the book, and how many context sentences stay on each side."""
+    """The borders of an excerpt.
+
+    first, size: its place in the book: first sentence, from 0, and how many.
+    left, right: how many context sentences stay on each side.
+    """
 
     first: int
     size: int

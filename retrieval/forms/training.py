@@ -30,6 +30,13 @@ MOST_JOBS = 50
 
 
 class BookFields(NamedTuple):
+    """A book's line of the form.
+
+    book: its row.
+    excerpts: how many it has in use.
+    field: the select that says what the book is for.
+    """
+
     book: Book
     excerpts: int
     field: forms.BoundField

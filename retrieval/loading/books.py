@@ -13,7 +13,12 @@ from retrieval.models import Book
 
 
 class ImportedBook(NamedTuple):
-    """The book, whether it is new, and what a person should be told, in sentences."""
+    """What an import of a book came to.
+
+    book: its row.
+    created: whether it is new.
+    remarks: what a person should be told, in sentences.
+    """
 
     book: Book
     created: bool

@@ -29,7 +29,15 @@ _WORDED = re.compile(r"[^\W_]")
 
 
 class ImportedRelic(NamedTuple):
-    """One book of the file: its rows, how many quotes are new or known, and remarks in sentences."""
+    """What an import of one book of the file came to.
+
+    book: its row.
+    source: the row that its excerpts belong to.
+    created: whether the book is new.
+    new: excerpts that were stored now.
+    known: excerpts that were there.
+    remarks: what a person should be told, in sentences.
+    """
 
     book: Book
     source: Source

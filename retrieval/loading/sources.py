@@ -11,7 +11,12 @@ from retrieval.models import Source
 
 
 class ImportedSource(NamedTuple):
-    """The source, whether it is new, and what a person should be told, in sentences."""
+    """What an import of a source came to.
+
+    source: its row.
+    created: whether it is new.
+    remarks: what a person should be told, in sentences.
+    """
 
     source: Source
     created: bool

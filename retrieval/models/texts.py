@@ -65,6 +65,11 @@ class Book(Text):
         return slice_text(self.text, self.sentences, Passage(first, size))
 
 
+def passage_address(slug: str, first: int, size: int) -> str:
+    """Return the address of the page on which a passage of a book is shown, marked, in its place."""
+    return f"{reverse('retrieval:book', args=[slug])}?at={first}&size={size}#s{first}"
+
+
 class Source(Text):
     """A secondary source: the critic's book or article that quotes."""
 

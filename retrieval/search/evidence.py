@@ -58,7 +58,14 @@ class NotLoaded(BadInput):
 
 
 class Hit(NamedTuple):
-    """A passage found: its place, its rank among all passages of its length, its words, the heading above."""
+    """A passage found.
+
+    first, size: its place: first sentence, from 0, and how many.
+    rank: among all passages of its length, from 1.
+    score: by the ranker.
+    text: its words.
+    heading: of the chapter it stands in; empty without.
+    """
 
     first: int
     size: int

@@ -14,7 +14,12 @@ FILLED = 0.72
 
 
 class Columns(NamedTuple):
-    """The chart as a page draws it, the same as a table, and what the groups are of."""
+    """Labelled counts as a picture.
+
+    chart: as a page draws it.
+    table: the same in numbers.
+    unit: what the groups are of.
+    """
 
     chart: page.PlacedChart
     table: Table

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
+
+from django.urls import reverse
 
 from common.tables import json
 from common.tables.formats import formats
 from common.tables.latex import Paper
-from common.tables.table import NONE, Cell, Column, Document, Records, Row, Table, table
+from common.tables.table import NONE, Cell, Column, Document, Records, Row, Table, table, tally
 from common.tables.text import Style
+from retrieval.models.texts import passage_address
 from retrieval.texts.collection import LENGTHS, POSITIONS, Collection
 
 PASSAGES = tuple(f"passages_{size}" for size in range(1, LENGTHS + 1))
@@ -78,10 +80,10 @@ def document(found: Collection) -> Document:
         "",
         (
             _totals(found),
-            _counts("Quotations by length in sentences", sentences, lengths(found)),
-            _counts("Quotations by place in the book", part, positions(found)),
-            _books(found),
-            _places(found),
+            tally(sentences, lengths(found), "Quotations", title="Quotations by length in sentences"),
+            tally(part, positions(found), "Quotations", title="Quotations by place in the book"),
+            books(found),
+            places(found),
         ),
     )
 
@@ -92,43 +94,77 @@ def _totals(found: Collection) -> Table:
     return table(columns, rows)
 
 
-def _counts(title: str, first: Column, counts: Sequence[tuple[str, int]]) -> Table:
-    rows = (Row((Cell(label, label), Cell(f"{number:,}", number))) for label, number in counts)
-    return table((first, Column("quotations", "Quotations")), rows, title=title)
-
-
-def _books(found: Collection) -> Table:
-    columns = [Column("book", "Book", numeric=False), Column("sentences", "Sentences")]
-    columns += [Column("excerpts", "Excerpts"), Column("quoted", "Quoted")]
+def books(found: Collection, *, linked: bool = False) -> Table:
+    """A book a row; ``linked`` to the books' pages."""
+    columns = (
+        Column("book", "Book", numeric=False),
+        Column("sentences", "Sentences"),
+        Column("excerpts", "Excerpts"),
+        Column("sources", "Sources"),
+        Column("quoted", "Quoted"),
+        Column("context_words", "Mean context"),
+        Column("quotation_words", "Mean quotation"),
+    )
     rows = (
         Row(
             (
-                Cell(row.title, row.slug),
-                Cell(f"{row.sentences:,}", row.sentences, short=f"{row.sentences:,} sentences"),
-                Cell(f"{row.excerpts:,}", row.excerpts, short=f"{row.excerpts:,} excerpts"),
-                Cell(share(row.quoted), row.quoted),
+                Cell(row.title, row.slug, link=reverse("retrieval:book", args=[row.slug]) if linked else ""),
+                _counted(row.sentences, "sentences"),
+                _counted(row.excerpts, "excerpts"),
+                _counted(row.sources, "sources"),
+                Cell(share(row.quoted), row.quoted, short=f"{share(row.quoted)} quoted"),
+                Cell(
+                    number(row.context_words),
+                    row.context_words,
+                    short=f"context {number(row.context_words)} words",
+                ),
+                Cell(
+                    number(row.quotation_words),
+                    row.quotation_words,
+                    short=f"quotation {number(row.quotation_words)} words",
+                ),
             )
         )
         for row in found.rows
     )
-    return table(columns, rows, title="Books")
+    caption = "A book of n sentences has n + 1 − k candidates for a quotation of k sentences. Means in words."
+    return table(columns, rows, title="Books", caption=caption)
 
 
-def _places(found: Collection) -> Table:
-    columns = [Column("book", "Book", numeric=False), Column("first", "Place")]
-    columns += [Column("size", "Sentences"), Column("sources", "Sources")]
+def places(found: Collection, *, linked: bool = False) -> Table:
+    """A place a row, the most quoted first; ``linked`` to where the book shows it."""
+    columns = (
+        Column("book", "Book", numeric=False),
+        Column("first", "Place"),
+        Column("size", "Sentences"),
+        Column("sources", "Sources"),
+        Column("excerpts", "Excerpts"),
+    )
     rows = (
         Row(
             (
                 Cell(place.title, place.slug),
-                Cell(f"sentence {place.first + 1:,}", place.first),
-                Cell(str(place.size), place.size),
-                Cell(str(place.sources), place.sources, short=f"{place.sources} sources"),
+                Cell(
+                    f"sentence {place.first + 1:,}",
+                    place.first,
+                    link=passage_address(place.slug, place.first, place.size) if linked else "",
+                    spoken=f"sentence {place.first + 1:,} of {place.title}",
+                ),
+                _counted(place.size, "sentences"),
+                _counted(place.sources, "sources"),
+                _counted(place.excerpts, "excerpts"),
             )
         )
         for place in found.shared
     )
-    return table(columns, rows, title="Places several sources quote")
+    caption = f"{found.n_shared:,} of {found.n_places:,} places"
+    if found.n_shared > len(found.shared):
+        caption += f"; the {len(found.shared)} most quoted"
+    return table(columns, rows, title="Places several sources quote", caption=caption)
+
+
+def _counted(number: int, what: str) -> Cell:
+    return Cell(f"{number:,}", number, short=f"{number:,} {what}")
 
 
 def data(found: Collection) -> dict[str, Any]:

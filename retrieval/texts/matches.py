@@ -20,10 +20,14 @@ _REFERENCE = re.compile(r"\b(dictionar(?:y|ies)|antholog(?:y|ies)|encyclop(?:a)?
 
 
 class ComparedPair(NamedTuple):
-    """A source and a book: excerpts in use and rejected, what was dropped by reason, doubts.
+    """What is known of a source and a book.
 
-    `compared`: when they were last compared, None where they came already cut out; `excluded`: the reason
-    why the whole source is.
+    source, book: their rows.
+    in_use, rejected: how many excerpts there are of each.
+    dropped: how many quotations were dropped, by reason, most first.
+    compared: when they were last compared; None where excerpts came already cut out.
+    excluded: why the whole source is excluded; empty where it is not.
+    doubts: what speaks against the source being criticism, in a few words each.
     """
 
     source: Source
@@ -41,7 +45,16 @@ class ComparedPair(NamedTuple):
 
 
 class DroppedQuotation(NamedTuple):
-    """What looked like a quotation: its place in the source, its words, why dropped, what became of it."""
+    """What looked like a quotation and was dropped.
+
+    book: whose quotation it may be.
+    start, end: offsets in the source, in code points.
+    paragraph: of the source, from 1.
+    printed: the source from `start` to `end`.
+    reason: its slug.
+    label: the reason in words.
+    taken: the excerpt that was made of it by hand, or overlaps it; None without.
+    """
 
     book: Book
     start: int

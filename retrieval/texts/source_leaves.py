@@ -16,7 +16,12 @@ LEAF_CHARACTERS = 12_000
 
 
 class Stretch(NamedTuple):
-    """Text that is one quotation's (`excerpt`, and whether it begins here) or nobody's."""
+    """Text that belongs to one quotation, or to none.
+
+    text: its words.
+    excerpt: whose quotation it is; None where it is nobody's.
+    begins: whether the quotation begins here.
+    """
 
     text: str
     excerpt: Excerpt | None

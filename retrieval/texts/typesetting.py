@@ -13,8 +13,6 @@ from typing import NamedTuple
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book
 
-Span = tuple[int, int]
-
 SHORTEST_LEAF, LEAF, LONGEST_LEAF = 40, 300, 400
 """Sentences on a leaf: short chapters share one, long ones are parted."""
 RUN_ON = 60
@@ -24,14 +22,23 @@ LONGEST_TITLE = 100
 
 
 class Leaf(NamedTuple):
-    """What is shown at once: sentences `first` up to, but not with, `stop`."""
+    """Sentences that are shown at once.
+
+    first: the first of them, from 0.
+    stop: the first of the next leaf.
+    """
 
     first: int
     stop: int
 
 
 class Chapter(NamedTuple):
-    """A heading, the sentence it stands before, and the leaf it is on (from 1)."""
+    """A heading.
+
+    title: its words.
+    first: the sentence it stands before, from 0.
+    leaf: the number of its leaf, from 1.
+    """
 
     title: str
     first: int
@@ -39,7 +46,13 @@ class Chapter(NamedTuple):
 
 
 class SentencePiece(NamedTuple):
-    """A sentence by its number, or other text (`number` None); `gap` is the white space before it."""
+    """A sentence, or other text of the book.
+
+    text: its words.
+    gap: the white space before it.
+    number: of the sentence, from 0; None where it is other text.
+    marked: whether it belongs to the passage that is pointed out.
+    """
 
     text: str
     gap: str
@@ -48,7 +61,12 @@ class SentencePiece(NamedTuple):
 
 
 class MarkedRun(NamedTuple):
-    """Neighbouring pieces that are all marked, or all not."""
+    """Neighbouring pieces that are all marked, or all not.
+
+    marked: which of the two.
+    gap: the white space before the first.
+    pieces: in their order.
+    """
 
     marked: bool
     gap: str
@@ -56,7 +74,11 @@ class MarkedRun(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """`kind` is "prose", "heading", or what the segmentation calls a part it left out."""
+    """A paragraph as it is shown.
+
+    kind: "prose", "heading", or what the segmentation calls a part it left out.
+    runs: its pieces, marked and not, in turn.
+    """
 
     kind: str
     runs: list[MarkedRun]

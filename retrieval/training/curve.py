@@ -16,7 +16,11 @@ LEAST = 0.5
 
 
 class Losses(NamedTuple):
-    """The losses of each epoch as a page draws them, and the same as a table."""
+    """The losses of each epoch.
+
+    chart: as a page draws them.
+    table: the same in numbers.
+    """
 
     chart: page.PlacedChart
     table: Table

@@ -31,14 +31,21 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Plan:
-    """What to train: the books of each split, where to begin, and how.
+    """What to train.
 
-    `start` is a checkpoint's name, or empty for a toy with random weights. `contexts`: sentences left and
-    right; of several, each excerpt is learned with each in every epoch, or with one drawn for it
-    (`Recipe.mixing`). `negatives`: jobs whose wrong passages join. `cloze`: so many sentences of each book
-    are learned beside the quotations, their context being the book's own sentences around them (inverse cloze
-    task, Lee, Chang and Toutanova 2019). `quotations`: whether those of critics are learned at all; without,
-    `cloze` is all there is, in every split.
+    name: of the checkpoint that comes of it.
+    books: slugs of the books to learn from.
+    validate: slugs of those whose loss chooses the epoch.
+    test: slugs of those the chosen epoch is tested on.
+    start: name of the checkpoint to begin with; empty for a toy with random weights.
+    contexts: sentences left and right of the gap; of several, each excerpt is learned with each in every
+        epoch, or with one drawn for it (`Recipe.mixing`).
+    negatives: keys of jobs whose wrong passages join.
+    cloze: how many sentences of each book are learned beside the quotations, their context being the book's
+        own sentences around them (inverse cloze task, Lee, Chang and Toutanova 2019).
+    quotations: whether critics' quotations are learned; without, `cloze` is all there is, in every split.
+    settings: how the encoders are used.
+    recipe: how they are trained.
     """
 
     name: str

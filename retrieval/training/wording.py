@@ -70,12 +70,23 @@ COST = (
 
 
 class PlanRow(NamedTuple):
+    """A line of a plan in words.
+
+    name: what it is about.
+    value: what was asked for.
+    """
+
     name: str
     value: str
 
 
 class TrainedBook(NamedTuple):
-    """A book, what it is for, and its pairs once they are counted."""
+    """A book of a training.
+
+    book: its row.
+    split: what it is for, in words.
+    pairs: how many it gives; None until they are counted.
+    """
 
     book: Book
     split: str

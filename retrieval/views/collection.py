@@ -20,6 +20,8 @@ def collection(request: HttpRequest) -> HttpResponse:
     context = {
         "found": found,
         "totals": rendering.totals(found),
+        "books": rendering.books(found, linked=True),
+        "places": rendering.places(found, linked=True),
         "charts": [
             columns(
                 "lengths",

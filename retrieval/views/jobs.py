@@ -11,10 +11,12 @@ from django.db.models import CharField, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
+from common.tables.table import Column, tally
 from retrieval.candidates import outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
@@ -44,7 +46,15 @@ def jobs(request: HttpRequest) -> HttpResponse:
 
 
 class JobRow(NamedTuple):
-    """A job of the list: its name, its badge, what it does, with what, its book where it has one."""
+    """A job of the list.
+
+    job: its row.
+    name: what links to it.
+    kind: its badge.
+    what: what it does.
+    source: what it works with beside the book.
+    book: the book it is about, None without.
+    """
 
     job: Job
     name: str
@@ -159,7 +169,11 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
     return {
         **standing,
         "preview": outcome.preview(job, book) if book else [],
-        "exclusions": outcome.exclusions(job),
+        "exclusions": tally(
+            Column("passage", "The passage", numeric=False),
+            ((capfirst(rule), count) for rule, count in outcome.exclusions(job)),
+            caption="Passages that ranked high enough and are no negatives, each by the first rule it breaks",
+        ),
         "short": outcome.n_short(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),

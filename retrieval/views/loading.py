@@ -8,10 +8,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 
 from common.lists import TEXTS
 from common.roles import is_librarian, scholar_required, staff_required
+from common.tables.table import Column, tally
 from retrieval.curating.exclusions import LABELS
 from retrieval.jobs import queue
 from retrieval.loading import jobs as loading_jobs
@@ -74,11 +76,15 @@ def _standing(job: LoadingJob) -> dict[str, Any]:
 
 
 def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
-    dropped = job.counts.get("dropped", {})
     return {
         **_standing(job),
         "found": job.counts.get("new", 0) + job.counts.get("known", 0),
-        "dropped": [(LABELS.get(reason, reason), count) for reason, count in dropped.items()],
+        "dropped": tally(
+            Column("why", "Why", numeric=False),
+            ((capfirst(LABELS.get(why, why)), count) for why, count in job.counts.get("dropped", {}).items()),
+            title="Why others were dropped",
+            caption="What looked like a quotation and is no excerpt",
+        ),
         "may_change": is_librarian(request.user),
         "retriable": job.finds and job.status in (Status.FAILED, Status.CANCELLED),
     }

@@ -37,6 +37,15 @@ def test_the_page_says_how_far_it_is(dora, as_user, address):
     assert "alimede" not in text, "pseudonyms only"
 
 
+@pytest.mark.parametrize(("n_items", "careful"), [(12, True), (60, False)])
+def test_a_plan_from_few_items_is_called_a_guess(dora, as_user, n_items, careful):
+    votes = (["ggg", "gxu", "gbg", "g.."] if careful else ["ggg", "gxg", "gbg"]) * 20
+    study = judged(votes[:n_items], by=dora, names=["Hal", "Ivo", "Kim"])
+    text = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).text
+    assert "about " in text
+    assert ("From fewer than 60 items this is a guess" in text) == careful
+
+
 def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_user, address):
     browser = as_user(dora)
     first = browser.get(address, headers=POLL)

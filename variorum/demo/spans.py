@@ -16,7 +16,7 @@ from annotation.models import Role, State, Study
 from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies import consent_texts
-from annotation.studies.build import load
+from annotation.studies.build import load_items
 from annotation.studies.lifecycle import close_study, open_study
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
@@ -69,7 +69,7 @@ def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -
     if study is not None:
         return study
     say(f"Building the study “{title}” …")
-    return load(
+    return load_items(
         slug,
         "span",
         entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name),

@@ -32,7 +32,11 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class RelicQuote(NamedTuple):
-    """A quotation in a critic's text: the sentences beside it and its place in the book."""
+    """A quotation in a critic's text.
+
+    left, right: the critic's sentences before and after it.
+    passage: its place in the book.
+    """
 
     left: tuple[str, ...]
     passage: Passage
@@ -40,7 +44,13 @@ class RelicQuote(NamedTuple):
 
 
 class RelicBook(NamedTuple):
-    """A book of the file: `candidates` maps a size to the starts allowed, in the file's order."""
+    """A book of the file.
+
+    title: its key in the file.
+    sentences: of the book, in order.
+    quotes: by their ids.
+    candidates: the starts allowed for each quotation length, in the file's order.
+    """
 
     title: str
     sentences: tuple[str, ...]
@@ -49,13 +59,19 @@ class RelicBook(NamedTuple):
 
 
 class _Twice(NamedTuple):
-    """Stands for an object with a key written twice: only its reader knows where in the file it is."""
+    """Stands for an object with a key written twice: only its reader knows where in the file it is.
+
+    key: the key.
+    """
 
     key: str
 
 
 class _Constant(NamedTuple):
-    """`NaN` or `Infinity`, which are not JSON."""
+    """A number that JSON does not know.
+
+    name: `NaN`, `Infinity` or `-Infinity`.
+    """
 
     name: str
 

@@ -37,7 +37,12 @@ from retrieval.engine.training.recipe import Recipe
 
 
 class Trained(NamedTuple):
-    """A finished training: the losses by epoch, the epoch with the lowest validation loss, and its folder."""
+    """A finished training.
+
+    curve: the losses by epoch.
+    best: the epoch with the lowest validation loss.
+    folder: where that epoch's encoders are.
+    """
 
     curve: tuple[Epoch, ...]
     best: Epoch

@@ -21,16 +21,25 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Wrong(NamedTuple):
-    """A hard negative: a passage of the pair's book, of the quotation's length."""
+    """A hard negative: a passage of the pair's book, of the quotation's length.
+
+    first: its first sentence, from 0.
+    text: its words.
+    """
 
     first: int
     text: str
 
 
 class Pair(NamedTuple):
-    """A context with its gap marked (`tokens.GAP`), the quotation as the book has it, and its place there.
+    """A context and the quotation that belongs in it.
 
-    `others`: the same context with more or fewer sentences, each as `query`.
+    book: slug of the quoted book.
+    query: the context with its gap marked (`tokens.GAP`).
+    quotation: as the book has it.
+    first, size: the quotation's place: first sentence, from 0, and how many.
+    wrong: its hard negatives.
+    others: the same context with more or fewer sentences, each as `query`.
     """
 
     book: str

@@ -35,9 +35,6 @@ class SearchResult(NamedTuple):
     dropped: how many quotations were dropped, by the engine's reason.
     excerpts: all of them, in the order of the source.
     set_aside: how many of the known ones staff had rejected.
-
-    `dropped` counts by the engine's reason; `excerpts` are in the order of the source; `set_aside` of the
-    known ones were rejected by staff.
     """
 
     new: int

@@ -1,4 +1,4 @@
-"""What the commands that load items of files share."""
+"""Options and last sentence of the commands that load items of files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.management.console import named_user
-from annotation.studies.build import Loaded
+from annotation.studies.build import LoadedItems
 from common.console import text
 from common.wording import counted
 
 
-def of_a_new_study(parser: CommandParser) -> None:
-    """Add the options of a new study; a study that is there keeps its settings."""
+def add_study_options(parser: CommandParser) -> None:
+    """Add the options that describe a study made now; one that is there keeps what it has."""
     parser.add_argument("--title", default="", help="default: its short name")
     parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
     parser.add_argument("--seed", type=int, default=0, help="whole number for intervals (default 0)")
@@ -22,13 +22,13 @@ def of_a_new_study(parser: CommandParser) -> None:
     parser.add_argument("--contact", default="", help="whom readers may ask")
 
 
-def about(options: dict[str, Any]) -> dict[str, Any]:
-    """Return those options as `load` takes them."""
+def study_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those options as `load_items` takes them."""
     told = {key: options[key] for key in ("title", "overlap", "seed", "contact")}
     return {**told, "by": named_user(options["researcher"]), "guidelines": text(options["guidelines"])}
 
 
-def said(loaded: Loaded) -> str:
+def summary(loaded: LoadedItems) -> str:
     """Return in one sentence what was loaded."""
     new = counted(loaded.new, "item")
     if loaded.created:
