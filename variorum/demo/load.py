@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from annotation.models import Role, State, Study
 from annotation.people import enrolments
@@ -77,7 +78,7 @@ def load(*, now: datetime, say: Say) -> Cast:
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
         build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
-    finish_simulated(cast.researcher, now)
+    finish_simulated(cast.researcher)
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
     for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
@@ -165,11 +166,12 @@ def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
         open_study(study, by=researcher, now=now)
 
 
-def finish_simulated(researcher: User, now: datetime) -> None:
+def finish_simulated(researcher: User) -> None:
     """Fill the other study with simulated readers and close it."""
     study = Study.objects.get(slug=SIMULATED_STUDY)
     if study.state == State.CLOSED:
         return
     simulate(study, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
     study.refresh_from_db()
-    close_study(study, by=researcher, now=now)
+    # Not when the demonstration began: its readers have answered since.
+    close_study(study, by=researcher, now=timezone.now())
