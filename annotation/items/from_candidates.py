@@ -26,7 +26,7 @@ TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "
 NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
 
-class Material(NamedTuple):
+class ExcerptCandidates(NamedTuple):
     """What the item of one excerpt is made of.
 
     excerpt: the criticism around a quotation.
@@ -73,7 +73,7 @@ def make_items(
     return last - before
 
 
-def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
+def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
     """Return the item an excerpt makes, unsaved and without a number, or the reason why it makes none."""
     wrong = int(job.parameters.get("negatives", 2))
     if each.excerpt.standing != Standing.IN_USE:
@@ -91,7 +91,7 @@ def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[st
     return TWICE if item.digest in seen else item
 
 
-def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Material]]]:
+def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
     """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn for the
     items.
     """
@@ -107,7 +107,7 @@ def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Mater
         rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
         for candidate in rows:
             of_excerpt[candidate.excerpt_id].append(candidate)
-        yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
+        yield start + len(some), len(order), [ExcerptCandidates(excerpts[pk], of_excerpt[pk]) for pk in some]
 
 
 def item_of(

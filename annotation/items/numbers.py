@@ -21,7 +21,7 @@ OF_ITEM = ("categories", *OF_PAYLOAD, *OF_GOLD)
 OF_JUDGMENT = (*OF_ANSWER, "position")
 
 
-class Strayed(NamedTuple):
+class StrayedNumbers(NamedTuple):
     """Rows of a study whose columns of numbers differ from their JSON.
 
     study: the study.
@@ -34,14 +34,14 @@ class Strayed(NamedTuple):
     judgments: int
 
 
-def strayed_numbers(study: Study) -> Strayed:
+def strayed_numbers(study: Study) -> StrayedNumbers:
     """Derive the columns of every row again, and count the rows that store other values."""
     items = study.items.order_by().values_list("payload", "gold", *OF_ITEM)
     # As text, of which there are few different ones, however many judgments: each is read once.
     alike = [Cast(name, TextField()) for name in ("answer", "order")]
     judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
     of_study = Assignment(study=study)
-    return Strayed(
+    return StrayedNumbers(
         study,
         sum(
             differs(Item(study=study, payload=payload, gold=gold), OF_ITEM, stored)

@@ -28,7 +28,7 @@ OFFERED = 5
 """Candidates shown as next in rank."""
 
 
-class Next(NamedTuple):
+class NextCandidates(NamedTuple):
     """Candidates that may come into an item.
 
     candidates: unused ones, best rank first.
@@ -60,12 +60,12 @@ def changeable(item: Item) -> CandidateJob:
     return job
 
 
-def coming(item: Item, job: CandidateJob, most: int = OFFERED) -> Next:
+def coming(item: Item, job: CandidateJob, most: int = OFFERED) -> NextCandidates:
     """Return wrong candidates that no version of the item has shown, by rank."""
     assert item.excerpt is not None  # noqa: S101 - `changeable` looked
     shown = {option["first"] for each in versions(item) for option in each.provenance["options"]}
     found = more_negatives(job, item.excerpt, most + len(shown))
-    return Next([each for each in found.candidates if each.first not in shown][:most], found.reason)
+    return NextCandidates([each for each in found.candidates if each.first not in shown][:most], found.reason)
 
 
 def replace(item: Item, option: int, *, by: User | None, now: datetime) -> Item:

@@ -43,8 +43,14 @@ def readiness_of(study: Study) -> Readiness:
 def readiness(
     study: Study, *, readers: int, kinds: Counter[str], told: bool, asked: bool, seats: int
 ) -> Readiness:
-    """`readers` there are now, items by kind, whether there are guidelines and a consent, and how many
-    people may still join by valid invitations."""
+    """Return whether a study with these numbers can be opened.
+
+    readers: how many are enrolled now.
+    kinds: items by kind.
+    told: whether there are guidelines.
+    asked: whether there is a consent.
+    seats: how many people may still join by valid invitations.
+    """
     missing = [f"It {lack}" for lack in lacks(study, kinds)]
     advice = []
     if readers < study.overlap:

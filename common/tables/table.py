@@ -218,7 +218,7 @@ def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
 
 
 def tally(what: Column, rows: Iterable[tuple[str, int]], counted: str = "How often", **more: Any) -> Table:
-    """How often each thing was ``counted``, a thing a row; ``more`` are fields of `Table`."""
+    """Make a table of how often each thing was ``counted``; ``more`` are fields of `Table`."""
     cells = ((Cell(label, label), Cell(f"{number:,}", number)) for label, number in rows)
     return table((what, Column(counted.lower().replace(" ", "_"), counted)), map(Row, cells), **more)
 
