@@ -106,7 +106,7 @@ class Stock:
                 yield item
 
     def check_once(self, entry: FileItem, of_item: str) -> None:
-        """Record where an item stands. Raises `BadInput` where it stands twice or its id belongs to another."""
+        """Record where an item stands. Raises `BadInput` where it or its id stands twice."""
         if of_item in self.places:
             raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
         self.places[of_item] = entry.where
