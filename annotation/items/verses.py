@@ -91,7 +91,7 @@ def read(data: bytes, name: str) -> VerseCollection:
 
 
 def collection(verses: dict[VerseId, Verse]) -> VerseCollection:
-    """The verses with what is counted of them."""
+    """Return the verses with what is counted of them."""
     frequency: Counter[str] = Counter()
     named: Counter[str] = Counter()
     forms: Counter[str] = Counter()
