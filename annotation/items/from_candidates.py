@@ -112,10 +112,10 @@ def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> Que
 
 
 def batches(
-    job: CandidateJob, seed: int, excerpts: QuerySet[Excerpt]
+    job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
 ) -> Iterator[tuple[int, int, list[Material]]]:
-    """The excerpts with the job's candidates, some at a time, in the order drawn for the items."""
-    order = list(excerpts.order_by("digest").values_list("pk", flat=True).distinct())
+    """The chosen excerpts with the job's candidates, some at a time, in the order drawn for the items."""
+    order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):
         some = order[start : start + AT_ONCE]
