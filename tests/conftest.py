@@ -34,6 +34,11 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("variorum")
 
 
+def pytest_collection_modifyitems(items):
+    """The encoders first: side by side they fall to one process, and the others need not load torch."""
+    items.sort(key=lambda item: "/retrieval/dense/" not in item.path.as_posix())
+
+
 def pytest_collection_finish():
     settle()
     gc.set_threshold(10_000, 10, 10)
