@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotation.items.option_orders import digest
 from annotation.models import Item, Study
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.items import Quotation
 from common.errors import BadInput
+from retrieval.candidates.missed_gold import missed_gold
 from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
 
 AT_ONCE = 500
@@ -50,13 +51,20 @@ def finished(job: CandidateJob | int) -> CandidateJob:
 
 
 def make_items(
-    study: Study, job: CandidateJob, left_out: Counter[str], progress: Callable[[int, int], None] | None
+    study: Study,
+    job: CandidateJob,
+    left_out: Counter[str],
+    progress: Callable[[int, int], None] | None,
+    beyond: int | None = None,
 ) -> int:
-    """Store the items after those there are, in an order drawn from the seed; count what is left out."""
+    """Store the items after those there are, in an order drawn from the seed; count what is left out.
+
+    `beyond`: only of excerpts whose gold the job ranked beyond that rank; of all where it is None.
+    """
     seen = set(study.items.values_list("digest", flat=True))
     # Numbers may have gaps: a version that was undone is gone.
     before = last = study.items.aggregate(last=Max("number"))["last"] or 0
-    for looked_at, total, batch in batches(job, study.seed):
+    for looked_at, total, batch in batches(job, study.seed, wanted(job, beyond, left_out)):
         items = []
         for each in batch:
             item = item_or_reason(each, study, job, seen)
@@ -91,14 +99,23 @@ def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, see
     return TWICE if item.digest in seen else item
 
 
-def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
-    """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn for the
-    items.
-    """
+def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> QuerySet[Excerpt]:
+    """Return the job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
     ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
-    order = list(
-        Excerpt.objects.filter(pk__in=ids).order_by("digest").values_list("pk", flat=True).distinct()
-    )
+    every = Excerpt.objects.filter(pk__in=ids)
+    if beyond is None:
+        return every
+    found = missed_gold(job, beyond=beyond)
+    if others := every.count() - found.count():
+        left_out[f"the ranker found its passage within rank {beyond}"] += others
+    return found
+
+
+def batches(
+    job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
+) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn."""
+    order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):
         some = order[start : start + AT_ONCE]

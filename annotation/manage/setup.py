@@ -107,7 +107,7 @@ def add_items(request: HttpRequest, study: Study) -> ItemsForms:
         return ItemsForms("", job, file)
     try:
         if not by_file:
-            built = add_from_job(study, form.cleaned_data["job"], by=me(request))
+            built = add_from_job(study, **form.cleaned_data, by=me(request))
             left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
             without = f" Left out: {left_out}." if left_out else ""
             return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)

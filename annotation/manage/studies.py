@@ -75,7 +75,8 @@ def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
             study = make_draft(**about, overlap=OVERLAP, seed=seed, by=me(request))
             messages.success(request, "The draft is made. Its items come next.")
             return study
-        built = build_study(**about, job=said["job"], overlap=OVERLAP, seed=seed, by=me(request))
+        asked = {name: said[name] for name in ("job", "beyond")}
+        built = build_study(**about, **asked, overlap=OVERLAP, seed=seed, by=me(request))
     except (BadInput, Invalid) as error:
         field = getattr(error, "field", "")
         form.add_error(field if field in form.fields else None, str(error))

@@ -12,6 +12,7 @@ from common.errors import BadField, BadInput
 from common.progress import Compute, Progress, here, silent
 from retrieval.engine.quotations.digests import digest
 from retrieval.engine.text import relic
+from retrieval.engine.text.passages import Passage
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language
 from retrieval.models import Book, Excerpt, Source
@@ -141,12 +142,18 @@ def _store(book: Book, parsed: relic.RelicBook, where: str) -> ImportedRelic:
             f'{where}: the book "{kept.slug}" is already imported with other sentences; {_RENAME}.'
         )
     source = _source(kept, where)
+    placed = [(key, quote, quote.passage) for key, quote in parsed.quotes.items() if quote.passage]
     made = [
-        _excerpt(source, kept, key, quote, where)
-        for key, quote in parsed.quotes.items()
-        if _WORDED.search(kept.passage(*quote.passage))
+        _excerpt(source, kept, key, quote, passage, where)
+        for key, quote, passage in placed
+        if _WORDED.search(kept.passage(*passage))
     ]
-    wordless = len(parsed.quotes) - len(made)
+    hidden, wordless = len(parsed.quotes) - len(placed), len(placed) - len(made)
+    if hidden:
+        remarks += (
+            f"Quotes left out because the file hides their place: {hidden:,}. To rank them: "
+            "manage.py relic_submission --file.",
+        )
     if wordless:
         remarks += (f"Quotes left out because their passage in the book has no words: {wordless:,}.",)
     fresh = _unknown(made, source, kept, where)
@@ -183,7 +190,9 @@ def _source(book: Book, where: str) -> Source:
     return source
 
 
-def _excerpt(source: Source, book: Book, key: str, quote: relic.RelicQuote, where: str) -> Excerpt:
+def _excerpt(
+    source: Source, book: Book, key: str, quote: relic.RelicQuote, passage: Passage, where: str
+) -> Excerpt:
     if len(key) > _LONGEST_ID:
         raise BadInput(
             f"{where}, quote {key[:40]!r}…: the id has {len(key)} characters; at most 200 are kept."
@@ -195,9 +204,9 @@ def _excerpt(source: Source, book: Book, key: str, quote: relic.RelicQuote, wher
         book=book,
         left=left,
         right=right,
-        first=quote.passage.first,
-        size=quote.passage.size,
+        first=passage.first,
+        size=passage.size,
         why=WHY,
         external_id=key,
-        digest=digest(source.slug, book.slug, key, quote.passage, [left, right]),
+        digest=digest(source.slug, book.slug, key, passage, [left, right]),
     )

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from drf_spectacular.generators import SchemaGenerator
 
 from annotation.people.tokens import SCOPES
+from variorum.api.schema import whole
 
 
 class SchemaField(NamedTuple):
@@ -57,7 +57,7 @@ def api_page(request: HttpRequest) -> HttpResponse:
 @cache
 def groups() -> dict[str, list[Operation]]:
     """Return the operations by the first part of their path. The schema changes only with the code."""
-    schema = SchemaGenerator().get_schema(request=None, public=True)
+    schema = whole()
     found: dict[str, list[Operation]] = {}
     for operation in operations(schema):
         found.setdefault(operation.path.split("/")[3], []).append(operation)

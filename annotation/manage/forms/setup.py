@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from annotation.manage.forms.studies import JobField, NameForm, TextVersionForm
+from annotation.manage.forms.studies import BeyondField, JobField, NameForm, TextVersionForm
 from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
@@ -25,6 +25,8 @@ class JobForm(forms.Form):
         help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives.",
         error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
     )
+
+    beyond = BeyondField()
 
     def __init__(self, data: QueryDict | None = None) -> None:
         super().__init__(data)

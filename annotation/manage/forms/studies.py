@@ -34,6 +34,19 @@ class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscri
         return job_label(obj)
 
 
+class BeyondField(forms.IntegerField):
+    """The rank beyond which the ranker must have placed the right passage."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Only passages the ranker missed: ranked beyond",
+            min_value=1,
+            required=False,
+            help_text="Left empty, every excerpt becomes an item. RELiC’s second study takes those that the "
+            "ranker placed beyond 1,000, and its two best beside them.",
+        )
+
+
 class NameForm(forms.Form):
     """The title of a study that is to be made, and its short name, which may follow the title."""
 
@@ -76,6 +89,8 @@ class StudyForm(NameForm):
         error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
     )
 
+    beyond = BeyondField()
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         types = registry.all_types()
@@ -91,6 +106,8 @@ class StudyForm(NameForm):
         task, job = data.get("task"), data.get("job")
         if task and job and not registry.get(task).from_candidates:
             self.add_error("job", "Items of this task are loaded from a file: leave the job out.")
+        if data.get("beyond") and not job:
+            self.add_error("beyond", "A rank needs the job that ranked: choose one, or leave this empty.")
         return data
 
 
