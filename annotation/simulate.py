@@ -77,6 +77,7 @@ def simulate(
 
 
 def check(study: Study, annotators: int, accuracy: float) -> None:
+    """Raise `BadInput` where the study cannot be simulated."""
     if not 1 <= annotators <= MOST_READERS:
         raise BadInput(f"{annotators} simulated readers: use 1 to {MOST_READERS}.")
     if not 0 <= accuracy <= 1:

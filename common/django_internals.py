@@ -41,7 +41,7 @@ class Selection(NamedTuple):
     annotations: dict[str, int]
 
     def objects(self, rows: Iterable[tuple[Any, ...]], connection: BaseDatabaseWrapper) -> list[Any]:
-        """The objects of these rows, as the queryset would make them."""
+        """Return the objects of these rows, as the queryset would make them."""
         made = []
         for fetched in rows:
             row = list(fetched)

@@ -12,7 +12,7 @@ _DIGITS = 9
 
 
 def whole_number(request: HttpRequest, name: str) -> int | None:
-    """A query parameter that is a whole number; None where it is missing or something else."""
+    """Return a query parameter that is a whole number; None where it is missing or something else."""
     given = request.GET.get(name, "")
     if given.isascii() and given.isdigit() and len(given) <= _DIGITS:
         return int(given)
@@ -20,5 +20,5 @@ def whole_number(request: HttpRequest, name: str) -> int | None:
 
 
 def word(request: HttpRequest, name: str) -> str:
-    """A query parameter that is compared with slugs; PostgreSQL takes no NUL."""
+    """Return a query parameter that is compared with slugs, without NUL, which PostgreSQL refuses."""
     return request.GET.get(name, "").replace("\0", "")

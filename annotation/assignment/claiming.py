@@ -180,6 +180,7 @@ def lock(enrolment: Enrolment) -> Enrolment:
 
 
 def may_work(me: Enrolment) -> bool:
+    """Return whether this reader may be given items now."""
     there = me.study.is_open and me.study.deleted is None
     return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
 

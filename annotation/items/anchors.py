@@ -32,7 +32,7 @@ class Word(NamedTuple):
 def rarest(
     own: Iterable[tuple[int, Word]], target: Iterable[Word], stop: frozenset[str], verses: VerseCollection
 ) -> int | None:
-    """The number of the first of the words that are rarest among those shared; None where none is shared.
+    """Return the number of the first word that is rarest among those shared; None where none is shared.
 
     own: words of the passage with their numbers.
     target: words of the text it refers to.
@@ -78,7 +78,7 @@ def _another_word(word: Word, verses: VerseCollection) -> bool:
 
 
 def beginning(stem: str, verses: VerseCollection) -> int:
-    """How many words of the collection begin with ``stem``."""
+    """Return how many words of the collection begin with ``stem``."""
     at, found = bisect_left(verses.vocabulary, stem), 0
     while at < len(verses.vocabulary) and verses.vocabulary[at].startswith(stem):
         found += verses.forms[verses.vocabulary[at]]

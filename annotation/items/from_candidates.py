@@ -27,7 +27,7 @@ TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "
 NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
 
-class Material(NamedTuple):
+class ExcerptCandidates(NamedTuple):
     """What the item of one excerpt is made of.
 
     excerpt: the criticism around a quotation.
@@ -39,7 +39,7 @@ class Material(NamedTuple):
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
-    """The job as it is now, or `BadInput` when there is none or it is not done."""
+    """Return the job as it is now. Raises `BadInput` where there is none or it is not done."""
     pk = job if isinstance(job, int) else job.pk
     found = CandidateJob.objects.select_related("book").filter(pk=pk).first()
     if found is None:
@@ -81,8 +81,8 @@ def make_items(
     return last - before
 
 
-def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
-    """The item an excerpt makes, unsaved and unnumbered, or the reason why it makes none."""
+def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
+    """Return the item an excerpt makes, unsaved and without a number, or the reason why it makes none."""
     wrong = int(job.parameters.get("negatives", 2))
     if each.excerpt.standing != Standing.IN_USE:
         return NOT_IN_USE
@@ -113,8 +113,10 @@ def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> Que
 
 def batches(
     job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
-) -> Iterator[tuple[int, int, list[Material]]]:
-    """The chosen excerpts with the job's candidates, some at a time, in the order drawn for the items."""
+) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), of the chosen ones, in the
+    order drawn for the items.
+    """
     order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):
@@ -124,14 +126,15 @@ def batches(
         rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
         for candidate in rows:
             of_excerpt[candidate.excerpt_id].append(candidate)
-        yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
+        yield start + len(some), len(order), [ExcerptCandidates(excerpts[pk], of_excerpt[pk]) for pk in some]
 
 
 def item_of(
     excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob, study: Study, version: int = 1
 ) -> Item:
-    """The item these candidates make, unchecked, in an order drawn once from the seed; the gold first in
-    `candidates`. Each `version` of an item has a draw of its own.
+    """Return the item these candidates make, unsaved and unchecked; the gold comes first in `candidates`.
+
+    Its options get an order drawn from the study's seed, another one for each `version` of the item.
     """
     drawn = list(candidates)
     seed = f"{study.seed}:{excerpt.digest}" + (f":{version}" if version > 1 else "")

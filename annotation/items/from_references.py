@@ -49,7 +49,7 @@ def read(
     context: int = 1,
     trust: bool = False,
 ) -> References:
-    """Every record as an entry or as a refusal; `BadInput` for a file that is no list of records.
+    """Read a file of references: each record becomes an item or is refused.
 
     `stop`: lemmas that are never an anchor. `context`: verses shown before and after.
     `trust`: a record whose list of flags is empty is joined even where it names a Psalm
@@ -70,6 +70,7 @@ def read(
 
 
 def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return each record of the file with its place there, such as “a.json, record 3”. Raises `BadInput`."""
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -83,12 +84,14 @@ def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def verse_ids(ids: Any, where: str) -> list[VerseId]:
+    """Read a list of verse ids. Raises `BadInput` where it is none."""
     if not isinstance(ids, list) or not ids:
         raise BadInput(f"{where}: must be a list of verse ids such as Matthew_1_23.")
     return [verse_id(each, where) for each in ids]
 
 
 def verse_id(name: Any, where: str) -> VerseId:
+    """Read a verse id such as Matthew_1_23. Raises `BadInput` where it is none."""
     parts = name.rsplit("_", 2) if isinstance(name, str) else []
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts[1:]):
         raise BadInput(f"{where}: {name!r} is no verse id such as Matthew_1_23.")
@@ -98,7 +101,7 @@ def verse_id(name: Any, where: str) -> VerseId:
 def why_not(
     record: dict[str, Any], named: Sequence[VerseId], verses: VerseCollection, where: str, trust: bool
 ) -> str:
-    """The reasons why a record cannot be joined with the verses, or an empty text."""
+    """Return the reasons why a record cannot be joined with the verses; empty where it can."""
     flags = record.get("flags")
     if flags is not None and not (isinstance(flags, list) and all(isinstance(flag, str) for flag in flags)):
         raise BadInput(f"{where}, field “flags”: must be a list of reasons.")
@@ -111,6 +114,7 @@ def why_not(
 
 
 def psalm_doubt(number: int) -> str:
+    """Return why the verse numbers of a Psalm may differ between Bibles; empty where they do not."""
     if number not in SAME_NUMBER:
         return NUMBERING
     return "" if number in NO_HEADING else HEADING
@@ -123,6 +127,7 @@ def entry(
     verses: VerseCollection,
     how: tuple[str, frozenset[str], int],
 ) -> FileItem:
+    """Make the item of one record."""
     (source, target), (language, stop, context) = ends, how
     shown = with_context(source, verses, context)
     text, tokens, lemmata = "", [], []
@@ -155,11 +160,12 @@ def entry(
 
 
 def is_plain(value: Any) -> bool:
+    """Return whether a value can be kept as provenance: a whole number or a printable text."""
     return isinstance(value, int) or (isinstance(value, str) and value.isprintable())
 
 
 def with_context(source: Sequence[VerseId], verses: VerseCollection, context: int) -> list[VerseId]:
-    """The source verses in order with up to `context` neighbours of the same chapter on either side."""
+    """Return the source verses in order, with up to `context` neighbours of their chapters on either side."""
     shown = set(source)
     for each in source:
         for step in (-1, 1):
@@ -173,7 +179,7 @@ def with_context(source: Sequence[VerseId], verses: VerseCollection, context: in
 
 
 def parallel(each: VerseId, verses: VerseCollection) -> list[str]:
-    """The lemmas of a verse, one a word; none are known where the two columns do not match."""
+    """Return the lemmas of a verse, one a word; empty ones where the two columns differ in length."""
     verse = verses.verses[each]
     if len(verse.lemmas) != len(verse.words):
         return [""] * len(verse.words)
@@ -181,7 +187,7 @@ def parallel(each: VerseId, verses: VerseCollection) -> list[str]:
 
 
 def words_of(named: Sequence[VerseId], verses: VerseCollection) -> list[Word]:
-    """The words of some verses, each with its lemma, without punctuation."""
+    """Return the words of some verses, each with its lemma, without punctuation."""
     found = [
         Word(form, lemma)
         for each in named
@@ -191,7 +197,7 @@ def words_of(named: Sequence[VerseId], verses: VerseCollection) -> list[Word]:
 
 
 def runs(named: Sequence[VerseId]) -> list[list[VerseId]]:
-    """Verses that follow each other as one text."""
+    """Group verses that follow each other directly."""
     found = [[named[0]]]
     for before, each in pairwise(named):
         if each == before._replace(verse=before.verse + 1):
@@ -202,13 +208,14 @@ def runs(named: Sequence[VerseId]) -> list[list[VerseId]]:
 
 
 def reference(run: Sequence[VerseId], verses: VerseCollection, language: str) -> dict[str, Any]:
+    """Return verses that follow each other as a reference of the span task."""
     words = [word for each in run for word in verses.verses[each].words]
     lemmata = [lemma for each in run for lemma in parallel(each, verses)]
     return {"citation": cited(run), "text": set_out(words)[0], "language": language, "lemmata": lemmata}
 
 
 def cited(named: Sequence[VerseId]) -> str:
-    """“Matthew 1:22–24”; verses apart are named one by one."""
+    """Return verses as people cite them: “Matthew 1:22–24”; verses apart are named one by one."""
     texts = []
     for run in runs(named):
         more = f"–{run[-1].verse}" if len(run) > 1 else ""

@@ -67,7 +67,7 @@ class VerseCollection(NamedTuple):
 
 
 def read(data: bytes, name: str) -> VerseCollection:
-    """The collection in a file. `BadInput` names the file, the line and the column."""
+    """Read a table of verses. Raises `BadInput`, which names the file, the line and the column."""
     rows = csv.reader(io.StringIO(unpacked(data, name), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
     header = next(rows, [])
     missing = [column for column in COLUMNS if column not in header]
@@ -91,7 +91,7 @@ def read(data: bytes, name: str) -> VerseCollection:
 
 
 def collection(verses: dict[VerseId, Verse]) -> VerseCollection:
-    """The verses with what is counted of them."""
+    """Return the verses with what is counted of them."""
     frequency: Counter[str] = Counter()
     named: Counter[str] = Counter()
     forms: Counter[str] = Counter()
@@ -105,6 +105,7 @@ def collection(verses: dict[VerseId, Verse]) -> VerseCollection:
 
 
 def unpacked(data: bytes, name: str) -> str:
+    """Return the text of the table, gzipped or not. Raises `BadInput` for what is no UTF-8 or too large."""
     if data[:2] == b"\x1f\x8b":
         try:
             with gzip.open(io.BytesIO(data)) as file:
@@ -124,13 +125,14 @@ def unpacked(data: bytes, name: str) -> str:
 
 
 def counted(value: str, where: str, column: str) -> int:
+    """Read a whole number of at most five digits. Raises `BadInput`."""
     if not (value.isascii() and value.isdigit() and len(value) < 6):
         raise BadInput(f"{where}, column “{column}”: must be a whole number, not {value!r}.")
     return int(value)
 
 
 def set_out(words: list[str]) -> tuple[str, list[list[int]]]:
-    """Words as running text, punctuation attached, with the offsets of each."""
+    """Join words into running text, punctuation attached; return it with the offsets of each word."""
     text, tokens = "", []
     for n, word in enumerate(words):
         if n and word not in CLOSES and words[n - 1] not in OPENS:

@@ -141,4 +141,5 @@ def plausible_seconds(claimed: Any) -> float | None:
 
 
 def bounded_count(previews: Any) -> int:
+    """Return a count of previews within what the column holds; 0 for what is no whole number."""
     return min(max(previews, 0), MOST_PREVIEWS) if isinstance(previews, int) else 0

@@ -38,7 +38,7 @@ class Link(NamedTuple):
 @reads_or_posts
 @researcher_of_study
 def invite(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links into this study, and the form for a new one."""
+    """Show the links into this study and the form for a new one; make one."""
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -58,6 +58,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
+    """Return an invitation as the page shows it."""
     path = enrolments.address(enrolments.link(invitation))
     valid = invitation.is_valid(now) and study.state != State.CLOSED
     address = request.build_absolute_uri(path) if valid else ""
@@ -66,7 +67,7 @@ def link(request: HttpRequest, invitation: Invitation, study: Study, now: dateti
 
 
 def state(invitation: Invitation, study: Study, now: datetime) -> str:
-    """Why a link lets somebody in, or no longer."""
+    """Return in words whether a link lets people in, and why not."""
     if invitation.revoked is not None:
         return "Withdrawn"
     if invitation.used >= invitation.seats:

@@ -31,7 +31,7 @@ from common.wording import counted
 @require_safe
 @researcher_of_study
 def setup(request: HttpRequest, study: Study) -> HttpResponse:
-    """Everything that is set up for this study, what is missing, and the way to each."""
+    """Show everything that is set up for this study, what is missing, and the way to each."""
     context = frame(study, "setup", steps=steps(study), readiness=readiness_of(study))
     return render(request, "annotation/manage/setup.html", context)
 
@@ -39,7 +39,7 @@ def setup(request: HttpRequest, study: Study) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
-    """One step: some settings, and what they mean."""
+    """Show and store one step: some settings, and what they mean."""
     if step not in STEPS:
         raise Http404
     form = STEPS[step](study=study)
@@ -75,7 +75,7 @@ class ItemsForms(NamedTuple):
 @reads_or_posts
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Items from a candidate job or from a file."""
+    """Show where the items come from, and add some from a candidate job or a file."""
     sent = ItemsForms("", JobForm(), FileForm())
     if request.method == "POST":
         sent = add_items(request, study)
@@ -157,7 +157,7 @@ def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def setup_consent(request: HttpRequest, study: Study) -> HttpResponse:
-    """What readers agree to now and agreed to before; the form for the next version."""
+    """Show what readers agree to now and agreed to before; store the next version."""
     last = study.latest_consent()
     form = ConsentForm.of(last, request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -22,12 +22,16 @@ LEASE_MINUTES = 120
 
 
 class State(models.TextChoices):
+    """The life of a study."""
+
     DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
     CLOSED = "closed", "Closed"
 
 
 class OptionOrder(models.TextChoices):
+    """Whether each reader sees the options in an order of their own."""
+
     CANONICAL = "canonical", "The same for everybody"
     PER_ANNOTATOR = "per_annotator", "Drawn anew for each reader"
 
@@ -40,6 +44,8 @@ class Filling(models.TextChoices):
 
 
 class Kind(models.TextChoices):
+    """What an item is for."""
+
     WORK = "work", "Work"
     PRACTICE = "practice", "Practice"
     CHECK = "check", "Check"
@@ -114,20 +120,22 @@ class Study(models.Model):
 
     @property
     def task_type(self) -> TaskType:
+        """The task type that its items are of."""
         from annotation.tasktypes import registry
 
         return registry.get(self.task)
 
     @property
     def is_open(self) -> bool:
+        """Whether readers can submit."""
         return self.state == State.OPEN
 
     def latest_consent(self) -> Consent | None:
-        """What readers agree to now, where the study asks them to."""
+        """Return the consent that readers are asked for now, or None."""
         return LATEST_CONSENT.first(study=self.pk)
 
     def latest_guideline(self) -> Guideline | None:
-        """What readers are told now."""
+        """Return the guidelines that readers are shown now, or None."""
         return LATEST_GUIDELINE.first(study=self.pk)
 
 

@@ -47,6 +47,7 @@ def enrol(study: Study, user: User, role: str, *, simulated: bool = False) -> En
 
 
 def checked(present: Enrolment, role: str) -> Enrolment:
+    """Return an enrolment that is there already, if it is active and has this role. Raises `BadInput`."""
     if present.role != role:
         raise BadInput(
             f"{present.user} is in “{present.study.slug}” already, as {present.get_role_display().lower()}."

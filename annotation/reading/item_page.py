@@ -47,7 +47,8 @@ def item_context(
     saved: Judgment | None = None,
     told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
-    """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored.
+    """Return the context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the
+    stored one.
 
     What the template is given of options and answers is in positions, as this reader sees them.
 
@@ -156,6 +157,7 @@ def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[A
 
 
 def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
+    """Return the assignments of practice, or all others; `practised`: whether there was practice."""
     if kind == Kind.PRACTICE:
         return Assignment.objects.filter(item__kind=Kind.PRACTICE)
     # Who has not practised has nothing to be left out, and needs no look at the items.
@@ -184,6 +186,7 @@ def last_before(assignment: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
 
 
 def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
+    """Return a query for the last assignment the reader was given before another, with its number."""
     earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
     return last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me")))
 
@@ -196,6 +199,7 @@ BEFORE = {
 
 
 def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
+    """Return this reader's current judgment at the assignment, or None."""
     return Judgment.objects.current().filter(assignment=assignment, annotator=enrolment).first()
 
 

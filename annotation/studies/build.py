@@ -85,13 +85,14 @@ def load_items(
     source: str,
     title: str = "",
     overlap: int = 3,
+    seed: int = 0,
     by: User | None = None,
     guidelines: str = "",
     **settings: Any,
 ) -> LoadedItems:
     """Put the items of a file into the study of that name; all or nothing. Run again it adds nothing.
 
-    Where there is no such study it is made: a draft of the task with the title, overlap,
+    Where there is no such study it is made: a draft of the task with the title, overlap, seed,
     guidelines and `settings` (further fields of `Study`), which a study that is there ignores.
     `source` names the file in the record. Raises `BadInput` or `Invalid`, one sentence that
     names the place in the file and the field, for anything that cannot be an item.
@@ -105,6 +106,7 @@ def load_items(
             title=title or slug,
             task=task,
             overlap=overlap,
+            seed=seed,
             **settings,
         )
         if study.task != task:
@@ -219,8 +221,10 @@ def check_settings(study: Study) -> None:
 
 
 def reserved(slug: str) -> str:
+    """Return the sentence that refuses a short name which is a page's address."""
     return f"“{slug}” is the address of a page: choose another short name."
 
 
 def taken(slug: str) -> str:
+    """Return the sentence that refuses a short name which another study has."""
     return f"There is a study “{slug}” already: choose another short name."

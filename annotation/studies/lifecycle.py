@@ -48,13 +48,13 @@ def check_ready(study: Study) -> None:
 
 
 def in_kinds(study: Study) -> Counter[str]:
-    """How many items of each kind the study has."""
+    """Return how many items of each kind the study has."""
     rows = study.items.order_by().values_list("kind").annotate(n=Count("pk"))
     return Counter(dict(rows))
 
 
 def lacks(study: Study, n: Counter[str]) -> list[str]:
-    """What its items leave open, as the second halves of sentences; `n`: items by kind."""
+    """Return what the items leave open, as the second halves of sentences; `n`: items by kind."""
     found = []
     if not n[Kind.WORK]:
         found.append("has no items to work on: take them from a finished job or from a file.")

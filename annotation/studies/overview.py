@@ -99,6 +99,7 @@ def is_simulated(study: Study) -> bool:
 
 
 def assignment_counts(study: Study) -> AssignmentCounts:
+    """Count the assignments of the study by status."""
     rows = study.assignments.counted().order_by().values_list("status").annotate(n=Count("pk"))
     n = dict(rows)
     done, held, free = (
@@ -142,6 +143,7 @@ def readers(study: Study) -> list[ReaderSummary]:
 
 
 def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> ReaderSummary:
+    """Return one person's numbers, from the rows that count their work and their judgments."""
     seen = [row["seen"] for row in (work, said) if row.get("seen")]
     return ReaderSummary(
         pseudonym=each.pseudonym,
@@ -177,7 +179,7 @@ def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int
 
 
 def items(study: Study) -> QuerySet[Item]:
-    """Items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
+    """Return items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
     assignments = Assignment.objects.filter(item=OuterRef("pk"))
     said = Judgment.objects.current().filter(assignment__item=OuterRef("pk"))
     return study.items.order_by("number").annotate(
@@ -199,7 +201,7 @@ def neighbours(item: Item) -> dict[str, int | None]:
 
 
 def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
-    """The item's current judgments, each with whether it is the gold answer (None: no question)."""
+    """Return the item's current judgments, each with whether it is the gold answer (None: not known)."""
     task = item.study.task_type
     rows = Judgment.objects.current().filter(assignment__item=item).select_related("annotator", "guideline")
     return [

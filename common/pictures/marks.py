@@ -36,7 +36,7 @@ class Scale(NamedTuple):
     label: str = ""
 
     def share(self, value: float) -> float:
-        """How far along the scale the value lies, from 0; what is lower stands at its beginning."""
+        """Return how far along the scale the value lies, from 0 to 1; a lower value is at its beginning."""
         return (max(value, self.low) - self.low) / (self.high - self.low)
 
 
@@ -143,13 +143,13 @@ SHARES = Scale(0.0, 1.0, QUARTERS)
 
 
 def counts(most: int, label: str = "") -> Scale:
-    """A scale from 0 to ``most`` with at most five round ticks."""
+    """Make a scale from 0 to ``most`` with at most five round ticks."""
     ticks = tuple(Tick(number, f"{number:,}") for number in range(0, most + 1, round_step(most)))
     return Scale(0, max(most, 1), ticks, label)
 
 
 def coefficients(values: Iterable[float], worded: str = "{:.2f}") -> Scale:
-    """A scale that ends at 1 and begins at 0, or as far below as these values need."""
+    """Make a scale that ends at 1 and begins at 0, or as far below as these values need."""
     least, step = min(values, default=0.0), 0.25
     if least < 0:
         least = math.floor(2 * least) / 2
@@ -162,6 +162,6 @@ def coefficients(values: Iterable[float], worded: str = "{:.2f}") -> Scale:
 
 
 def round_step(most: int) -> int:
-    """1, 2 or 5 times a power of ten: the smallest with at most four of it up to ``most``."""
+    """Return 1, 2 or 5 times a power of ten: the smallest step of which at most four fit into ``most``."""
     steps = (first * int(10**power) for power in count() for first in (1, 2, 5))
     return next(step for step in steps if most // step <= 4)

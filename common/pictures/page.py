@@ -49,14 +49,15 @@ class Frame(NamedTuple):
 
     @property
     def bottom(self) -> int:
+        """Where the plot ends, in pixels from the top."""
         return self.top + self.tall
 
     def across(self, scale: Scale, value: float) -> str:
-        """Where a value stands between left and right."""
+        """Return where a value stands between left and right, in percent."""
         return f"{self.left + (self.right - self.left) * scale.share(value):.2f}%"
 
     def down(self, scale: Scale, value: float) -> str:
-        """Where a value stands between bottom and top."""
+        """Return where a value stands between bottom and top, in pixels from the top."""
         return f"{self.bottom - self.tall * scale.share(value):.1f}"
 
 
@@ -85,7 +86,7 @@ class Label(NamedTuple):
 
 
 class PlacedDot(NamedTuple):
-    """One value on the page. What it has not is empty.
+    """One value on the page; positions that it does not have are empty.
 
     label: its name.
     words: the value as people read it.
@@ -184,7 +185,7 @@ class PlacedChart(NamedTuple):
 
 
 def dots(picture: Dots) -> PlacedDots:
-    """Each value with its words above its interval."""
+    """Place each value, with its words above its interval."""
 
     def place(value: float | None) -> str:
         return "" if value is None else f"{EDGE + (100 - 2 * EDGE) * picture.scale.share(value):.2f}%"
@@ -200,7 +201,7 @@ def dots(picture: Dots) -> PlacedDots:
 
 
 def chart(found: Chart, frame: Frame = Frame()) -> PlacedChart:  # noqa: B008 - a value
-    """Bars and curves in their frame."""
+    """Place bars and curves in a frame."""
     half, x, y = frame.gap / 2, found.x, found.y
     inside = frame.right - frame.left
     bars = tuple(

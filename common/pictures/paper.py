@@ -54,7 +54,7 @@ Picture = tuple[str, Callable[[], Figure]]
 
 
 def draw(pictures: Iterable[Picture], form: str, above: str = "") -> Iterator[Drawn]:
-    """Each as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
+    """Yield each picture as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
     with mpl.rc_context(STYLE):
         for name, picture in pictures:
             figure = picture()
@@ -66,7 +66,7 @@ def draw(pictures: Iterable[Picture], form: str, above: str = "") -> Iterator[Dr
 
 
 def dots(picture: Dots) -> Figure:
-    """Dot: the value; bar: its interval; upright stroke: what chance gives, where that is known."""
+    """Draw values: a dot, a bar for the interval, and an upright stroke for chance where that is known."""
     figure = Figure(figsize=(6.2, 0.32 * len(picture.dots) + 0.7), layout="constrained")
     axes = figure.subplots()
     for y, each in enumerate(picture.dots):
@@ -85,7 +85,7 @@ def dots(picture: Dots) -> Figure:
 
 
 def bars(axes: Axes, chart: Chart, width: float) -> None:
-    """The bars of a chart, each ``width`` wide and flush with its lower end, and its upright stroke."""
+    """Draw the bars of a chart, each ``width`` wide and flush with its lower end, and its upright stroke."""
     lows, values = [each.low for each in chart.bars], [each.value for each in chart.bars]
     axes.bar(lows, values, width=width, align="edge", color=ACCENT)
     if chart.upright is not None:
@@ -93,5 +93,5 @@ def bars(axes: Axes, chart: Chart, width: float) -> None:
 
 
 def steps(axes: Axes, chart: Chart) -> None:
-    """The first curve of a chart, level from point to point."""
+    """Draw the first curve of a chart, level from point to point."""
     axes.step(*zip(*chart.curves[0].points, strict=True), where="post", color=ACCENT, clip_on=False)

@@ -137,14 +137,8 @@ class Table(NamedTuple):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of all sections."""
+        """Return the rows of all sections."""
         return tuple(row for section in self.sections for row in section.rows)
-
-    def records(self) -> Records:
-        """The rows for scripts: values at full precision under the names of the columns."""
-        names = tuple(column.name for column in self.columns)
-        values = ([cell.value for cell in row.cells] for row in self.rows)
-        return Records(names, [dict(zip(names, each, strict=True)) for each in values])
 
 
 class Records(NamedTuple):
@@ -219,18 +213,18 @@ class MarkedRow(NamedTuple):
 
 
 def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
-    """A table of one section; ``more`` are fields of `Table`."""
+    """Make a table of one section; ``more`` are fields of `Table`."""
     return Table(tuple(columns), (Section(tuple(rows)),), **more)
 
 
 def tally(what: Column, rows: Iterable[tuple[str, int]], counted: str = "How often", **more: Any) -> Table:
-    """How often each thing was ``counted``, a thing a row; ``more`` are fields of `Table`."""
+    """Make a table of how often each thing was ``counted``; ``more`` are fields of `Table`."""
     cells = ((Cell(label, label), Cell(f"{number:,}", number)) for label, number in rows)
     return table((what, Column(counted.lower().replace(" ", "_"), counted)), map(Row, cells), **more)
 
 
 def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -> Table:
-    """How many ``counted`` have so many of ``what``, with a bar for each, the longest 100 % wide."""
+    """Make a table of how many ``counted`` have how many of ``what``; the longest bar is 100 % wide."""
     most = max(found.values(), default=0) or 1
     columns = (what, Column("counted", counted), Column("bar", ""))
     rows = [
@@ -241,7 +235,7 @@ def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -
 
 
 def marked(found: Table) -> tuple[list[list[MarkedRow]], list[Footnote]]:
-    """The rows of each section with the letters of their footnotes, and the footnotes in their order."""
+    """Return the rows of each section with the letters of their footnotes, and the footnotes in order."""
     letters = _letters()
     sections: list[list[MarkedRow]] = []
     notes: list[Footnote] = []
@@ -264,5 +258,5 @@ def _letters() -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """The text without line ends and other control characters, which no cell can hold."""
+    """Return the text without line ends and other control characters, which no cell can hold."""
     return _CONTROL.sub(" ", text).strip() if _CONTROL.search(text) else text

@@ -84,6 +84,7 @@ def forgive(tried: Try) -> None:
 
 
 def digest(kind: str, value: str) -> str:
+    """Return the key under which tries for this account or address are counted."""
     return salted_hmac(f"{SALT}.{kind}", value, algorithm="sha256").hexdigest()
 
 

@@ -50,6 +50,7 @@ class Operation(NamedTuple):
 
 @require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
+    """Show the API's description, without a script."""
     return render(request, "api.html", {"groups": groups(), "scopes": SCOPES})
 
 
@@ -65,6 +66,7 @@ def groups() -> dict[str, list[Operation]]:
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
+    """Yield the operations of an OpenAPI schema."""
     for path, methods in schema["paths"].items():
         for method, said in methods.items():
             yield Operation(
@@ -84,6 +86,7 @@ def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def parameter(said: Mapping[str, Any]) -> SchemaField:
+    """Return a parameter of the schema."""
     return SchemaField(
         said["name"], kind(said["schema"]), said.get("required", False), said.get("description", "")
     )
@@ -103,12 +106,14 @@ def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[SchemaFie
 
 
 def resolve(schema: Mapping[str, Any], shape: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the shape that a reference names, or the shape itself."""
     while "$ref" in shape:
         shape = schema["components"]["schemas"][shape["$ref"].rsplit("/", 1)[1]]
     return shape
 
 
 def kind(shape: Mapping[str, Any]) -> str:
+    """Return the type of a shape in words: its choices, its format or its type."""
     if "enum" in shape:
         return " | ".join(map(str, shape["enum"]))
     return str(shape.get("format") or shape.get("type") or "object")

@@ -68,6 +68,7 @@ def describe_child(pid: int, command: Sequence[str]) -> StartedChild:
 
 
 def boot() -> str:
+    """Return the kernel's id of this boot."""
     with suppress(OSError):
         return BOOT.read_text().strip()
     return ""

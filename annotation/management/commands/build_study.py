@@ -21,6 +21,7 @@ SETTINGS = ("filling", "quota", "ask_confidence", "ask_basis", "rate", "currency
 
 
 def amount(text: str) -> Decimal:
+    """Read an amount of money. Raises `ValueError`, as argparse expects."""
     try:
         return Decimal(text)
     except InvalidOperation:
