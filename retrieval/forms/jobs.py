@@ -32,6 +32,8 @@ RULES = {
 
 
 class FindExcerptsForm(ActingForm):
+    """The book whose quotations are looked for in a source."""
+
     blamed = "book"
 
     book = forms.ModelChoiceField(
@@ -47,13 +49,16 @@ class FindExcerptsForm(ActingForm):
         self.source = source
 
     def save(self, by: User) -> LoadingJob | None:
-        """The job that finds them, or that does so already; None where the form says why not."""
+        """Submit the search, or return the one that has not ended.
+
+        None where it was refused and the form says why.
+        """
         book = self.cleaned_data["book"]
         return self.attempt(lambda: loading_jobs.submit_search(book, self.source, by=by))
 
 
 class GenerateForm(ActingForm):
-    """A job with the parameters of every ranker; those of the chosen one count."""
+    """A candidate job, with the parameters of every ranker; those of the chosen one count."""
 
     ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
     negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
@@ -119,7 +124,7 @@ class GenerateForm(ActingForm):
         }
 
     def own(self) -> list[forms.BoundField]:
-        """The fields that are a ranker's own."""
+        """Return the fields of the rankers' own parameters."""
         return [self[_own(each, name)] for each in rankers.all() for name in each.parameters]
 
     def clean(self) -> dict[str, Any]:
@@ -129,7 +134,7 @@ class GenerateForm(ActingForm):
         return cleaned
 
     def parameters(self) -> dict[str, Any]:
-        """What the job is asked for.
+        """Return the parameters of the job.
 
         Raises:
             BadInput: a ranking to fuse cannot be read.

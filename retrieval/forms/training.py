@@ -43,7 +43,7 @@ class BookFields(NamedTuple):
 
 
 class TrainForm(ActingForm):
-    """One select for each book, so that none can be in two splits."""
+    """A training. Each book has one select, so that none can be in two splits."""
 
     name = forms.SlugField(
         label="Name", max_length=50, help_text="Of the checkpoint that comes of it: letters, digits, - and _."
@@ -104,17 +104,17 @@ class TrainForm(ActingForm):
         self.fields |= {field.name: _settings_field(field.name) for field in fields(dense_settings.Settings)}
 
     def book_rows(self) -> list[BookFields]:
-        """Each book with how many excerpts it has and what it is for."""
+        """Return the books, each with the number of its excerpts and its field."""
         return [
             BookFields(book, getattr(book, "quoted", 0), self[f"book-{book.slug}"]) for book in self.books
         ]
 
     def often(self) -> list[forms.BoundField]:
-        """The switches one thinks of first."""
+        """Return the fields of the switches that are changed most often."""
         return [self[name] for name in ("epochs", "patience", "batch", "rate")]
 
     def seldom(self) -> list[forms.BoundField]:
-        """All others, a new one of the recipe among them."""
+        """Return the fields of all other switches, also of one that is added to the recipe later."""
         told = {"epochs", "patience", "batch", "rate", *DERIVED}
         names = [*PAPER, *(field.name for field in fields(dense_settings.Settings))]
         return [self[name] for name in names if name not in told]
@@ -146,7 +146,7 @@ class TrainForm(ActingForm):
         return cleaned
 
     def plan(self) -> Plan:
-        """What is asked for.
+        """Return the plan that was asked for.
 
         Raises:
             BadInput: a setting or a number of the recipe is not possible.

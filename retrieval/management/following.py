@@ -15,11 +15,16 @@ Show = Callable[[Job], bool]
 
 
 class Attempt(Protocol):
+    """A function that works on a job once, as `attempts.attempt` does for one kind of job."""
+
     def __call__(self, pk: int, worker: str, /, *, go_on: Show) -> bool: ...
 
 
 def follow(job: Job, attempt: Attempt, show: Show, say: Callable[[str], object]) -> None:
-    """Until the job has ended. `show` is called with the row as it changes and says whether to go on."""
+    """Wait until the job has ended, and work on it here while no worker is there.
+
+    `show` is called with the row as it changes, and says whether to go on.
+    """
     here = f"{job.kind}-{os.uname().nodename}-{os.getpid()}"
     told = False
     while not job.ended:

@@ -57,11 +57,11 @@ class Book(Text):
         return reverse("retrieval:book", args=[self.slug])
 
     def bounds(self) -> Bounds:
-        """The sentence offsets as tuples (JSON knows lists only)."""
+        """Return the half-open offsets of the sentences as tuples (JSON knows lists only)."""
         return cast("Bounds", [tuple(pair) for pair in self.sentences])
 
     def passage(self, first: int, size: int) -> str:
-        """The wording of `size` sentences from sentence `first`, without a heading between them."""
+        """Return the wording of `size` sentences from sentence `first`, without a heading between them."""
         return slice_text(self.text, self.sentences, Passage(first, size))
 
 

@@ -17,9 +17,10 @@ BEAT = 1.0
 
 
 class TrainingProgress(Callbacks):
-    """Renews the lease at every part of a step that is due, and stops the training where the lease is lost.
+    """Report a training to its row: lease, stage, speed, losses.
 
-    `device` is where it trains, once it has begun.
+    Raises `LeaseLost` in the training where the job is no longer ours, `Interrupted` where it is to stop.
+    `device`: what it trains on, once it has begun.
     """
 
     def __init__(self, job: TrainingJob, go_on: GoOn, recipe: Recipe, pairs: int) -> None:
@@ -32,6 +33,7 @@ class TrainingProgress(Callbacks):
         self._stage = "Loading the encoders"
 
     def begin(self, curve: Sequence[Epoch], device: str) -> None:
+        """Note from which epoch training goes on, and on which device."""
         self.device = device
         self._began = time.monotonic()
         epochs = self._recipe.epochs
@@ -42,11 +44,13 @@ class TrainingProgress(Callbacks):
         self._beat(curve=_plain(curve))
 
     def part(self, tokens: int) -> None:
+        """Count encoded tokens; renew the lease when it is time."""
         self._tokens += tokens
         if time.monotonic() >= self._next:
             self._beat()
 
     def step(self, epoch: int, step: int, steps: int, loss: float) -> None:
+        """Count a step of the recipe, and estimate the time left."""
         self._learned += 1
         self._at = epoch - 1
         whole = self._recipe.epochs * steps
@@ -62,11 +66,12 @@ class TrainingProgress(Callbacks):
             self._beat(total=whole)
 
     def kept(self, curve: Sequence[Epoch]) -> None:
+        """Store the losses of the epochs that are on disk."""
         self._at = len(curve)
         self._beat(curve=_plain(curve))
 
     def stage(self, words: str) -> None:
-        """Say what is done now that is no step."""
+        """Say what is done now, where that is no step."""
         self._stage, self._left = words, None
         self._beat()
 

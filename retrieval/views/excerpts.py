@@ -23,7 +23,7 @@ WITH_BOTH = Excerpt.objects.select_related("book", "source").defer("source__text
 @scholar_required
 @require_safe
 def excerpts(request: HttpRequest) -> HttpResponse:
-    """All excerpts in use, or those of a book, a source, or another standing."""
+    """List the excerpts in use, or those of a book, a source, or another standing."""
     rows = Excerpt.objects.select_related("book", "source").defer(*TEXTS)
     book, source, standing = (word(request, name) for name in ("book", "source", "standing"))
     if standing != "all":
@@ -53,13 +53,13 @@ def excerpts(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def excerpt(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the critic printed, and where it stands in the book."""
+    """Show what the critic printed beside the place in the book."""
     found = get_object_or_404(WITH_BOTH, pk=pk)
     return excerpt_page(request, found, ReasonForm() if is_librarian(request.user) else None)
 
 
 def excerpt_page(request: HttpRequest, found: Excerpt, form: ReasonForm | None) -> HttpResponse:
-    """The excerpt with its history, and for staff with the form that a decision is made by."""
+    """Return the page of an excerpt with its history; for staff with the form to decide by."""
     gold = found.gold
     context = {
         "excerpt": found,

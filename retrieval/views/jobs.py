@@ -32,7 +32,7 @@ LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """Candidate jobs, searches for quotations and imports, the latest first; or those of a book."""
+    """List candidate jobs, searches and imports, the latest first; all or those of a book."""
     book = word(request, "book")
     page = Paginator(_latest(book), PAGE).get_page(request.GET.get("page"))
     context = {
@@ -115,7 +115,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
 @scholar_required
 @require_safe
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """One job: how far it is, what it made, what it was asked for."""
+    """Show one job: how far it is, what it made, what it was asked for."""
     found = get_object_or_404(LIGHT, pk=pk)
     return render(request, "retrieval/job.html", _whole(request, found))
 
@@ -123,7 +123,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 @scholar_required
 @require_safe
 def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while a job has not ended; 304 while nothing has changed.
+    """Answer the page that asks how far a job is; 304 while nothing has changed.
 
     The last answer is the whole body of the page, which polls no more.
     """

@@ -27,14 +27,17 @@ ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*T
 @scholar_required
 @require_safe
 def loading(request: HttpRequest, pk: int) -> HttpResponse:
-    """One search or import: how far it is, and what came of it."""
+    """Show one search or import: how far it is, and what came of it."""
     return render(request, "retrieval/loading.html", _whole(request, get_object_or_404(ALL, pk=pk)))
 
 
 @scholar_required
 @require_safe
 def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while it has not ended; 304 while nothing has changed. The last answer polls no more."""
+    """Answer the page that asks how far it is; 304 while nothing has changed.
+
+    The last answer is the whole body of the page, which asks no more.
+    """
     found = get_object_or_404(ALL, pk=pk)
     if request.headers.get("HX-Request") != "true":
         return redirect(found)

@@ -20,7 +20,7 @@ IN_USE = Q(excerpts__standing=Standing.IN_USE)
 @scholar_required
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
-    """All sources, with how many excerpts each gave and of how many books."""
+    """List all sources, with how many excerpts each gave, of how many books."""
     rows = Source.objects.defer("text", "notes").annotate(
         excerpt_count=Count("excerpts", filter=IN_USE),
         book_count=Count("excerpts__book", filter=IN_USE, distinct=True),
@@ -33,7 +33,7 @@ def sources(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def source(request: HttpRequest, slug: str) -> HttpResponse:
-    """A leaf of the critic's text. `?excerpt=7` or `?paragraph=12` opens the leaf it is on."""
+    """Show a leaf of the critic's text. `?excerpt=7` or `?paragraph=12` opens the leaf with it."""
     found = get_object_or_404(Source, slug=slug)
     leaves = source_leaves.leaves(found.text)
     number = whole_number(request, "page") or 1
@@ -66,7 +66,7 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have the quotations of a book looked for, in a job. Looking again adds nothing."""
+    """Look for the quotations of a book, in a job. Looking again adds nothing."""
     found = get_object_or_404(Source, slug=slug)
     form = FindExcerptsForm(request.POST or None, source=found)
     if request.method == "POST" and form.is_valid() and (job := form.save(me(request))):

@@ -27,7 +27,7 @@ TALLIES = {
 
 
 def setting(text: str) -> tuple[str, float | str]:
-    """`k1=0.9` as a name and a number, `checkpoint=toy` as a name and a word."""
+    """Read `k1=0.9` as a name and a number, `checkpoint=toy` as a name and a word."""
     name, _, value = text.partition("=")
     if not value.strip():
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as k1=0.9.")
@@ -106,6 +106,7 @@ class Command(BaseCommand):
             )
 
     def submitted(self, options: dict[str, Any]) -> CandidateJob:
+        """Submit the job that the options ask for."""
         names = ("negatives", "size", "left", "right")
         parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
         parameters["rules"] = {**dict.fromkeys(options["without"], False), "run": options["run"]}
@@ -128,6 +129,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def resumed(self, pk: int) -> CandidateJob:
+        """Put a job that failed or was cancelled back into the queue."""
         job = CandidateJob.objects.filter(pk=pk).first()
         if job is None:
             raise CommandError(f"There is no job {pk}.")
@@ -138,6 +140,7 @@ class Command(BaseCommand):
         return job
 
     def wait(self, job: CandidateJob) -> None:
+        """Wait until the job has ended, and print what it came to."""
         try:
             with tqdm(total=job.total, initial=job.done, disable=None, unit="excerpt") as bar:
                 follow(job, pipeline.attempt, _Shown(bar), self.stderr.write)
@@ -171,7 +174,7 @@ class _Shown:
 
 
 def known_book(slug: str) -> Book:
-    """The book of that slug.
+    """Return the book of that slug.
 
     Raises:
         CommandError: there is none; the message lists those there are.

@@ -20,12 +20,12 @@ from retrieval.training.plan import PAPER, Plan
 
 
 def slugs(text: str) -> tuple[str, ...]:
-    """`emma,persuasion`."""
+    """Read `emma,persuasion` as slugs, each once."""
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
 def context(text: str) -> tuple[int, int]:
-    """`4/4`: sentences left and right."""
+    """Read `4/4` as sentences left and right."""
     left, _, right = text.partition("/")
     lowest, highest = JOB_RANGES["left"]
     for each in (left, right):
@@ -110,6 +110,7 @@ class Command(BaseCommand):
         self.tell(job)
 
     def tell(self, job: TrainingJob) -> None:
+        """Print what the training came to."""
         if job.status == Status.FAILED:
             raise CommandError(job.error)
         if job.status == Status.CANCELLED or job.made is None:
@@ -127,6 +128,7 @@ class Command(BaseCommand):
         )
 
     def plan(self, options: dict[str, Any]) -> Plan:
+        """Return the plan that the options ask for."""
         given = {name: options[name] for name in (*CHOICES, *RANGES, "rate", "scale")}
         settings, rates = training_plan.encoder_settings(options["start"], given)
         recipe = Recipe(
