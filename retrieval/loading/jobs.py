@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 from common.errors import BadInput
 from retrieval import loading
 from retrieval.jobs import attempts, child_process, notify, queue, status
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
+from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.loading import storing, uploads
 from retrieval.models import Book, LoadingJob, LoadingTask, Source, Status
 from retrieval.models.loading import PENDING
@@ -207,10 +207,7 @@ class _LoadingHeartbeat:
         if now < self._next or self._job.ended:
             return
         self._next = now + BEAT
-        if not queue.renew_lease(self._job, self._job.done, total=self._job.total):
-            raise LeaseLost
-        if not self._go_on(self._job):
-            raise Interrupted
+        attempts.heartbeat(self._job, self._go_on, self._job.done, total=self._job.total)
 
 
 def _too_long(job: LoadingJob) -> str:

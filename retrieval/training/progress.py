@@ -8,8 +8,7 @@ from typing import Any
 
 from retrieval.engine.training.callbacks import Callbacks, Epoch
 from retrieval.engine.training.recipe import Recipe
-from retrieval.jobs import queue
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost
+from retrieval.jobs.attempts import GoOn, heartbeat
 from retrieval.models import TrainingJob
 
 BEAT = 1.0
@@ -76,12 +75,8 @@ class TrainingProgress(Callbacks):
         self._beat()
 
     def _beat(self, **columns: Any) -> None:
-        done = self._job.done
-        if not queue.renew_lease(self._job, done, self._stage, self._counts(), **columns):
-            raise LeaseLost
         self._next = time.monotonic() + BEAT
-        if not self._go_on(self._job):
-            raise Interrupted
+        heartbeat(self._job, self._go_on, self._job.done, self._stage, self._counts(), **columns)
 
     def _counts(self) -> dict[str, Any]:
         counts: dict[str, Any] = {"device": self.device, "epochs": self._at, "step_pairs": self._pairs}
