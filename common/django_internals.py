@@ -83,7 +83,11 @@ def selection(queryset: QuerySet[Any], connection: BaseDatabaseWrapper) -> Selec
 
 
 class Change(NamedTuple):
-    """A compiled UPDATE: the statement with %s for each parameter, and the parameters."""
+    """A compiled UPDATE.
+
+    sql: the statement, with %s for each parameter.
+    params: the parameters, in their order.
+    """
 
     sql: str
     params: tuple[Any, ...]

@@ -16,7 +16,11 @@ cube of their number. Paragraphs are then compared by their places, and one is s
 
 
 class Piece(NamedTuple):
-    """Some words that are the `same`, `new` or `gone`."""
+    """Some words of a comparison.
+
+    kind: same, new or gone.
+    text: the words.
+    """
 
     kind: str
     text: str

@@ -26,7 +26,12 @@ LEAST_FREE_BYTES = 500 * 2**20
 
 
 class Finding(NamedTuple):
-    """`ok` is True, False, or None for something worth knowing that is no fault."""
+    """One line of the diagnosis.
+
+    what: what was looked at.
+    ok: True, False, or None for what is worth knowing and no fault.
+    detail: what was found, and what to do about it.
+    """
 
     what: str
     ok: bool | None

@@ -46,6 +46,7 @@ INSTALLED_APPS = [
 FORM_RENDERER = "variorum.forms.Renderer"
 
 MIDDLEWARE = [
+    "variorum.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -16,7 +16,7 @@ JUDGMENTS = {
     "kind": "work, practice or check",
     "version": "of the item’s candidate set, from 1",
     "replaced": "whether another version has taken the item’s place: then it enters no number",
-    "place": "which of the item’s k places, from 1",
+    "place": "which of the item’s k readings, from 1",
     "pseudonym": "the reader",
     "simulated": "whether the reader is a program",
     "revision": "1 for the first answer, higher for each change",

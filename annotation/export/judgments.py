@@ -33,7 +33,35 @@ AFTER = [
 
 
 class JudgmentRecord(NamedTuple):
-    """One judgment as the query returns it; the names are the query's."""
+    """One judgment as the query returns it, with its item and its assignment. `FIELDS` has the same order.
+
+    assignment: primary key of the assignment.
+    item: number of the item in the study.
+    item_digest: SHA-256 of what the item shows.
+    kind: work, practice or check.
+    version: version of the item, from 1.
+    retired: when a newer version replaced the item; None while it is current.
+    payload: the item's payload.
+    gold: the right answer; None where it is not known.
+    provenance: where the item and its options came from.
+    slot: number of the assignment at its item, from 1.
+    pseudonym: the annotator's name in this study.
+    simulated: whether a program answered.
+    revision: 1 for the first answer at the assignment, one more for each change.
+    outcome: answer, undecided or broken.
+    answer: the answer in canonical terms; None without one.
+    confidence: how sure the annotator was, 1 to 5; None where it was not said.
+    basis: recognised, worked out or guessed; empty where it was not said.
+    reason: why there is no answer; empty beside one.
+    note: what the annotator wrote with it.
+    order: canonical option numbers in the order that was shown.
+    active_seconds: seconds the page was in front of the annotator; None where nobody counted.
+    previews: how often a passage was read in the gap.
+    guideline: version of the guidelines at that time; None where there were none.
+    consent: version of the consent the annotator had given; None without one.
+    channel: web, api or simulation.
+    created: when it was stored.
+    """
 
     assignment: int
     item: int
@@ -136,7 +164,7 @@ def task_columns(task: TaskType) -> list[str]:
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
-    """Every judgment of the study's work as a dict of `columns`, by item, place and revision.
+    """Every judgment of the study's work as a dict of `columns`, by item, slot and revision.
 
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.

@@ -27,7 +27,11 @@ NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
 
 class Material(NamedTuple):
-    """One excerpt with the candidates its item is made of, the gold first, then by rank."""
+    """What the item of one excerpt is made of.
+
+    excerpt: the criticism around a quotation.
+    candidates: the options, the gold first, then by rank.
+    """
 
     excerpt: Excerpt
     candidates: list[Candidate]

@@ -22,7 +22,12 @@ OF_JUDGMENT = (*OF_ANSWER, "position")
 
 
 class Strayed(NamedTuple):
-    """How many items and judgments of a study have columns that say something else."""
+    """Rows of a study whose columns of numbers differ from their JSON.
+
+    study: the study.
+    items: how many items differ.
+    judgments: how many judgments differ.
+    """
 
     study: Study
     items: int
@@ -35,7 +40,7 @@ def strayed_numbers(study: Study) -> Strayed:
     # As text, of which there are few different ones, however many judgments: each is read once.
     alike = [Cast(name, TextField()) for name in ("answer", "order")]
     judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
-    place = Assignment(study=study)
+    of_study = Assignment(study=study)
     return Strayed(
         study,
         sum(
@@ -44,7 +49,9 @@ def strayed_numbers(study: Study) -> Strayed:
         ),
         sum(
             n
-            * differs(Judgment(assignment=place, answer=read(answer), order=read(order)), OF_JUDGMENT, stored)
+            * differs(
+                Judgment(assignment=of_study, answer=read(answer), order=read(order)), OF_JUDGMENT, stored
+            )
             for answer, order, *stored, n in judgments.annotate(n=Count("pk"))
         ),
     )

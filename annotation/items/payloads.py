@@ -21,7 +21,14 @@ AT_ONCE = 500
 
 
 class FileItem(NamedTuple):
-    """One item as a file has it. `where` names the place in the file, for messages."""
+    """One item as a file has it.
+
+    where: file and line, for messages.
+    payload: all that a reader may see.
+    gold: the right answer; None where it is not known.
+    provenance: where the item came from, with its `id` where it has one.
+    kind: work, practice or check.
+    """
 
     where: str
     payload: dict[str, Any]
@@ -31,7 +38,11 @@ class FileItem(NamedTuple):
 
 
 class Added(NamedTuple):
-    """How many items were stored now, and how many were there before."""
+    """What came of adding items to a study.
+
+    new: how many were stored now.
+    known: how many it had before.
+    """
 
     new: int
     known: int

@@ -29,7 +29,11 @@ OFFERED = 5
 
 
 class Next(NamedTuple):
-    """The candidates that would come next, best first, and why there are no more."""
+    """Candidates that may come into an item.
+
+    candidates: unused ones, best rank first.
+    reason: why there are no more; empty where there are.
+    """
 
     candidates: list[Candidate]
     reason: str
@@ -80,7 +84,7 @@ def rebuild(item: Item, *, by: User | None, now: datetime) -> Item:
 
 
 def renewed(item: Item, away: list[int], verb: str, *, by: User | None, now: datetime) -> Item:
-    """The new version, its places, the old one retired, and the record of it: all or nothing."""
+    """The new version, its assignments, the old one retired, and the record of it: all or nothing."""
     job = changeable(item)
     found = coming(item, job, len(away))
     if len(found.candidates) < len(away):
@@ -95,8 +99,8 @@ def renewed(item: Item, away: list[int], verb: str, *, by: User | None, now: dat
             raise BadInput("Another version has taken this item’s place: change that one.")
         made = stored(study, item, options, job)
         data = {"item": item.pk, "number": item.number, "new": made.number, "version": made.version}
-        places = [each.first for each in found.candidates]
-        Event.objects.create(study=study, actor=by, verb=verb, data={**data, "away": away, "first": places})
+        firsts = [each.first for each in found.candidates]
+        Event.objects.create(study=study, actor=by, verb=verb, data={**data, "away": away, "first": firsts})
     return made
 
 
@@ -106,7 +110,7 @@ def candidate(job: CandidateJob, item: Item, option: dict[str, Any]) -> Candidat
 
 
 def stored(study: Study, old: Item, options: list[Candidate], job: CandidateJob) -> Item:
-    """The item of these options, the gold first, in the place of the old one; with places once opened."""
+    """Store the item of these options, gold first, instead of the old one; with assignments once opened."""
     assert old.excerpt is not None  # noqa: S101 - `changeable` looked
     made = item_of(old.excerpt, options, job, study, version=old.version + 1)
     try:
@@ -131,9 +135,9 @@ def undo(item: Item, *, by: User | None) -> Item:
         raise BadInput("This is the item’s first version: there is nothing to undo.")
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
-        # Held until the end: a reader who comes now steps over these places.
-        places = list(item.assignments.order_by("slot").select_for_update())
-        taken = any(place.status != AssignmentStatus.FREE for place in places)
+        # Held until the end: a reader who comes now steps over these assignments.
+        held = list(item.assignments.order_by("slot").select_for_update())
+        taken = any(each.status != AssignmentStatus.FREE for each in held)
         # An answer that came too late is no judgment, and names the item for ever.
         late = item.study.events.filter(verb="late", data__item=item.pk).exists()
         if taken or late or item.judgments.exists() or item.retired is not None:

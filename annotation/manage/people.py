@@ -21,7 +21,13 @@ SHOWN = 50
 
 
 class Link(NamedTuple):
-    """An invitation as the page shows it; `address` is empty where it lets nobody in any more."""
+    """An invitation as the page shows it.
+
+    invitation: the invitation.
+    role: as what it lets people in, in words.
+    state: whether it lets anybody in, and why not, in words.
+    address: its link; empty where it lets nobody in any more.
+    """
 
     invitation: Invitation
     role: str

@@ -60,7 +60,12 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
 
 
 class ItemsForms(NamedTuple):
-    """What came of a form with items: the words for it, or the forms with what was wrong."""
+    """The result of a form that adds items.
+
+    said: what was added, in words; empty where nothing was.
+    job: the form that takes a candidate job, with its errors.
+    file: the form that takes a file, with its errors.
+    """
 
     said: str
     job: JobForm

@@ -97,7 +97,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     """One study: its state, how far its readers are, and what is fixed."""
     people, n_items = overview.readers(study), study.items.work().filter(retired=None).count()
     draft = study.state == State.DRAFT
-    # A draft has no places yet: they are not looked for.
+    # A draft has no assignments yet: they are not looked for.
     n = overview.AssignmentCounts(0, 0, 0, 0) if draft else overview.assignment_counts(study)
     job = overview.finished_jobs().filter(studies=study).first()
     context = frame(
@@ -105,7 +105,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "study",
         simulated=any(each.simulated for each in people),
         n_items=n_items,
-        places=n,
+        readings=n,
         state=overview.state_sentence(study, n),
         readers=[each for each in people if each.role != Role.RESEARCHER],
         researchers=[each for each in people if each.role == Role.RESEARCHER],
@@ -155,5 +155,5 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The study is closed. What was said stays.")
             return redirect(study)
-    context = frame(study, "study", places=overview.assignment_counts(study), error=error)
+    context = frame(study, "study", readings=overview.assignment_counts(study), error=error)
     return render(request, "annotation/manage/close.html", context, status=409 if error else 200)

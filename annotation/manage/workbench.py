@@ -84,8 +84,8 @@ def lift(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
 
 def replace(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
     option = request.POST.get("option", "")
-    place = int(option) if option.isascii() and option.isdigit() and len(option) < 3 else -1
-    return done_with(item, workbench.replace(item, place, by=by, now=timezone.now()))
+    number = int(option) if option.isascii() and option.isdigit() and len(option) < 3 else -1
+    return done_with(item, workbench.replace(item, number, by=by, now=timezone.now()))
 
 
 def rebuild(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
@@ -93,8 +93,8 @@ def rebuild(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
 
 
 def done_with(item: Item, made: Item) -> tuple[Item, str]:
-    places = counted(made.assignments.count(), "new place")
-    return made, f"Item {made.number} is version {made.version} of item {item.number}, with {places}."
+    readings = counted(made.assignments.count(), "new reading")
+    return made, f"Item {made.number} is version {made.version} of item {item.number}, and gets {readings}."
 
 
 def undo(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:

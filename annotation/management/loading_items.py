@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.management.console import named_user
-from annotation.studies.loading_items import LoadedItems
+from annotation.studies.build import LoadedItems
 from common.console import text
 from common.wording import counted
 

@@ -33,7 +33,7 @@ class OptionOrder(models.TextChoices):
 
 
 class Filling(models.TextChoices):
-    """Which free place is given out next."""
+    """Which free assignment is given out next."""
 
     DEPTH = "depth", "Finish one item before the next"
     BREADTH = "breadth", "Read every item once before any is read twice"

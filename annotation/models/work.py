@@ -1,4 +1,4 @@
-"""Items, and the places at them. `k` judgments per item are `k` rows, made before anybody comes."""
+"""Items, and the assignments at them. `k` judgments per item are `k` rows, made before anybody comes."""
 
 from __future__ import annotations
 
@@ -134,21 +134,21 @@ EMPTY: dict[str, Any] = {
     "draft": {},
     "draft_saved": None,
 }
-"""What a place is while it is nobody's."""
+"""What an assignment is while it is nobody's."""
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def work(self) -> AssignmentQuerySet:
-        """The k places of each work item, without the readers' own ones at practice and check items."""
+        """The k assignments of each work item, without the readers' own ones at practice and check items."""
         return self.filter(item__kind=Kind.WORK)
 
     def counted(self) -> AssignmentQuerySet:
-        """Of these places, those at items for which no newer version stands."""
+        """Of these assignments, those at items for which no newer version stands."""
         return self.work().filter(item__retired=None)
 
 
 class Assignment(models.Model):
-    """One place at an item. That an item gets exactly k judgments is a property of these rows.
+    """One of the k readings of an item. That an item gets exactly k judgments is a property of these rows.
 
     A work item has k of them, made when the study opens. At a practice or check item each
     reader has their own, made when they get there; it is never free.

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
+from annotation.assignment import practice
+from annotation.assignment.claiming import order_at
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
-from annotation.queue import practice
-from annotation.queue.assignment import order_at
-from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
@@ -58,13 +58,13 @@ def item_context(
     guideline, news = told or guidelines.guideline_news(enrolment)
     is_practice = assignment.item.kind == Kind.PRACTICE
     is_mine = assignment.annotator_id == enrolment.pk
-    # A place that is held has not been judged yet.
+    # An assignment that is held has not been judged yet.
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
     before = last_before(assignment, enrolment, is_mine=is_mine)
     number = before.so_far + 1 if before else 1
     thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
-    # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
+    # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
     if chosen is None:
         chosen = (draft and drafts.answer_in_draft(assignment, order)) or (
@@ -204,7 +204,7 @@ def last_saved(
 ) -> NumberedJudgment | None:
     """Return the judgment that the page says was saved, read from the database.
 
-    `numbers` of places that are known already spare counting, and the `judgment` that was
+    `numbers` of assignments that are known already spare counting, and the `judgment` that was
     stored just now spares the search.
     """
     if judgment is None:

@@ -61,7 +61,11 @@ def mark_seen(me: Enrolment, version: str) -> None:
 
 
 class GuidelineNews(NamedTuple):
-    """The guidelines as they are, and what changed since this reader last read them (empty: nothing)."""
+    """The guidelines for one reader.
+
+    guideline: the latest version; None where there is none.
+    news: what changed since the reader last read them; empty without changes.
+    """
 
     guideline: Guideline | None
     news: list[Paragraph]

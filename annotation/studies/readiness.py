@@ -14,7 +14,11 @@ from annotation.studies.lifecycle import in_kinds, lacks
 
 
 class Readiness(NamedTuple):
-    """Why a draft cannot be opened (empty: it can), and what would be better before it is."""
+    """Whether a draft can be opened.
+
+    missing: sentences on what it lacks; empty where it can be opened.
+    advice: sentences on what would be better before it is.
+    """
 
     missing: list[str]
     advice: list[str]

@@ -58,7 +58,13 @@ def is_storable(text: str) -> bool:
 
 
 class Example(NamedTuple):
-    """A whole round of the task, from which every type is tested before anyone writes a test for it."""
+    """One complete round of the task, from which tests check every type.
+
+    payload: a small item.
+    gold: its right answer.
+    data: fields of a form that was sent for it.
+    answer: the answer that those fields mean.
+    """
 
     payload: dict[str, Any]
     gold: Answer
@@ -67,7 +73,13 @@ class Example(NamedTuple):
 
 
 class PlainAnswer(NamedTuple):
-    """An answer that one button gives: the field it sends, its value, its words, the key that finds it."""
+    """An answer that one button gives.
+
+    field: the form field it sends.
+    value: the value it sends.
+    label: its words.
+    key: the key that presses it, unless a reader chose another.
+    """
 
     field: str
     value: str
@@ -76,7 +88,12 @@ class PlainAnswer(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A single key on the reading page: the act it does, the key unless a reader chose another, in words."""
+    """A single key on the reading page.
+
+    act: the name of what it does.
+    usual: the key, unless a reader chose another.
+    label: what it does, in words.
+    """
 
     act: str
     usual: str
@@ -166,6 +183,10 @@ class TaskType(ABC):
         """How many answers somebody who guesses chooses from; 0 where chance is no choice among so many."""
         return 0
 
+    def context(self, payload: Payload) -> str:
+        """The words around what is asked, as readers have them before any answer; empty without any."""
+        return ""
+
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
@@ -185,7 +206,10 @@ class TaskType(ABC):
     # What a type overrides whose options change places; the others have nothing to translate.
 
     def options(self, payload: Payload) -> Sequence[Any]:
-        """What may be shown in varying order, by canonical number; none where order has no meaning."""
+        """What may be shown in varying order, by canonical number; none where order has no meaning.
+
+        A type that overrides it lets its studies choose the order.
+        """
         return ()
 
     def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
@@ -210,6 +234,11 @@ class TaskType(ABC):
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
+
+    @property
+    def orders_options(self) -> bool:
+        """Whether its items have options, whose order a study has to choose."""
+        return type(self).options is not TaskType.options
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """What reports read of an item, in the order of `payload_numbers`."""

@@ -98,6 +98,9 @@ class Choice(TaskType):
     def categories(self, payload: Payload) -> int:
         return len(payload["options"])
 
+    def context(self, payload: Payload) -> str:
+        return " ".join((*payload["left"], *payload["right"]))
+
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
 

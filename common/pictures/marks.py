@@ -12,14 +12,23 @@ from typing import NamedTuple
 
 
 class Tick(NamedTuple):
-    """A labelled value of a scale."""
+    """A labelled value of a scale.
+
+    at: the value.
+    label: what stands there.
+    """
 
     at: float
     label: str
 
 
 class Scale(NamedTuple):
-    """Values from ``low`` to ``high``, its ticks, and what is measured (empty where the title says it)."""
+    """An axis.
+
+    low, high: its first and last value.
+    ticks: its labelled values.
+    label: what is measured; empty where the title says it.
+    """
 
     low: float
     high: float
@@ -32,7 +41,14 @@ class Scale(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """One value: its name and its words, its interval, and what chance gives; None where there is none."""
+    """One value with its interval.
+
+    label: its name.
+    words: the value as people read it.
+    value: where the dot stands.
+    low, high: ends of the interval; None without one.
+    chance: the value that chance gives; None where there is none.
+    """
 
     label: str
     words: str
@@ -47,6 +63,8 @@ class Dots(NamedTuple):
 
     name: its id on a page.
     title, described: the picture in a few words, and in sentences.
+    dots: the values, from the top.
+    scale: the axis they share.
     """
 
     name: str
@@ -57,7 +75,12 @@ class Dots(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar over the part of the scale from ``low`` to ``high``; ``words``: above it, or empty."""
+    """A bar over a part of the scale.
+
+    low, high: where it begins and ends on the scale across.
+    value: its height on the upright scale.
+    words: printed above it; may be empty.
+    """
 
     low: float
     high: float
@@ -66,9 +89,10 @@ class Bar(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line through points, in their order.
+    """A line through points.
 
     label: its name in the legend, empty where it is the only one.
+    points: pairs (x, y) in the order in which they are joined.
     dotted: whether each point has a dot.
     stepped: whether it is level from one point to the next.
     """
@@ -80,7 +104,11 @@ class Curve(NamedTuple):
 
 
 class Upright(NamedTuple):
-    """An upright stroke from the foot of the chart to ``top``, or through all of it where that is None."""
+    """An upright stroke from the foot of the chart.
+
+    at: where it stands on the scale across.
+    top: the height it reaches; None for all of it.
+    """
 
     at: float
     top: float | None = None
@@ -91,6 +119,10 @@ class Chart(NamedTuple):
 
     name: its id on a page.
     title, described: the picture in a few words, and in sentences.
+    x, y: the scales across and upright.
+    bars: none where it has curves.
+    curves: none where it has bars.
+    upright: a stroke that marks one value; None without.
     heading, words: printed at its upper corners; empty where the page says it.
     """
 

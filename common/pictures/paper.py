@@ -40,7 +40,11 @@ DOTS_PER_INCH = 300
 
 
 class Drawn(NamedTuple):
-    """``name``: of the file, without study and extension."""
+    """A picture as a file.
+
+    name: of the file, without study and extension.
+    data: its bytes.
+    """
 
     name: str
     data: bytes

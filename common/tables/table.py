@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ class Column(NamedTuple):
     main: the column that a reader looks for first; pages print it bold.
     short: the heading in plain text, None where it is the same.
     latex: the heading as LaTeX's own code, such as ``$n$``; empty where it is the heading, escaped.
+    prose: holds sentences, a line each; pages set them small.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Column(NamedTuple):
     main: bool = False
     short: str | None = None
     latex: str = ""
+    prose: bool = False
 
 
 class Cell(NamedTuple):
@@ -45,11 +48,14 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
-    badge_kind: how pages print it: ``bad`` for a warning, ``soft`` for small print, empty for neither.
+    badge_kind: how pages print it: ``bad`` for a warning, ``wait`` for what is open, ``soft`` for small
+        print, empty for none of these.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
     bar: drawn on pages, this share of the longest bar wide; None without.
+    loud: whether pages print it bold.
+    moment: what the words say, which pages give in the reader's own time; None where it is no moment.
     """
 
     words: str
@@ -62,6 +68,8 @@ class Cell(NamedTuple):
     link: str = ""
     spoken: str = ""
     bar: float | None = None
+    loud: bool = False
+    moment: datetime | None = None
 
 
 class About(NamedTuple):
@@ -71,6 +79,7 @@ class About(NamedTuple):
     method: how its interval was made.
     chance: what chance means in it.
     reason: why it has no value or no interval, where that is no footnote.
+    open: whether formula and source are read without a click.
     """
 
     definition: str
@@ -79,12 +88,14 @@ class About(NamedTuple):
     method: str = ""
     chance: str = ""
     reason: str = ""
+    open: bool = False
 
 
 class Row(NamedTuple):
-    """One row; the first cell names it.
+    """One row.
 
-    aside: beside the results, such as what a random order gives; pages print it paler.
+    cells: one for each column; the first names the row.
+    aside: whether it stands beside the results, such as what a random order gives; pages print it paler.
     name: its anchor on a page.
     about: what its number is.
     """
@@ -96,7 +107,11 @@ class Row(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Rows that belong together, under a heading or none."""
+    """Rows that belong together.
+
+    rows: the rows, in order.
+    heading: what stands above them; may be empty.
+    """
 
     rows: tuple[Row, ...]
     heading: str = ""
@@ -133,21 +148,33 @@ class Table(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Rows for scripts, as CSV writes them. A row may lack a column: its cell is empty."""
+    """Rows for scripts, as CSV writes them.
+
+    columns: names of the columns, in order.
+    rows: values by column; a column that a row lacks is an empty cell.
+    """
 
     columns: tuple[str, ...]
     rows: Iterable[Mapping[str, Any]]
 
 
 class Paragraph(NamedTuple):
-    """Some sentences, of which plain text begins a new line at each line end; ``loud`` where they warn."""
+    """Some sentences.
+
+    text: plain text, in which a line end begins a new line.
+    loud: whether they warn.
+    """
 
     text: str
     loud: bool = False
 
 
 class Points(NamedTuple):
-    """A list, a sentence or two a point, under a heading or none."""
+    """A list of points.
+
+    items: a sentence or two each.
+    heading: what stands above them; may be empty.
+    """
 
     items: tuple[str, ...]
     heading: str = ""
@@ -157,14 +184,23 @@ Block = Table | Paragraph | Points
 
 
 class Document(NamedTuple):
-    """A report for people: its title, and what stands under it."""
+    """A report for people.
+
+    title: its heading.
+    blocks: tables, paragraphs and lists, in order.
+    """
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Footnote(NamedTuple):
-    """``letter``: a, b, … z, aa; ``row``: the cell that names the row it belongs to."""
+    """A footnote of a table.
+
+    letter: its mark: a, b, … z, aa.
+    row: the cell that names the row it belongs to.
+    text: what it says.
+    """
 
     letter: str
     row: Cell
@@ -172,7 +208,11 @@ class Footnote(NamedTuple):
 
 
 class MarkedRow(NamedTuple):
-    """A row with the letter of each cell's footnote, empty without."""
+    """A row with the marks of its footnotes.
+
+    row: the row.
+    letters: one for each cell, empty where it has no footnote.
+    """
 
     row: Row
     letters: tuple[str, ...]

@@ -20,11 +20,13 @@ from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
+from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Defined
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Report
+from evaluation.values.tables import PageSection
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
@@ -87,6 +89,14 @@ class DataKind(ABC, Generic[J]):
         """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
         lines = self.compute(study, judged, seed, resamples).lines
         return tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+
+    def cues(self, study: Study) -> CueAudit | None:
+        """What readers who never read would get right; None where nobody chooses between texts."""
+        return None
+
+    def beside_definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Iterator[PageSection]:
+        """Sections below the definitions."""
+        return iter(())
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from django.template.defaultfilters import floatformat
 
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
-from evaluation.ranking.report import PROXY, Compared, Group, RankLine
+from evaluation.ranking.report import PROXY
+from evaluation.ranking.values import Compared, Group, RankLine
 from evaluation.values.wording import digits, percent
 from retrieval.models import Candidate
 from retrieval.models.texts import passage_address

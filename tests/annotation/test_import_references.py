@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.items import from_references as references
+from annotation.items import verses
 from annotation.models import Item, Study
-from annotation.spans import references, verses
 
 HEADER = "book\tchapter\tverse\ttokens\tpos\tlemma_raw\tlemma"
 VERSES = [

@@ -30,8 +30,8 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     from annotation.items.files import entries
     from annotation.models import Role
     from annotation.people import enrolments
+    from annotation.studies.build import load_items
     from annotation.studies.lifecycle import open_study
-    from annotation.studies.loading_items import load_items
     from annotation.tasktypes import registry
     from tests import builders
 

@@ -27,7 +27,11 @@ SALT = "variorum.throttle"
 
 
 class Try(NamedTuple):
-    """One try that was let through; `keys` are the rows that counted it."""
+    """One try to sign in that was let through.
+
+    keys: the rows that counted it.
+    at: when it was, in seconds since 1970.
+    """
 
     keys: tuple[str, ...]
     at: float

@@ -15,6 +15,14 @@ from annotation.people.tokens import SCOPES
 
 
 class SchemaField(NamedTuple):
+    """A field of a request or a reply.
+
+    name: its key.
+    kind: type or choices.
+    required: whether it must be there.
+    description: what it holds.
+    """
+
     name: str
     kind: str
     required: bool
@@ -22,6 +30,16 @@ class SchemaField(NamedTuple):
 
 
 class Operation(NamedTuple):
+    """One method at one address.
+
+    method: GET, POST and so on.
+    path: the address, with names for its variable parts.
+    description: what it does.
+    parameters: what the address and its query take.
+    body: fields of what is sent.
+    reply: fields of what comes back, of one entry where entries come in pages.
+    """
+
     method: str
     path: str
     description: str

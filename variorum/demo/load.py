@@ -52,7 +52,13 @@ Say = Callable[[str], None]
 
 
 class Cast(NamedTuple):
-    """The people whose sign-in links are printed."""
+    """The people whose sign-in links are printed.
+
+    annotator: reads for the open studies.
+    adjudicator: decides where the simulated readers differ.
+    researcher: directs all studies.
+    staff: looks after texts and jobs.
+    """
 
     annotator: User
     adjudicator: User

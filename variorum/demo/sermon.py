@@ -28,7 +28,13 @@ SIGNS = re.compile(r"\{(!?)(\d+:\d+) |[*}]")
 
 
 class Allusion(NamedTuple):
-    """One allusion in a paragraph; spans are [first, end) in characters."""
+    """An allusion that is marked in a paragraph. Spans are half-open pairs [first, end) of characters.
+
+    verse: chapter and verse it alludes to, such as 4:3.
+    denied: whether the marked words only look like an allusion.
+    span: the words that make it.
+    anchor: the words that every span must contain.
+    """
 
     verse: str
     denied: bool

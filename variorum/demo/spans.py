@@ -16,8 +16,8 @@ from annotation.models import Role, State, Study
 from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies import consent_texts
+from annotation.studies.build import load_items
 from annotation.studies.lifecycle import close_study, open_study
-from annotation.studies.loading_items import load_items
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
 

@@ -47,7 +47,7 @@ class ConsentForm(forms.Form):
         label="Should a reader withdraw",
         choices=[
             ("1", "their judgments are kept under the pseudonym, and nothing else of them"),
-            ("0", "their judgments are dropped with everything else, and their places become free"),
+            ("0", "their judgments are dropped with everything else, and others read their items instead"),
         ],
         coerce=lambda value: value == "1",
         widget=forms.RadioSelect,

@@ -74,7 +74,7 @@ class ReadingForm(StepForm):
             "quota": "Left empty, readers go on as long as there is something for them.",
             "lease_minutes": "After that somebody else may be given it. An answer in progress is never "
             "thrown away.",
-            "seed": "A number from which every order is drawn. The same seed gives the same orders; any "
+            "seed": "A number from which all that is random is drawn. The same seed draws the same; any "
             "number will do.",
         }
 
@@ -91,6 +91,8 @@ class ReadingForm(StepForm):
                 max_value=most,
             )
             self.fields[name] = field
+        if not study.task_type.orders_options:
+            del self.fields["option_order"]
 
 
 class QuestionsForm(StepForm):

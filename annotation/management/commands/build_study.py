@@ -86,8 +86,8 @@ class Command(BaseCommand):
                 guidelines=guidelines,
                 contact=options["contact"],
                 lease_minutes=options["lease"],
-                settings={name: options[name] for name in SETTINGS},
                 progress=progress,
+                **{name: options[name] for name in SETTINGS},
             )
             if consent:
                 keeps = options["on_withdrawal"] == "keep"

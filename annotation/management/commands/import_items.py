@@ -11,7 +11,7 @@ from annotation.items.files import entries
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.models import Study
-from annotation.studies.loading_items import load_items
+from annotation.studies.build import load_items
 from annotation.tasktypes import registry
 from common.console import read
 from common.errors import BadInput

@@ -22,7 +22,6 @@ from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_from_counts, tabulate
 from evaluation.values.definitions import Defined, Published, zero_of
-from evaluation.values.wording import NONE, is_share
 
 MEASURES = (OBSERVED, FLEISS, GENERALISED_FLEISS, RANDOLPH, ALPHA, AC1)
 BY_ROLE = replace(
@@ -106,15 +105,15 @@ def definitions(study: Study, choices: Choices, seed: int, resamples: int) -> tu
         found += estimated(places.patterns, (BY_PLACE,), seed, resamples)
     observed = found[0][1].value
     return tuple(
-        Defined(one, each, DIFFERS[one.slug], _zero(one, each, observed), PUBLISHED.get(one.slug, ()))
+        Defined(
+            one,
+            each,
+            DIFFERS[one.slug],
+            zero_of(each.value, observed) if one.slug in FROM_OBSERVED else "",
+            PUBLISHED.get(one.slug, ()),
+        )
         for one, each in found
     )
-
-
-def _zero(one: Measure, each: Estimate, observed: float | None) -> str:
-    if is_share(one):
-        return ""
-    return zero_of(each.value, observed) if one.slug in FROM_OBSERVED else NONE
 
 
 def estimated(

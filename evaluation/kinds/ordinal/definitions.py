@@ -9,7 +9,6 @@ from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.report import grade_lines
 from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
 from evaluation.values.definitions import Defined, Published
-from evaluation.values.wording import NONE, is_share
 
 MEASURES = (
     EXACT_AGREEMENT,
@@ -45,12 +44,6 @@ def definitions(graded: Graded, seed: int, resamples: int) -> tuple[Defined, ...
     """Deterministic in the judgments and the seed."""
     found = {each.measure.slug: each.estimate for each in grade_lines(table_of(graded), seed, resamples)}
     return tuple(
-        Defined(
-            one,
-            found[one.slug],
-            DIFFERS[one.slug],
-            "" if is_share(one) else NONE,
-            PUBLISHED.get(one.slug, ()),
-        )
+        Defined(one, found[one.slug], DIFFERS[one.slug], published=PUBLISHED.get(one.slug, ()))
         for one in MEASURES
     )

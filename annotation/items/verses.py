@@ -23,8 +23,12 @@ CLOSES, OPENS = frozenset(".,;:!?)]»”’"), frozenset("([«“‘")
 MOST_BYTES = 200_000_000
 
 
-class Place(NamedTuple):
-    """One verse by name. `str()` is how people cite it."""
+class VerseId(NamedTuple):
+    """The name of one verse; `str()` gives it as people cite it, such as Matthew 1:23.
+
+    book: name of the book.
+    chapter, verse: numbers within it, from 0.
+    """
 
     book: str
     chapter: int
@@ -35,14 +39,24 @@ class Place(NamedTuple):
 
 
 class Verse(NamedTuple):
+    """The words of one verse.
+
+    words: tokens in order, punctuation among them.
+    lemmas: dictionary forms, one a word where the table is sound.
+    """
+
     words: list[str]
     lemmas: list[str]
 
 
 class VerseCollection(NamedTuple):
-    """Verses by place, and how often each lemma occurs in all of them."""
+    """All verses of a table.
 
-    verses: dict[Place, Verse]
+    verses: each verse by its name.
+    frequency: how often each lemma occurs in the whole table.
+    """
+
+    verses: dict[VerseId, Verse]
     frequency: Counter[str]
 
 
@@ -54,17 +68,17 @@ def read(data: bytes, name: str) -> VerseCollection:
     if missing:
         raise BadInput(f"{name}, line 1: there is no column “{missing[0]}”; needed are {', '.join(COLUMNS)}.")
     at = {column: header.index(column) for column in COLUMNS}
-    verses: dict[Place, Verse] = {}
+    verses: dict[VerseId, Verse] = {}
     for number, row in enumerate(rows, 2):
         where = f"{name}, line {number}"
         if len(row) != len(header):
             raise BadInput(f"{where}: has {len(row)} columns, and the header has {len(header)}.")
-        place = Place(
+        found = VerseId(
             row[at["book"]], *(counted(row[at[each]], where, each) for each in ("chapter", "verse"))
         )
-        if place in verses:
-            raise BadInput(f"{where}: {place} stands in the table twice.")
-        verses[place] = Verse(row[at["tokens"]].split(), row[at["lemma"]].split())
+        if found in verses:
+            raise BadInput(f"{where}: {found} stands in the table twice.")
+        verses[found] = Verse(row[at["tokens"]].split(), row[at["lemma"]].split())
     if not verses:
         raise BadInput(f"{name}: holds no verse.")
     frequency: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from annotation.items.payloads import FileItem
-from annotation.spans.verses import NO_LEMMA, Place, VerseCollection, set_out
+from annotation.items.verses import NO_LEMMA, VerseCollection, VerseId, set_out
 from annotation.tasktypes.passage import is_word
 from common.errors import BadInput
 
@@ -26,7 +26,12 @@ PSALMS, SAME_NUMBER, NO_HEADING = "Psalms", {*range(1, 10), 148, 149, 150}, {1, 
 
 
 class References(NamedTuple):
-    """Entries for a study, the records refused by reason, and how many entries have an anchor."""
+    """The span items that a file of references gives.
+
+    entries: items for a study.
+    refused: records of which no item was made, counted by reason.
+    anchored: how many of the items have an anchor.
+    """
 
     entries: list[FileItem]
     refused: Counter[str]
@@ -53,7 +58,7 @@ def read(
     entries = []
     for where, record in records(data, name):
         source, target = (
-            places(record.get(side), f"{where}, field “{side}”") for side in ("source", "target")
+            verse_ids(record.get(side), f"{where}, field “{side}”") for side in ("source", "target")
         )
         reason = why_not(record, [*source, *target], verses, where, trust)
         if reason:
@@ -76,21 +81,21 @@ def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
     return [(f"{name}, record {number}", record) for number, record in enumerate(found, 1)]
 
 
-def places(ids: Any, where: str) -> list[Place]:
+def verse_ids(ids: Any, where: str) -> list[VerseId]:
     if not isinstance(ids, list) or not ids:
         raise BadInput(f"{where}: must be a list of verse ids such as Matthew_1_23.")
-    return [place(each, where) for each in ids]
+    return [verse_id(each, where) for each in ids]
 
 
-def place(name: Any, where: str) -> Place:
+def verse_id(name: Any, where: str) -> VerseId:
     parts = name.rsplit("_", 2) if isinstance(name, str) else []
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts[1:]):
         raise BadInput(f"{where}: {name!r} is no verse id such as Matthew_1_23.")
-    return Place(parts[0].replace("-", " "), int(parts[1]), int(parts[2]))
+    return VerseId(parts[0].replace("-", " "), int(parts[1]), int(parts[2]))
 
 
 def why_not(
-    record: dict[str, Any], named: Sequence[Place], verses: VerseCollection, where: str, trust: bool
+    record: dict[str, Any], named: Sequence[VerseId], verses: VerseCollection, where: str, trust: bool
 ) -> str:
     """The reasons why a record cannot be joined with the verses, or an empty text."""
     flags = record.get("flags")
@@ -113,14 +118,14 @@ def psalm_doubt(number: int) -> str:
 def entry(
     where: str,
     record: dict[str, Any],
-    ends: tuple[list[Place], list[Place]],
+    ends: tuple[list[VerseId], list[VerseId]],
     verses: VerseCollection,
     how: tuple[str, frozenset[str], int],
 ) -> FileItem:
     (source, target), (language, stop, context) = ends, how
     shown = with_context(source, verses, context)
     text, tokens, lemmata = "", [], []
-    origin: list[Place] = []
+    origin: list[VerseId] = []
     for number, each in enumerate(shown):
         words, offsets = set_out(verses.verses[each].words)
         # A line for each verse: most of the file has no punctuation, and a verse is read as a unit.
@@ -154,7 +159,7 @@ def is_plain(value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and value.isprintable())
 
 
-def with_context(source: Sequence[Place], verses: VerseCollection, context: int) -> list[Place]:
+def with_context(source: Sequence[VerseId], verses: VerseCollection, context: int) -> list[VerseId]:
     """The source verses in order with up to `context` neighbours of the same chapter on either side."""
     shown = set(source)
     for each in source:
@@ -168,7 +173,7 @@ def with_context(source: Sequence[Place], verses: VerseCollection, context: int)
     return sorted(shown)
 
 
-def parallel(each: Place, verses: VerseCollection) -> list[str]:
+def parallel(each: VerseId, verses: VerseCollection) -> list[str]:
     """The lemmas of a verse, one a word; none are known where the two columns do not match."""
     verse = verses.verses[each]
     if len(verse.lemmas) != len(verse.words):
@@ -182,7 +187,7 @@ def rarest(lemmata: list[tuple[int, str]], shared: set[str], verses: VerseCollec
     return min(ranked)[1] if ranked else None
 
 
-def runs(named: Sequence[Place]) -> list[list[Place]]:
+def runs(named: Sequence[VerseId]) -> list[list[VerseId]]:
     """Verses that follow each other as one text."""
     found = [[named[0]]]
     for before, each in pairwise(named):
@@ -193,13 +198,13 @@ def runs(named: Sequence[Place]) -> list[list[Place]]:
     return found
 
 
-def reference(run: Sequence[Place], verses: VerseCollection, language: str) -> dict[str, Any]:
+def reference(run: Sequence[VerseId], verses: VerseCollection, language: str) -> dict[str, Any]:
     words = [word for each in run for word in verses.verses[each].words]
     lemmata = [lemma for each in run for lemma in parallel(each, verses)]
     return {"citation": cited(run), "text": set_out(words)[0], "language": language, "lemmata": lemmata}
 
 
-def cited(named: Sequence[Place]) -> str:
+def cited(named: Sequence[VerseId]) -> str:
     """“Matthew 1:22–24”; verses apart are named one by one."""
     texts = []
     for run in runs(named):
