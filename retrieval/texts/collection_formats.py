@@ -110,21 +110,18 @@ def books(found: Collection, *, linked: bool = False) -> Table:
     rows = (
         Row(
             (
-                Cell(row.title, row.slug, link=reverse("retrieval:book", args=[row.slug]) if linked else ""),
+                Cell(
+                    row.title,
+                    row.slug,
+                    title=True,
+                    link=reverse("retrieval:book", args=[row.slug]) if linked else "",
+                ),
                 _counted(row.sentences, "sentences"),
                 _counted(row.excerpts, "excerpts"),
                 _counted(row.sources, "sources"),
                 Cell(share(row.quoted), row.quoted, short=f"{share(row.quoted)} quoted"),
-                Cell(
-                    number(row.context_words),
-                    row.context_words,
-                    short=f"context {number(row.context_words)} words",
-                ),
-                Cell(
-                    number(row.quotation_words),
-                    row.quotation_words,
-                    short=f"quotation {number(row.quotation_words)} words",
-                ),
+                _words(row.context_words, "context"),
+                _words(row.quotation_words, "quotation"),
             )
         )
         for row in found.rows
@@ -145,7 +142,7 @@ def places(found: Collection, *, linked: bool = False) -> Table:
     rows = (
         Row(
             (
-                Cell(place.title, place.slug),
+                Cell(place.title, place.slug, title=True),
                 Cell(
                     f"sentence {place.first + 1:,}",
                     place.first,
@@ -167,6 +164,10 @@ def places(found: Collection, *, linked: bool = False) -> Table:
 
 def _counted(number: int, what: str) -> Cell:
     return Cell(f"{number:,}", number, short=f"{number:,} {what}")
+
+
+def _words(mean: float | None, of: str) -> Cell:
+    return Cell(number(mean), mean, short=f"{of} {number(mean)} words")
 
 
 def data(found: Collection) -> dict[str, Any]:
