@@ -167,7 +167,7 @@ def _counted(number: int, what: str) -> Cell:
 
 
 def _words(mean: float | None, of: str) -> Cell:
-    return Cell(number(mean), mean, short=f"{of} {number(mean)} words")
+    return Cell(number(mean), mean, short="" if mean is None else f"{of} {number(mean)} words")
 
 
 def data(found: Collection) -> dict[str, Any]:
