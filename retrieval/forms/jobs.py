@@ -14,6 +14,7 @@ from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
 from retrieval.loading import jobs as loading_jobs
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
+from retrieval.models.texts import HEAVY
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -38,7 +39,7 @@ class FindExcerptsForm(ActingForm):
 
     book = forms.ModelChoiceField(
         label="Book",
-        queryset=Book.objects.defer("text", "sentences", "headings", "left_out"),
+        queryset=Book.objects.defer(*HEAVY),
         to_field_name="slug",
         empty_label="Choose a book",
         help_text="The book whose quotations are looked for. Looking again adds nothing twice.",

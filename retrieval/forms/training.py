@@ -15,6 +15,7 @@ from retrieval.engine.training import recipe
 from retrieval.engine.training.recipe import Recipe
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, CandidateJob, Split, Standing, Status, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.training import plan as training_plan
 from retrieval.training import wording
 from retrieval.training.plan import Plan
@@ -95,7 +96,7 @@ class TrainForm(ActingForm):
         if isinstance(negatives, forms.MultipleChoiceField):
             negatives.choices = [
                 (str(job.pk), f"Job {job.pk}: {job.ranker} on {job.book.title}")
-                for job in done.defer("book__text", "book__sentences", "book__headings")[:MOST_JOBS]
+                for job in done.defer(*HEAVY_BOOK)[:MOST_JOBS]
             ]
         self.fields |= {f"book-{book.slug}": _split(book) for book in self.books}
         self.fields |= {

@@ -11,6 +11,10 @@ from django.urls import reverse
 from retrieval.engine.text.passages import Passage, slice_text
 
 Bounds = list[tuple[int, int]]
+HEAVY = ("text", "sentences", "headings", "left_out", "notes")
+"""Columns that make a book heavy; no list loads them."""
+HEAVY_BOOK = tuple(f"book__{field}" for field in HEAVY)
+HEAVY_TEXTS = (*HEAVY_BOOK, "source__text", "source__notes")
 
 
 class Text(models.Model):

@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import scholar_required
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book, CandidateJob, Excerpt
-from retrieval.models.texts import passage_address
+from retrieval.models.texts import HEAVY, passage_address
 from retrieval.texts import typesetting
 
 

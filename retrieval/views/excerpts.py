@@ -7,10 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from common.lists import PAGE, TEXTS, word
+from common.lists import PAGE, word
 from common.roles import is_librarian, scholar_required
 from retrieval.forms import ReasonForm
 from retrieval.models import Book, Excerpt, Source, Standing
+from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.texts import typesetting
 
 AROUND = 3
@@ -24,7 +25,7 @@ WITH_BOTH = Excerpt.objects.select_related("book", "source").defer("source__text
 @require_safe
 def excerpts(request: HttpRequest) -> HttpResponse:
     """List the excerpts in use, or those of a book, a source, or another standing."""
-    rows = Excerpt.objects.select_related("book", "source").defer(*TEXTS)
+    rows = Excerpt.objects.select_related("book", "source").defer(*HEAVY_TEXTS)
     book, source, standing = (word(request, name) for name in ("book", "source", "standing"))
     if standing != "all":
         standing = standing if standing in Standing.values else Standing.IN_USE

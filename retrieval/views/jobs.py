@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
+from common.lists import PAGE, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
 from common.tables.table import Column, tally
 from retrieval.candidates import outcome, pooling
@@ -22,11 +22,10 @@ from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
 from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
+from retrieval.models.texts import HEAVY, HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.views import polled
 
-LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
-    *(f"book__{field}" for field in HEAVY)
-)
+LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_BOOK)
 
 
 @scholar_required
@@ -78,7 +77,7 @@ def _latest(book: str) -> QuerySet[Any]:
 def _rows(page: Iterable[Any]) -> list[JobRow]:
     keys = [(kind, pk) for _, pk, kind in page]
     ranking = LIGHT.in_bulk([pk for kind, pk in keys if kind == CandidateJob.kind])
-    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
     loading = others.in_bulk([pk for kind, pk in keys if kind == LoadingJob.kind])
     rows = []
     for kind, pk in keys:

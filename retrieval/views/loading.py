@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 
-from common.lists import TEXTS
 from common.roles import is_librarian, scholar_required, staff_required
 from common.tables.table import Column, tally
 from retrieval.curating.exclusions import LABELS
@@ -19,9 +18,10 @@ from retrieval.jobs import queue
 from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
 from retrieval.models import LoadingJob, Status
+from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.views import polled
 
-ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
 
 
 @scholar_required

@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.errors import BadInput
-from common.lists import HEAVY, PAGE, word
+from common.lists import PAGE, word
 from common.roles import me, scholar_required, staff_required
 from retrieval.curating import exclusions, taking
 from retrieval.engine.quotations.matching import LONGEST_COMPARED
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.texts import matches as text_matches
 from retrieval.texts.source_places import number_at, paragraphs
 
@@ -36,7 +37,7 @@ def source_matches(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one source: its books, what was dropped and why, what is excluded."""
     found = get_object_or_404(Source.objects.defer("notes"), slug=slug)
     book, reason = word(request, "book"), word(request, "reason")
-    rows = found.comparisons.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+    rows = found.comparisons.select_related("book").defer(*HEAVY_BOOK)
     comparisons = [each for each in rows if not book or each.book.slug == book]
     dropped = text_matches.drops(found, comparisons, reason)
     of = paragraphs(found.text)

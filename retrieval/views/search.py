@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from common.errors import BadInput
-from common.lists import HEAVY
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.dense import encoding_jobs
 from retrieval.engine.text.passages import count
 from retrieval.forms import SearchForm
 from retrieval.jobs import queue
 from retrieval.models import Book, EncodingJob
+from retrieval.models.texts import HEAVY, HEAVY_BOOK
 from retrieval.search.evidence import SIZES, Hit
 from retrieval.views import polled
 
@@ -79,7 +79,7 @@ def encoding_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _job(pk: int) -> EncodingJob:
-    light = EncodingJob.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+    light = EncodingJob.objects.select_related("book").defer(*HEAVY_BOOK)
     return get_object_or_404(light, pk=pk)
 
 

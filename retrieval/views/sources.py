@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.forms import FindExcerptsForm
 from retrieval.models import Source, Standing
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.texts import source_leaves, source_places
 
 IN_USE = Q(excerpts__standing=Standing.IN_USE)
@@ -53,7 +54,7 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "wanted": wanted,
         "paragraph": source_places.number_at(of, leaf[0]),
-        "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*(f"book__{f}" for f in HEAVY))),
+        "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*HEAVY_BOOK)),
         "books": found.excerpts.in_use()
         .order_by("book__title")
         .values("book__title", "book__slug")

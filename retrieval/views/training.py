@@ -12,19 +12,20 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.dense import checkpoints
 from retrieval.forms import TrainForm
 from retrieval.jobs import queue, status
 from retrieval.models import Status, TrainingBook, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.training import wording
 from retrieval.training.curve import losses
 from retrieval.training.plan import queue_for_trainings
 from retrieval.views import polled
 
 ALL = TrainingJob.objects.select_related("created_by", "made")
-SPLITS = TrainingBook.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+SPLITS = TrainingBook.objects.select_related("book").defer(*HEAVY_BOOK)
 
 
 @scholar_required
