@@ -14,6 +14,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from annotation.items.anchors import Word, rarest
 from annotation.items.payloads import FileItem
 from annotation.items.verses import NO_LEMMA, VerseCollection, VerseId, set_out
 from annotation.tasktypes.passage import is_word
@@ -134,11 +135,9 @@ def entry(
         text += words
         lemmata += parallel(each, verses)
         origin += [each] * len(offsets)
-    shared = {lemma for each in target for lemma in verses.verses[each].lemmas}
-    mine = [n for n, each in enumerate(origin) if each in source]
-    anchor = rarest(
-        [(n, lemmata[n]) for n in mine if is_word(text[slice(*tokens[n])])], shared - stop, verses
-    )
+    named = [Word(text[slice(*tokens[n])], lemmata[n]) for n in range(len(tokens))]
+    mine = [(n, named[n]) for n, each in enumerate(origin) if each in source and is_word(named[n].form)]
+    anchor = rarest(mine, words_of(target, verses), stop, verses)
     payload = {
         "text": text,
         "sha256": sha256(text.encode()).hexdigest(),
@@ -181,10 +180,14 @@ def parallel(each: VerseId, verses: VerseCollection) -> list[str]:
     return ["" if lemma in NO_LEMMA else lemma for lemma in verse.lemmas]
 
 
-def rarest(lemmata: list[tuple[int, str]], shared: set[str], verses: VerseCollection) -> int | None:
-    """The first token whose lemma is the rarest of those shared, by its number in the whole collection."""
-    ranked = [(verses.frequency[lemma], n) for n, lemma in lemmata if lemma and lemma in shared]
-    return min(ranked)[1] if ranked else None
+def words_of(named: Sequence[VerseId], verses: VerseCollection) -> list[Word]:
+    """The words of some verses, each with its lemma, without punctuation."""
+    found = [
+        Word(form, lemma)
+        for each in named
+        for form, lemma in zip(verses.verses[each].words, parallel(each, verses), strict=True)
+    ]
+    return [word for word in found if is_word(word.form)]
 
 
 def runs(named: Sequence[VerseId]) -> list[list[VerseId]]:

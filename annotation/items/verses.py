@@ -18,7 +18,7 @@ from common.errors import BadInput
 
 COLUMNS = ("book", "chapter", "verse", "tokens", "lemma")
 # What a lemmatiser writes where it knows no lemma.
-NO_LEMMA = frozenset({"", "-", "non_word", "numeral", "$unk$", "@card@"})
+NO_LEMMA = frozenset({"", "-", "non_word", "numeral", "propername", "$unk$", "@card@"})
 CLOSES, OPENS = frozenset(".,;:!?)]»”’"), frozenset("([«“‘")
 MOST_BYTES = 200_000_000
 
@@ -54,10 +54,16 @@ class VerseCollection(NamedTuple):
 
     verses: each verse by its name.
     frequency: how often each lemma occurs in the whole table.
+    named: how often each lemma stands for a word with a capital.
+    forms: how often each word occurs, without case.
+    vocabulary: those words in alphabetical order.
     """
 
     verses: dict[VerseId, Verse]
     frequency: Counter[str]
+    named: Counter[str]
+    forms: Counter[str]
+    vocabulary: list[str]
 
 
 def read(data: bytes, name: str) -> VerseCollection:
@@ -81,10 +87,21 @@ def read(data: bytes, name: str) -> VerseCollection:
         verses[found] = Verse(row[at["tokens"]].split(), row[at["lemma"]].split())
     if not verses:
         raise BadInput(f"{name}: holds no verse.")
+    return collection(verses)
+
+
+def collection(verses: dict[VerseId, Verse]) -> VerseCollection:
+    """The verses with what is counted of them."""
     frequency: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
     for verse in verses.values():
         frequency.update(verse.lemmas)
-    return VerseCollection(verses, frequency)
+        forms.update(word.casefold() for word in verse.words)
+        if len(verse.lemmas) == len(verse.words):
+            pairs = zip(verse.words, verse.lemmas, strict=True)
+            named.update(lemma for word, lemma in pairs if word[:1].isupper())
+    return VerseCollection(verses, frequency, named, forms, sorted(forms))
 
 
 def unpacked(data: bytes, name: str) -> str:
