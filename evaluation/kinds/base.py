@@ -20,12 +20,11 @@ from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
-from evaluation.values.definitions import Defined
+from evaluation.values.definitions import Defined, Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Report
-from evaluation.values.tables import PageSection
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
@@ -84,14 +83,12 @@ class DataKind(ABC, Generic[J]):
         first = tuple((each.measure, each.estimate) for each in numbers.lines[:2])
         return Seen(first, equal_to_others(judged), numbers.accuracies, equal_pairs(judged))
 
-    def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Definitions:
         """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
         lines = self.compute(study, judged, seed, resamples).lines
-        return tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
-
-    def beside_definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Iterator[PageSection]:
-        """Sections below the definitions."""
-        return iter(())
+        return Definitions(
+            tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+        )
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:

@@ -60,7 +60,7 @@ def _more(items: int | None) -> str:
 def readers(study: Study, seen: Watch) -> Table:
     """A reader a row, in the order in which they joined."""
     habits = seen.kind.habits if seen.kind else ()
-    first = ("Filled", "Held", "With the others", "Like gold", "Checks right")
+    first = ("Given", "Begun", "With the others", "Like gold", "Checks right")
     headings = (*first, study.task_type.undecided_label, "Broken", "Median seconds", *habits)
     columns = [Column("reader", "Reader", numeric=False), *(Column(each, each) for each in headings)]
     caption = "Pseudonyms only"

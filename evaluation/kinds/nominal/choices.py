@@ -14,6 +14,7 @@ from annotation.models import OptionOrder, Study
 from evaluation.kinds.answers import Judged, Reader, drawn_items, rarest, read_items, read_readers, read_rows
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
@@ -43,10 +44,12 @@ class Found(NamedTuple):
 
     ``bias``: the test of screen positions, None with too few errors.
     ``roles``: why canonical numbers may be roles, or empty.
+    ``in_pairs``: readers compared with each other.
     """
 
     bias: PositionBias | None
     roles: str
+    in_pairs: InPairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,7 +141,7 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
-        Found(_bias(study, choices, seed), roles),
+        Found(_bias(study, choices, seed), roles, in_pairs(table, seed, resamples, roles)),
     )
 
 

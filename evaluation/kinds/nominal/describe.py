@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluation.kinds.nominal import pairs
 from evaluation.kinds.nominal.choices import FEW_ERRORS, Found
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.position import PositionBias
@@ -17,7 +18,8 @@ def describe(report: Report) -> KindReport:
     found: Found | None = report.found
     if found is None:
         return KindReport(columns=usual(report))
-    q = report.n_options
+    q, names = report.n_options, [each.pseudonym for each in report.readers]
+    compared = pairs.sections(found.in_pairs, names)
     return KindReport(
         summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),
         last_notes=(_bias(found.bias),),
@@ -32,7 +34,13 @@ def describe(report: Report) -> KindReport:
         panels=Panels(
             "Accuracy and plain agreement", "Agreement above chance", "Accuracy of each reader", 1 / q
         ),
-        data={"position_of_errors": None if found.bias is None else found.bias._asdict()},
+        sections=compared,
+        text=tuple(part for each in compared for part in (each.sentence, each.table) if part),
+        data={
+            "position_of_errors": None if found.bias is None else found.bias._asdict(),
+            "readers_in_pairs": pairs.data(found.in_pairs, names),
+        },
+        rows=pairs.rows(found.in_pairs, names, report.level),
         beside_settled=(FLEISS.slug, RANDOLPH.slug),
     )
 

@@ -13,7 +13,7 @@ from evaluation.kinds.ordinal.definitions import definitions
 from evaluation.kinds.ordinal.describe import describe
 from evaluation.kinds.ordinal.grades import Graded
 from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
-from evaluation.values.definitions import Defined
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -49,5 +49,5 @@ class Ordinal(DataKind[Graded]):
     def watch(self, study: Study, judged: Graded, seed: int) -> Seen:
         return seen(judged, seed)
 
-    def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> Definitions:
         return definitions(judged, seed, resamples)

@@ -12,7 +12,7 @@ from evaluation.kinds.spans.apparatus import SpanApparatus
 from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
-from evaluation.values.definitions import Defined
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -46,5 +46,5 @@ class Spans(DataKind[Marked]):
     def watch(self, study: Study, judged: Marked, seed: int) -> Seen:
         return seen(judged, seed)
 
-    def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
