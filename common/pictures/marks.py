@@ -57,12 +57,19 @@ class Dots(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar over the part of the scale from ``low`` to ``high``; ``words``: above it, or empty."""
+    """A bar.
+
+    low, high: the part of the scale that it stands over.
+    value: how tall it is.
+    words: above it, or empty.
+    series: the place of its name among those of the chart.
+    """
 
     low: float
     high: float
     value: float
     words: str = ""
+    series: int = 0
 
 
 class Curve(NamedTuple):
@@ -92,6 +99,7 @@ class Chart(NamedTuple):
     name: its id on a page.
     title, described: the picture in a few words, and in sentences.
     heading, words: printed at its upper corners; empty where the page says it.
+    names: of the series of its bars, for a legend; empty where there is one.
     """
 
     name: str
@@ -104,7 +112,33 @@ class Chart(NamedTuple):
     upright: Upright | None = None
     heading: str = ""
     words: str = ""
+    names: tuple[str, ...] = ()
 
+
+class Shade(NamedTuple):
+    """A square with its words; ``share``: how dark it is, from 0 to 1."""
+
+    words: str
+    share: float
+
+
+class Grid(NamedTuple):
+    """Squares in rows and columns.
+
+    rows, columns: the name of each.
+    cells: a row of squares for each name.
+    down, across: what the rows are, and what the columns.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Shade, ...], ...]
+    down: str
+    across: str
+
+
+Picture = Dots | Grid | tuple[Chart, ...]
+"""What is drawn for print; charts stand beside each other."""
 
 QUARTERS = tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5))
 SHARES = Scale(0.0, 1.0, QUARTERS)

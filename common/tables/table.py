@@ -48,8 +48,8 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
-    badge_kind: how pages print it: ``bad`` for a warning, ``wait`` for what is open, ``soft`` for small print,
-        empty for none of these.
+    badge_kind: how pages print it: ``bad`` for a warning, ``wait`` for what is open, ``soft`` for small
+        print, empty for none of these.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.

@@ -9,12 +9,13 @@ protocol and no kind. What a new kind does not write itself has a plain form her
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from annotation.models import Study
+from common.pictures.marks import Picture
 from evaluation.kinds.answers import Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
@@ -73,8 +74,8 @@ class DataKind(ABC, Generic[J]):
         """What only this kind says of a study. ``report.found`` is None where there are no numbers."""
         return KindReport(columns=usual(report))
 
-    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
-        """Pictures for print beside the measures: the file's name and what makes a matplotlib figure."""
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
+        """Pictures for print beside the measures, each with the name of its file."""
         return iter(())
 
     def watch(self, study: Study, judged: J, seed: int) -> Seen:
