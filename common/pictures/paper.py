@@ -139,7 +139,8 @@ def _scales(axes: Axes, chart: Chart) -> None:
 
 def grid(picture: Grid) -> Figure:
     """Draw squares, the darker the larger their share, with their words in them."""
-    figure = Figure(figsize=(4.8, 3.6), layout="constrained")
+    longest = max(map(len, picture.rows), default=0)
+    figure = Figure(figsize=(3.8 + 0.09 * longest, 3.6), layout="constrained")
     axes = figure.subplots()
     axes.imshow([[cell.share for cell in row] for row in picture.cells], cmap=SHADES, vmin=0, vmax=1)
     for down, row in enumerate(picture.cells):

@@ -1,5 +1,6 @@
 """Pictures: one value, placed on a page and drawn for print."""
 
+import io
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -159,3 +160,12 @@ class TestPaper:
         assert axes.images[0].get_array().tolist() == [[0.25, 0.75], [0.0, 1.0]]
         assert [each.get_text() for each in axes.get_yticklabels()] == ["low $", "high $"]
         assert (axes.get_ylabel(), axes.get_xlabel()) == ("Gold", "Given")
+
+    @pytest.mark.parametrize("name", ["0", "1 a faint echo of it"])
+    def test_names_of_rows_cut_nothing_off(self, paper, name):
+        from matplotlib.image import imread
+
+        cells = ((Shade("1", 1.0),) * 2,) * 2
+        (found,) = paper.draw([("grid", Grid((name,) * 2, ("0", "1"), cells, "Gold", "Given"))], "png")
+        whole = imread(io.BytesIO(found.data), format="png")
+        assert whole[:, 0].min() == whole[-1].min() == 1, "white to the left and below"
