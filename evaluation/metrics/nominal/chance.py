@@ -65,8 +65,8 @@ def _pluralities(most: int, options: int) -> tuple[Fraction, ...]:
     """P(gold is the only mode of m guesses) for m = 0..most.
 
     With h guesses of gold, the others are words of m - h letters over q - 1 options, each option fewer than h
-    times. Their number W_n is n! times the coefficient of x^n in (sum_(k<h) x^k / k!)^(q-1); Miller's
-    recurrence for powers of a series, n W_n = sum_k (k q - n) C(n, k) W_(n-k), 1 <= k < h, gives all n in turn.
+    times. Their number W_n is n! times the coefficient of x^n in (sum_(k<h) x^k / k!)^(q-1). Miller's
+    recurrence for powers of a series gives them in turn: n W_n = sum_(0<k<h) (k q - n) C(n, k) W_(n-k).
     """
     ways = [0] * (most + 1)
     for hits in range(1, most + 1):
