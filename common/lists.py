@@ -1,13 +1,10 @@
-"""What the pages share: how long a list is, what it does not load, numbers in addresses."""
+"""What the pages share: how long a list is, and what an address says."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
 
 PAGE = 25
-HEAVY = ("text", "sentences", "headings", "left_out", "notes")
-"""What makes a book heavy; no list loads it."""
-TEXTS = (*(f"book__{field}" for field in HEAVY), "source__text", "source__notes")
 _DIGITS = 9
 
 

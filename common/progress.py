@@ -12,11 +12,14 @@ Progress = Callable[[int, int, str], None]
 
 
 def silent(done: int, total: int, stage: str) -> None:
-    """Report progress to nobody."""
+    """Ignore the progress: nobody watches."""
 
 
 class Compute(Protocol):
-    """A way to call a function of the engine: here or in another process, with its progress passed on."""
+    """A way to call a function of the engine, here or in another process.
+
+    `progress` is called with how far it is.
+    """
 
     def __call__(
         self, function: Callable[..., Result], /, *given: Any, progress: Progress | None = None

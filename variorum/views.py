@@ -30,6 +30,7 @@ from retrieval.forms.imports import LARGEST_UPLOAD
 from retrieval.jobs.status import BADGES, duration, worker_ended
 from retrieval.jobs.workers import ABSENT_SECONDS, seconds_since_seen
 from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from variorum.accounts.links import kinds_here
 from variorum.models import LinkKind
 
@@ -85,7 +86,7 @@ def studies(user: User) -> QuerySet[Study]:
 
 def library(user: User) -> dict[str, Any]:
     """Return what staff look after: texts, jobs, whether a worker is there, items to repair."""
-    jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+    jobs = CandidateJob.objects.select_related("book").defer(*HEAVY_BOOK)
     quiet = seconds_since_seen("cpu")
     return {
         **counts(),

@@ -80,12 +80,14 @@ class Bar(NamedTuple):
     low, high: where it begins and ends on the scale across.
     value: its height on the upright scale.
     words: printed above it; may be empty.
+    series: the place of its name among those of the chart.
     """
 
     low: float
     high: float
     value: float
     words: str = ""
+    series: int = 0
 
 
 class Curve(NamedTuple):
@@ -124,6 +126,7 @@ class Chart(NamedTuple):
     curves: none where it has bars.
     upright: a stroke that marks one value; None without.
     heading, words: printed at its upper corners; empty where the page says it.
+    names: of the series of its bars, for a legend; empty where there is one.
     """
 
     name: str
@@ -136,7 +139,33 @@ class Chart(NamedTuple):
     upright: Upright | None = None
     heading: str = ""
     words: str = ""
+    names: tuple[str, ...] = ()
 
+
+class Shade(NamedTuple):
+    """A square with its words; ``share``: how dark it is, from 0 to 1."""
+
+    words: str
+    share: float
+
+
+class Grid(NamedTuple):
+    """Squares in rows and columns.
+
+    rows, columns: the name of each.
+    cells: a row of squares for each name.
+    down, across: what the rows are, and what the columns.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Shade, ...], ...]
+    down: str
+    across: str
+
+
+Picture = Dots | Grid | tuple[Chart, ...]
+"""What is drawn for print; charts stand beside each other."""
 
 QUARTERS = tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5))
 SHARES = Scale(0.0, 1.0, QUARTERS)

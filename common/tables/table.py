@@ -53,6 +53,7 @@ class Cell(NamedTuple):
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
+    title: whether the words are the title of a work, which pages print as one.
     bar: drawn on pages, this share of the longest bar wide; None without.
     loud: whether pages print it bold.
     moment: what the words say, which pages give in the reader's own time; None where it is no moment.
@@ -67,6 +68,7 @@ class Cell(NamedTuple):
     short: str | None = None
     link: str = ""
     spoken: str = ""
+    title: bool = False
     bar: float | None = None
     loud: bool = False
     moment: datetime | None = None

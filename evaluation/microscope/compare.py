@@ -50,8 +50,7 @@ def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
         problem = why_nothing(kind, judged)
         if problem:
             return Microscope(problem=problem)
-        found = kind.definitions(study, judged, seed_of(study), resamples)
-        sections = tuple(kind.beside_definitions(study, judged, seed_of(study), resamples))
+        found, sections = kind.definitions(study, judged, seed_of(study), resamples)
     except (Unreadable, Invalid) as error:
         return Microscope(problem=str(error))
     undrawn = listed([each.measure.label for each in found if each.estimate.value is None])

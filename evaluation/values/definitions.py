@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import percent
 
 
@@ -41,6 +42,17 @@ class Defined(NamedTuple):
     differs: str
     zero: str = ""
     published: tuple[Published, ...] = ()
+
+
+class Definitions(NamedTuple):
+    """Every definition of agreement on a study's answers.
+
+    ``defined``: in the order in which they are printed.
+    ``sections``: what stands below them.
+    """
+
+    defined: tuple[Defined, ...]
+    sections: tuple[PageSection, ...] = ()
 
 
 def zero_of(value: float | None, observed: float | None) -> str:

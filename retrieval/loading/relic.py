@@ -60,7 +60,8 @@ def import_relic(
     """Store every book of a RELiC file with its quotes, all of them or none.
 
     The format names neither authors nor critics: `author` is written to every
-    new book, and each book gets one source `<slug>-relic` without a text. `also` as in `storing.write`.
+    new book, and each book gets one source `<slug>-relic` without a text. `also`
+    is called with the result, in its transaction.
 
     Raises:
         BadInput: one sentence naming the file, book and quote; nothing is stored.
@@ -134,9 +135,7 @@ def _title(written: str) -> str:
 
 
 def _store(book: Book, parsed: relic.RelicBook, where: str) -> ImportedRelic:
-    known = storing.find_stored(book, where, _RENAME)
-    remarks = known[1] if known else storing.insert(book)
-    kept = known[0] if known else book
+    kept, created, remarks = storing.store(book, where, _RENAME)
     if kept.sentences != book.sentences:
         raise BadInput(
             f'{where}: the book "{kept.slug}" is already imported with other sentences; {_RENAME}.'
@@ -158,7 +157,7 @@ def _store(book: Book, parsed: relic.RelicBook, where: str) -> ImportedRelic:
         remarks += (f"Quotes left out because their passage in the book has no words: {wordless:,}.",)
     fresh = _unknown(made, source, kept, where)
     Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
-    return ImportedRelic(kept, source, known is None, len(fresh), len(made) - len(fresh), remarks)
+    return ImportedRelic(kept, source, created, len(fresh), len(made) - len(fresh), remarks)
 
 
 def _unknown(made: list[Excerpt], source: Source, book: Book, where: str) -> list[Excerpt]:
@@ -183,11 +182,7 @@ def _source(book: Book, where: str) -> Source:
         language=book.language,
     )
     source.notes = ["RELiC's file has the critics' sentences around each quotation, not their texts."]
-    known = storing.find_stored(source, where, _RENAME)
-    if known:
-        return known[0]
-    storing.insert(source)
-    return source
+    return storing.store(source, where, _RENAME)[0]
 
 
 def _excerpt(

@@ -28,7 +28,7 @@ BOOK_COLUMNS = (
 
 
 def totals(found: Collection) -> list[tuple[str, str]]:
-    """RELiC's table 1 and what its appendix A.3 says beside it: label and value."""
+    """Return RELiC's table 1, and what its appendix A.3 says beside it, as labels and values in words."""
     return [
         ("Excerpts", f"{found.excerpts:,}"),
         ("Books", f"{found.books:,}"),
@@ -53,28 +53,30 @@ POSITION_TICKS = [str(at * 100 // POSITIONS) for at in range(POSITIONS)]
 
 
 def lengths(found: Collection) -> list[tuple[str, int]]:
-    """Figure 2: quotations by their sentences."""
+    """Return quotations by their sentences, as in RELiC's figure 2: label and count."""
     labels = [*map(str, range(1, LENGTHS)), f"{LENGTHS} or more"]
     return list(zip(labels, found.lengths, strict=True))
 
 
 def positions(found: Collection) -> list[tuple[str, int]]:
-    """Quotations by the part of the book they stand in, in percent from its beginning."""
+    """Return quotations by the tenth of the book they stand in, in percent: label and count."""
     step = 100 // POSITIONS
     labels = [f"{at * step}–{(at + 1) * step} %" for at in range(POSITIONS)]
     return list(zip(labels, found.positions, strict=True))
 
 
 def number(value: float | None) -> str:
+    """Return a mean in words, with one digit."""
     return NONE if value is None else f"{value:,.1f}"
 
 
 def share(value: float | None) -> str:
+    """Return a share in words, in percent."""
     return NONE if value is None else f"{value:.2%}".replace("%", " %")
 
 
 def document(found: Collection) -> Document:
-    """The totals, how long quotations are and where they stand, the books, and places quoted twice."""
+    """Return all tables: totals, lengths and positions of quotations, books, places that several quote."""
     sentences, part = Column("sentences", "Sentences", numeric=False), Column("part", "Part", numeric=False)
     return Document(
         "",
@@ -95,7 +97,7 @@ def _totals(found: Collection) -> Table:
 
 
 def books(found: Collection, *, linked: bool = False) -> Table:
-    """A book a row; ``linked`` to the books' pages."""
+    """Return a table with a row for each book; ``linked`` to the books' pages."""
     columns = (
         Column("book", "Book", numeric=False),
         Column("sentences", "Sentences"),
@@ -108,21 +110,18 @@ def books(found: Collection, *, linked: bool = False) -> Table:
     rows = (
         Row(
             (
-                Cell(row.title, row.slug, link=reverse("retrieval:book", args=[row.slug]) if linked else ""),
+                Cell(
+                    row.title,
+                    row.slug,
+                    title=True,
+                    link=reverse("retrieval:book", args=[row.slug]) if linked else "",
+                ),
                 _counted(row.sentences, "sentences"),
                 _counted(row.excerpts, "excerpts"),
                 _counted(row.sources, "sources"),
                 Cell(share(row.quoted), row.quoted, short=f"{share(row.quoted)} quoted"),
-                Cell(
-                    number(row.context_words),
-                    row.context_words,
-                    short=f"context {number(row.context_words)} words",
-                ),
-                Cell(
-                    number(row.quotation_words),
-                    row.quotation_words,
-                    short=f"quotation {number(row.quotation_words)} words",
-                ),
+                _words(row.context_words, "context"),
+                _words(row.quotation_words, "quotation"),
             )
         )
         for row in found.rows
@@ -132,7 +131,7 @@ def books(found: Collection, *, linked: bool = False) -> Table:
 
 
 def places(found: Collection, *, linked: bool = False) -> Table:
-    """A place a row, the most quoted first; ``linked`` to where the book shows it."""
+    """Return a table of the places several sources quote, most quoted first; ``linked`` to the book."""
     columns = (
         Column("book", "Book", numeric=False),
         Column("first", "Place"),
@@ -143,7 +142,7 @@ def places(found: Collection, *, linked: bool = False) -> Table:
     rows = (
         Row(
             (
-                Cell(place.title, place.slug),
+                Cell(place.title, place.slug, title=True),
                 Cell(
                     f"sentence {place.first + 1:,}",
                     place.first,
@@ -167,13 +166,17 @@ def _counted(number: int, what: str) -> Cell:
     return Cell(f"{number:,}", number, short=f"{number:,} {what}")
 
 
+def _words(mean: float | None, of: str) -> Cell:
+    return Cell(number(mean), mean, short="" if mean is None else f"{of} {number(mean)} words")
+
+
 def data(found: Collection) -> dict[str, Any]:
-    """Everything as plain values."""
+    """Return everything as plain values, for JSON."""
     return {**json.plain(found), "lengths": dict(lengths(found))}
 
 
 def records(found: Collection) -> Records:
-    """A row a book."""
+    """Return a row for each book, for CSV."""
     rows = []
     for row in found.rows:
         passages = zip(PASSAGES, row.passages, strict=True)
@@ -182,7 +185,7 @@ def records(found: Collection) -> Records:
 
 
 def paper(found: Collection) -> Paper:
-    """RELiC's table 1."""
+    """Return RELiC's table 1, for LaTeX."""
     return Paper(_totals(found)._replace(caption="The collection."), "collection")
 
 

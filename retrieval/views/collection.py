@@ -15,7 +15,7 @@ from retrieval.texts.collection_bars import columns
 @scholar_required
 @require_safe
 def collection(request: HttpRequest) -> HttpResponse:
-    """All numbers of all books."""
+    """Show the numbers of all books."""
     found = numbers()
     context = {
         "found": found,

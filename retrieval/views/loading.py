@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 
-from common.lists import TEXTS
 from common.roles import is_librarian, scholar_required, staff_required
 from common.tables.table import Column, tally
 from retrieval.curating.exclusions import LABELS
@@ -19,22 +18,26 @@ from retrieval.jobs import queue
 from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
 from retrieval.models import LoadingJob, Status
+from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.views import polled
 
-ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
 
 
 @scholar_required
 @require_safe
 def loading(request: HttpRequest, pk: int) -> HttpResponse:
-    """One search or import: how far it is, and what came of it."""
+    """Show one search or import: how far it is, and what came of it."""
     return render(request, "retrieval/loading.html", _whole(request, get_object_or_404(ALL, pk=pk)))
 
 
 @scholar_required
 @require_safe
 def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while it has not ended; 304 while nothing has changed. The last answer polls no more."""
+    """Answer the page that asks how far it is; 304 while nothing has changed.
+
+    The last answer is the whole body of the page, which asks no more.
+    """
     found = get_object_or_404(ALL, pk=pk)
     if request.headers.get("HX-Request") != "true":
         return redirect(found)

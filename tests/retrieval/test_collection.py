@@ -180,7 +180,7 @@ class TestPage:
         assert '<th scope="row">10–20 %</th><td class="num">2</td><td class="num">40.0 %</td>' in text
         assert "1 of 3 places" in text
         assert '<a href="/books/boats/?at=3&amp;size=3#s3" aria-label="sentence 4 of The Boats">' in text
-        assert '<a href="/books/lamps/">The Lamps</a></th><td class="num">5</td>' in text
+        assert '<cite><a href="/books/lamps/">The Lamps</a></cite></th><td class="num">5</td>' in text
         assert "style=" not in text
 
     def test_of_an_empty_library(self, as_user, stan):

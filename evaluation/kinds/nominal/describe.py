@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from common.tables.table import Table
+from evaluation.kinds.nominal import pairs
 from evaluation.kinds.nominal.choices import FEW_ERRORS, Found
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.position import PositionBias
@@ -23,12 +24,16 @@ def describe(report: Report) -> KindReport:
     found: Found | None = report.found
     if found is None:
         return KindReport(columns=usual(report), data={"cues": None})
-    q = report.n_options
+    q, names = report.n_options, [each.pseudonym for each in report.readers]
+    compared = pairs.sections(found.in_pairs, names)
     return KindReport(
         summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),
         last_notes=(_bias(found.bias),),
         last_sections=(_section(found.cues),),
-        text=_text(found.cues),
+        text=(
+            *(part for each in compared for part in (each.sentence, each.table) if part),
+            *_text(found.cues),
+        ),
         offered=f"{q} options",
         guessing=f"guessing among {q} options",
         guess="guessing",
@@ -40,11 +45,13 @@ def describe(report: Report) -> KindReport:
         panels=Panels(
             "Accuracy and plain agreement", "Agreement above chance", "Accuracy of each reader", 1 / q
         ),
+        sections=compared,
         data={
             "position_of_errors": None if found.bias is None else found.bias._asdict(),
+            "readers_in_pairs": pairs.data(found.in_pairs, names),
             "cues": cue_data(found.cues),
         },
-        rows=tuple(_rows(found.cues)),
+        rows=(*pairs.rows(found.in_pairs, names, report.level), *_rows(found.cues)),
         beside_settled=(FLEISS.slug, RANDOLPH.slug),
     )
 

@@ -11,7 +11,7 @@ from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.definitions import definitions
 from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
 from evaluation.values.cues import CueAudit
-from evaluation.values.definitions import Defined
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -43,7 +43,7 @@ class Nominal(DataKind[Choices]):
     def watch(self, study: Study, judged: Choices, seed: int) -> Seen:
         return seen(study, judged, seed)
 
-    def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
 
     def cues(self, study: Study) -> CueAudit | None:

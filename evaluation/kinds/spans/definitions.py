@@ -17,7 +17,7 @@ from evaluation.metrics.spans.overlap import IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA,
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.table import pairs_of
 from evaluation.metrics.spans.token_alpha import TOKEN_ALPHA
-from evaluation.values.definitions import Defined, Published, zero_of
+from evaluation.values.definitions import Defined, Definitions, Published, zero_of
 from evaluation.values.wording import percent
 
 MEASURES = (OBSERVED_OVERLAP, IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA, SPAN_ALPHA, PLACEMENT_KAPPA, TOKEN_ALPHA)
@@ -53,7 +53,7 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 }
 
 
-def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> tuple[Defined, ...]:
+def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     table = table_of(marked)
     pairs = pairs_of(table)
@@ -65,7 +65,9 @@ def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> tupl
     zeros = {one.slug: zero_of(each.value, observed) for one, each in found if one.slug in FROM_OVERLAP}
     if n:
         zeros[SPAN_ALPHA.slug] = f"{percent(1 - by_pair.chance_apart / (n * (n - 1)))} %"
-    return tuple(
-        Defined(one, each, DIFFERS[one.slug], zeros.get(one.slug, ""), PUBLISHED.get(one.slug, ()))
-        for one, each in found
+    return Definitions(
+        tuple(
+            Defined(one, each, DIFFERS[one.slug], zeros.get(one.slug, ""), PUBLISHED.get(one.slug, ()))
+            for one, each in found
+        )
     )
