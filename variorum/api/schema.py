@@ -12,8 +12,8 @@ from drf_spectacular.generators import SchemaGenerator
 @cache
 def whole() -> dict[str, Any]:
     """Return the schema. It is the same for everybody and changes only with the code."""
-    schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
-    return schema
+    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    return made
 
 
 class KeptSchema(SchemaGenerator):
