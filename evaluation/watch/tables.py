@@ -9,11 +9,13 @@ from django.urls import reverse
 from annotation.models import Judgment, Outcome, Study
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
 from common.wording import counted, day_and_time
-from evaluation.metrics.common.intervals import FEW_ITEMS
 from evaluation.metrics.common.planning import WANTED
 from evaluation.values.wording import digits
 from evaluation.watch.readers import ReaderRow
 from evaluation.watch.snapshot import Headline, Questioned, Watch
+
+FEW_ITEMS = 60
+"""Items below which a plan of items is a guess."""
 
 
 def agreement(found: Iterable[Headline]) -> Table:
