@@ -2,7 +2,7 @@
 
 A work item is read by exactly k people because it has exactly k rows. Claiming is one
 conditional UPDATE whose row count is the answer; whoever comes second looks again. At
-practice and check items every reader has a place of their own, made when they get there.
+practice and check items every reader has an assignment of their own, made when they get there.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ TAKEN = {
 
 
 def takeable(nobodys: bool) -> QuerySet[Assignment]:
-    """The place that was read as nobody's, or else as the `holder`'s, if it is still so and may be taken."""
+    """Return the assignment that was read as nobody's, or as the `holder`'s, if it may still be taken."""
     still = Q(status=AssignmentStatus.FREE) | Q(
         status=AssignmentStatus.HELD, lease_until__lte=Given("now", DateTimeField())
     )
@@ -82,7 +82,7 @@ def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None
     """Return the assignment this reader should work at, or None when there is none for them.
 
     First practice, until it is passed. Then what the reader already holds, so that
-    reloading shows the same item; then a check item or a new place; then what was put
+    reloading shows the same item; then a check item or a new assignment; then what was put
     off, longest ago first. None as well while the reader has not consented.
     """
     with taking_turns():
@@ -143,7 +143,7 @@ def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
 def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
     """Create an assignment at a practice or check item for this reader; None if they hold another already."""
     with transaction.atomic():
-        # Whoever makes a place at this item waits here, so that no number is given twice.
+        # Whoever makes an assignment at this item waits here, so that no number is given twice.
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
         if item.assignments.filter(annotator=me).exists() or holds_item(me):
             return None
@@ -180,6 +180,7 @@ def lock(enrolment: Enrolment) -> Enrolment:
 
 
 def may_work(me: Enrolment) -> bool:
+    """Return whether this reader may be given items now."""
     there = me.study.is_open and me.study.deleted is None
     return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
 
@@ -190,7 +191,7 @@ def claim_row(
     """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
-    reader has a place at this item.
+    reader has an assignment at this item.
     """
     held = {
         "claimed": now,

@@ -41,6 +41,7 @@ def still_held(assignment: Assignment, *, now: datetime) -> bool:
 
 
 def lease(study: Study, now: datetime) -> datetime:
+    """Return until when an assignment is kept from now on."""
     return now + timedelta(minutes=study.lease_minutes)
 
 

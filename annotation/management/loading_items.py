@@ -23,13 +23,13 @@ def add_study_options(parser: CommandParser) -> None:
 
 
 def study_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Return these options as `load_items` takes them."""
+    """Return those options as `load_items` takes them."""
     told = {key: options[key] for key in ("title", "overlap", "seed", "contact")}
     return {**told, "by": named_user(options["researcher"]), "guidelines": text(options["guidelines"])}
 
 
 def summary(loaded: LoadedItems) -> str:
-    """Say in one sentence what was loaded."""
+    """Return in one sentence what was loaded."""
     new = counted(loaded.new, "item")
     if loaded.created:
         return f"Built “{loaded.study.slug}”, a draft with {new}."

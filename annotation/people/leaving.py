@@ -29,7 +29,7 @@ def discard_assignments(me: Enrolment) -> int:
     """Free the assignments this reader holds; return how many. Their drafts are deleted."""
     with transaction.atomic():
         held = me.assignments.filter(status=AssignmentStatus.HELD)
-        # Places at practice and check items are one reader's only: nobody else could use them.
+        # Assignments at practice and check items are one reader's only: nobody else could use them.
         own, _ = held.exclude(item__kind=Kind.WORK).delete()
         return own + held.update(**EMPTY)
 

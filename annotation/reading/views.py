@@ -32,7 +32,7 @@ from annotation.tasktypes.base import Invalid
 
 PAGE = "annotation/work.html"
 PREFETCHED = "X-Prefetched"
-"""In a request: what waits in the page. In the reply to it: the place that it is to be shown at."""
+"""In a request: what waits in the page. In the reply to it: the assignment that it is to be shown at."""
 ROWS = 50
 
 
@@ -92,8 +92,8 @@ def show_current(
     request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, error: Stale
 ) -> HttpResponse:
     """Reply 409 with what is stored now, and all that the reader had chosen and typed."""
-    place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
-    own = place.select_related("item", "study", "annotator").first()
+    rows = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
+    own = rows.select_related("item", "study", "annotator").first()
     if own is None:
         raise Http404
     if error.current is not None and own.item.kind != Kind.PRACTICE:

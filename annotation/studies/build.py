@@ -58,20 +58,23 @@ def build_study(
     by: User | None,
     guidelines: str = "",
     progress: Callable[[int, int], None] | None = None,
+    beyond: int | None = None,
     **settings: Any,
 ) -> Built:
     """Make a draft study with an item for each of the job's excerpts; all or nothing.
 
-    `by` becomes its researcher; `settings` are fields of `Study`, among them `slug`, `title`,
-    `task`, `overlap` and `seed`. `progress` is called with (excerpts looked at, all). Raises
-    `BadInput` or `Invalid`, one sentence, for an unknown or unfinished job, an unknown task, a
-    slug that is taken or reserved, a setting out of range, or a job of which no item can be made.
+    With `beyond` only of those whose gold the job ranked beyond that rank, as in RELiC's second
+    study (Thai et al. 2022, section 4: 1,000). `by` becomes its researcher; `settings` are fields
+    of `Study`, among them `slug`, `title`, `task`, `overlap` and `seed`. `progress` is called with
+    (excerpts looked at, all). Raises `BadInput` or `Invalid`, one sentence, for an unknown or
+    unfinished job, an unknown task, a slug that is taken or reserved, a setting out of range, or a
+    job of which no item can be made.
     """
     done = finished(job)
     with transaction.atomic():
         study = empty_draft(by=by, guidelines=guidelines, job=done, **settings)
         check_task_of_jobs(study)
-        return items_of_job(study, done, by, progress)
+        return items_of_job(study, done, by, progress, beyond)
 
 
 def load_items(
@@ -82,13 +85,14 @@ def load_items(
     source: str,
     title: str = "",
     overlap: int = 3,
+    seed: int = 0,
     by: User | None = None,
     guidelines: str = "",
     **settings: Any,
 ) -> LoadedItems:
     """Put the items of a file into the study of that name; all or nothing. Run again it adds nothing.
 
-    Where there is no such study it is made: a draft of the task with the title, overlap,
+    Where there is no such study it is made: a draft of the task with the title, overlap, seed,
     guidelines and `settings` (further fields of `Study`), which a study that is there ignores.
     `source` names the file in the record. Raises `BadInput` or `Invalid`, one sentence that
     names the place in the file and the field, for anything that cannot be an item.
@@ -102,6 +106,7 @@ def load_items(
             title=title or slug,
             task=task,
             overlap=overlap,
+            seed=seed,
             **settings,
         )
         if study.task != task:
@@ -139,28 +144,39 @@ def empty_draft(*, by: User | None, guidelines: str = "", **settings: Any) -> St
 
 
 def items_of_job(
-    study: Study, job: CandidateJob, by: User | None, progress: Callable[[int, int], None] | None = None
+    study: Study,
+    job: CandidateJob,
+    by: User | None,
+    progress: Callable[[int, int], None] | None = None,
+    beyond: int | None = None,
 ) -> Built:
     """Make the job's items, store and record them; `BadInput` where not one can be made."""
     left_out: Counter[str] = Counter()
-    n_items = make_items(study, job, left_out, progress)
+    n_items = make_items(study, job, left_out, progress, beyond)
     if not n_items:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in left_out.most_common())
         raise BadInput(f"No item can be made of job {job.pk}: {reasons or 'it has no candidates'}.")
-    what = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
+    what: dict[str, Any] = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
+    if beyond is not None:
+        what["beyond"] = beyond
     Event.objects.create(study=study, actor=by, verb="build", data=what)
     return Built(study, n_items, left_out)
 
 
-def add_from_job(study: Study, job: CandidateJob | int, *, by: User | None) -> Built:
-    """Append an item for each of the job's excerpts that a draft does not have yet; all or nothing."""
+def add_from_job(
+    study: Study, job: CandidateJob | int, *, by: User | None, beyond: int | None = None
+) -> Built:
+    """Append an item for each of the job's excerpts that a draft does not have yet; all or nothing.
+
+    `beyond` as `build_study` takes it.
+    """
     done = finished(job)
     check_task_of_jobs(study)
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state != State.DRAFT:
             raise BadInput(f"“{study.slug}” is {study.state}: only a draft takes new items.")
-        built = items_of_job(study, done, by)
+        built = items_of_job(study, done, by, beyond=beyond)
         Study.objects.filter(pk=study.pk, job=None).update(job=done)
     return built
 
@@ -205,8 +221,10 @@ def check_settings(study: Study) -> None:
 
 
 def reserved(slug: str) -> str:
+    """Return the sentence that refuses a short name which is a page's address."""
     return f"“{slug}” is the address of a page: choose another short name."
 
 
 def taken(slug: str) -> str:
+    """Return the sentence that refuses a short name which another study has."""
     return f"There is a study “{slug}” already: choose another short name."

@@ -52,7 +52,7 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
 
 
 def copies(study: Study, copy: Study) -> Iterator[Item]:
-    """The items, numbered from 1; options that stand as a file had them get an order drawn for the copy.
+    """Yield the items for the copy, numbered from 1; where options stand as in a file, an order is drawn.
 
     But where a study holds the same options in several orders, each item keeps the order it has.
     """
@@ -67,6 +67,6 @@ def copies(study: Study, copy: Study) -> Iterator[Item]:
 
 
 def copied(item: Item, copy: Study, number: int) -> Item:
-    """The same content, for other readers: as a first version, neither quarantined nor retired."""
+    """Return the same content for other readers: a first version, neither quarantined nor retired."""
     kept = ("payload", "gold", "kind", "provenance", "excerpt_id", "digest")
     return Item(study=copy, number=number, **{name: getattr(item, name) for name in kept})

@@ -44,14 +44,18 @@ WIDTH = 0.92
 
 
 class Drawn(NamedTuple):
-    """``name``: of the file, without study and extension."""
+    """A picture as a file.
+
+    name: of the file, without study and extension.
+    data: its bytes.
+    """
 
     name: str
     data: bytes
 
 
 def draw(pictures: Iterable[tuple[str, Picture]], form: str, above: str = "") -> Iterator[Drawn]:
-    """Each as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
+    """Yield each picture as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
     with mpl.rc_context(STYLE):
         for name, picture in pictures:
             figure = drawn(picture)
@@ -73,7 +77,7 @@ def drawn(picture: Picture) -> Figure:
 
 
 def dots(picture: Dots) -> Figure:
-    """Dot: the value; bar: its interval; upright stroke: what chance gives, where that is known."""
+    """Draw values: a dot, a bar for the interval, and an upright stroke for chance where that is known."""
     figure = Figure(figsize=(6.2, 0.32 * len(picture.dots) + 0.7), layout="constrained")
     axes = figure.subplots()
     for y, each in enumerate(picture.dots):

@@ -21,6 +21,7 @@ from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
+from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Defined, Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -90,6 +91,10 @@ class DataKind(ABC, Generic[J]):
         return Definitions(
             tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
         )
+
+    def cues(self, study: Study) -> CueAudit | None:
+        """What readers who never read would get right; None where nobody chooses between texts."""
+        return None
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evaluation.metrics.common.intervals import Estimate, Interval
+from evaluation.metrics.common.intervals import Estimate
+from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON, WILSON_OF_EQUAL
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.values.wording import NONE, headed, interval, probability, worded
+
+SHORT = {PLAIN: "t", LOGIT: "logit-t", ROOT: "root-t", WILSON: "Wilson", WILSON_OF_EQUAL: "Wilson"}
+"""How an interval was made, in the word that stands beside it."""
 
 
 class ChanceTest(NamedTuple):
@@ -83,7 +87,7 @@ class MeasureRow(NamedTuple):
     ``measure``, ``line``: what is worded here.
     ``value``, ``interval``, ``chance``: a dash or nothing where there is none.
     ``p``: empty where nothing was tested.
-    ``jackknife``: the second interval, empty from 60 items on.
+    ``method``: how the interval was made, in a word or two; empty without one.
     ``n_items``, ``n_judgments``: what enters the measure.
     ``reason``: why it has no value or no interval, or empty.
     """
@@ -94,7 +98,7 @@ class MeasureRow(NamedTuple):
     interval: str
     chance: str
     p: str
-    jackknife: str
+    method: str
     n_items: int
     n_judgments: int
     reason: str
@@ -111,7 +115,6 @@ def rows_of(lines: Sequence[Line]) -> tuple[MeasureRow, ...]:
 
 def _row(line: Line) -> MeasureRow:
     one, estimate = line.measure, line.estimate
-    jackknife: Interval | None = estimate.jackknife
     return MeasureRow(
         one,
         line,
@@ -119,7 +122,7 @@ def _row(line: Line) -> MeasureRow:
         interval(one, estimate.low, estimate.high),
         chance(line),
         p_value(line.test) if line.test else "",
-        interval(one, jackknife.low, jackknife.high) if jackknife else "",
+        SHORT.get(estimate.method, estimate.method),
         estimate.n_items,
         estimate.n_judgments,
         estimate.reason,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
 from common.tables.table import Table
+from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
 from evaluation.values.lines import LeftOutRange, Line, MeasureRow, rows_of
 from evaluation.values.tables import PageSection
 
@@ -200,14 +201,14 @@ class Report(NamedTuple):
 
     @property
     def without_spread(self) -> tuple[str, ...]:
-        """Labels of the shares whose interval is Wilson's, because every item says the same."""
-        return tuple(line.measure.label for line in self.lines if line.estimate.method.startswith("Wilson"))
+        """Labels of the measures whose interval is Wilson's because every item says the same."""
+        return tuple(line.measure.label for line in self.lines if line.estimate.method == WILSON_OF_EQUAL)
 
     @property
-    def not_resampled(self) -> tuple[str, ...]:
-        """Labels of the measures whose interval is jackknife-t, because resampling would take too long."""
-        lines = (line for line in self.lines if line.estimate.method.startswith("jackknife-t"))
-        return tuple(line.measure.label for line in lines)
+    def methods(self) -> frozenset[str]:
+        """How the intervals were made, in the words of the metrics; those against decisions as well."""
+        lines = (*self.lines, *(self.settled.lines if self.settled else ()))
+        return frozenset(line.estimate.method for line in lines if line.estimate.method)
 
     def line(self, slug: str) -> Line | None:
         """The line of that measure, if this report prints it."""

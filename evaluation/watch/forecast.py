@@ -48,7 +48,7 @@ class Pace(NamedTuple):
     def table(self) -> Table:
         """The days, each with a bar."""
         most = max((each.judged for each in self.days), default=0) or 1
-        columns = (Column("day", "Day", numeric=False), Column("filled", "Filled"), Column("bar", ""))
+        columns = (Column("day", "Day", numeric=False), Column("filled", "Given"), Column("bar", ""))
         rows = [
             Row(
                 (
@@ -59,7 +59,7 @@ class Pace(NamedTuple):
             )
             for each in self.days
         ]
-        return table(columns, rows, caption="Places filled a day (UTC)")
+        return table(columns, rows, caption="Readings given a day (UTC)")
 
 
 def pace(study: Study, left: int, *, now: datetime) -> Pace:

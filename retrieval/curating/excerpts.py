@@ -41,7 +41,7 @@ class Borders(NamedTuple):
 
 
 def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> None:
-    """IN USE → REJECTED: no new job takes the excerpt. Jobs and studies that have it keep it.
+    """Reject an excerpt in use: no new job takes it. Jobs and studies that have it keep it.
 
     Raises:
         BadInput: the reason is missing, or the excerpt is not in use any more.
@@ -53,7 +53,7 @@ def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> 
 
 
 def restore(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> None:
-    """REJECTED → IN USE.
+    """Put a rejected excerpt back in use.
 
     Raises:
         BadInput: the reason is missing, the excerpt is not rejected, or an exclusion still holds it.

@@ -71,7 +71,7 @@ def search(
 
     Running it again adds nothing: a quotation that overlaps a stored one in the source is that one, also
     where staff rejected it or moved its borders. What was dropped is kept as the pair's `Comparison`.
-    `also` as in `storing.write`.
+    `also` is called with the result, in its transaction.
 
     Raises:
         BadInput: the source is excluded from the book, or the two are not in one language; nothing is stored.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from common.errors import BadInput
 from common.wording import counted
-from retrieval.dense import checkpoints
+from retrieval.dense import checkpoints, encoding_jobs
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order, rankers
 from retrieval.engine.text import passages
@@ -29,7 +29,7 @@ from retrieval.jobs import status
 from retrieval.models import Book
 from retrieval.search.index_cache import IndexCache
 
-SIZES = (1, 20)
+SIZES = encoding_jobs.SIZES
 MOST = 200
 LONGEST_CLAIM = 10_000
 PRECISION = "fp32"

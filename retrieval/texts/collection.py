@@ -140,7 +140,7 @@ class _Part(NamedTuple):
 
 
 def collection(books: QuerySet[Book] | None = None) -> Collection:
-    """The numbers of all books, or of some."""
+    """Count the whole library, or some of its books."""
     chosen = (Book.objects.all() if books is None else books).order_by("title", "slug")
     excerpts = Excerpt.objects.filter(book__in=chosen.values("pk"))
     placed = _placed(excerpts.in_use())

@@ -29,7 +29,7 @@ class Columns(NamedTuple):
 def columns(
     name: str, title: str, unit: str, ticks: Sequence[str], counts: Sequence[tuple[str, int]]
 ) -> Columns:
-    """The picture of some labelled counts, a short tick under each; flat where every count is 0."""
+    """Return a picture of labelled counts, a short tick under each column; flat where every count is 0."""
     said = "; ".join(f"{label}: {count:,}" for label, count in counts)
     chart = Chart(
         name,

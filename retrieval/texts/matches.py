@@ -41,6 +41,7 @@ class ComparedPair(NamedTuple):
 
     @property
     def n_dropped(self) -> int:
+        """How many quotations were dropped for any reason."""
         return sum(count for _, count in self.dropped)
 
 
@@ -67,7 +68,7 @@ class DroppedQuotation(NamedTuple):
 
 
 def matches(source: Source | None = None) -> list[ComparedPair]:
-    """Every pair that was compared or has an excerpt, by citation and title."""
+    """Return every pair that was compared or has an excerpt, by citation and title; all or of one source."""
     of = {} if source is None else {"source": source}
     counts = {
         (by, about): (in_use, rejected)
@@ -96,7 +97,7 @@ def matches(source: Source | None = None) -> list[ComparedPair]:
 
 
 def drops(source: Source, comparisons: Iterable[Comparison], reason: str = "") -> list[DroppedQuotation]:
-    """What was dropped, in the order of the source; of one reason where it is given."""
+    """Return what was dropped, in the order of the source; for one reason if given."""
     of = source_places.paragraphs(source.text)
     excerpts = list(
         source.excerpts.exclude(standing=Standing.SUPERSEDED)

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book
 
-Span = tuple[int, int]
-
 SHORTEST_LEAF, LEAF, LONGEST_LEAF = 40, 300, 400
 """Sentences on a leaf: short chapters share one, long ones are parted."""
 RUN_ON = 60
@@ -87,12 +85,12 @@ class Paragraph(NamedTuple):
 
     @property
     def first(self) -> int | None:
-        """The number of its first sentence."""
+        """The number of its first sentence, None where it begins with other text."""
         return self.runs[0].pieces[0].number
 
 
 def leaves(book: Book) -> list[Leaf]:
-    """The leaves of a book: by chapter where it has headings, by some 300 sentences where not."""
+    """Cut a book into leaves: by chapter where it has headings, else by some 300 sentences."""
     cuts = [0]
     for start in (*(first for first, _ in _titles(book)), book.n_sentences):
         if start - cuts[-1] >= SHORTEST_LEAF or start == book.n_sentences:
@@ -103,7 +101,7 @@ def leaves(book: Book) -> list[Leaf]:
 
 
 def chapters(book: Book, of: Sequence[Leaf]) -> list[Chapter]:
-    """The headings of a book, those that stand together as one."""
+    """Return the headings of a book; those that stand together count as one."""
     found: list[Chapter] = []
     for first, group in groupby(_titles(book), key=lambda title: title[0]):
         title = " · ".join(text for _, text in group)[:LONGEST_TITLE]
@@ -112,26 +110,29 @@ def chapters(book: Book, of: Sequence[Leaf]) -> list[Chapter]:
 
 
 def leaf_of(of: Sequence[Leaf], sentence: int) -> int:
-    """The number, from 1, of the leaf a sentence is on."""
+    """Return the number, from 1, of the leaf on which a sentence is."""
     return min(len(of), max(1, bisect_right(of, sentence, key=lambda leaf: leaf.first)))
 
 
 def leaf_paragraphs(book: Book, leaf: Leaf, marked: Passage | None = None) -> list[Paragraph]:
-    """A leaf with the headings before its first sentence; the last one to the end of the text."""
+    """Return a leaf with the headings before its first sentence.
+
+    The last leaf goes to the end of the text.
+    """
     start = book.sentences[leaf.first - 1][1] if leaf.first else 0
     end = len(book.text) if leaf.stop >= book.n_sentences else book.sentences[leaf.stop - 1][1]
     return paragraphs(book, start, end, marked)
 
 
 def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph]:
-    """A passage, marked, with so many sentences on either side."""
+    """Return a passage, marked, with so many sentences on either side."""
     first = max(0, passage.first - sentences)
     last = min(book.n_sentences, passage.stop + sentences) - 1
     return paragraphs(book, book.sentences[first][0], book.sentences[last][1], passage)
 
 
 def paragraphs(book: Book, start: int, end: int, marked: Passage | None = None) -> list[Paragraph]:
-    """What stands between two offsets, headings and parts left out in their places."""
+    """Return what stands between two offsets, with headings and parts left out in their places."""
     found: list[Paragraph] = []
     at, kind, block = start, "", list[SentencePiece]()
     for begin, stop, sort, number in _parts(book, start, end):

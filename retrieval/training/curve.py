@@ -27,7 +27,7 @@ class Losses(NamedTuple):
 
 
 def losses(epochs: Sequence[Mapping[str, Any]]) -> Losses | None:
-    """The picture of the epochs so far; None where none has ended yet."""
+    """Return a picture and a table of the epochs so far; None where none has ended yet."""
     if not epochs:
         return None
     best = min(range(len(epochs)), key=lambda at: (epochs[at]["validation"], epochs[at]["number"]))

@@ -142,6 +142,12 @@ def test_a_researcher_sees_the_scale_with_its_gold_grade(as_user, dora, place):
 
 
 @pytest.mark.django_db
+def test_a_study_of_a_file_has_three_readings_and_seed_0_unless_others_are_named():
+    made = load_items("graded", "grade", [FileItem("line 1", payload())], source="grades.jsonl").study
+    assert (made.title, made.overlap, made.seed, made.created_by) == ("graded", 3, 0, None)
+
+
+@pytest.mark.django_db
 def test_a_study_of_two_scales_is_not_opened_since_its_numbers_could_not_be_read(as_user, ada, dora):
     built = load_items(
         "graded", "grade", source="grades.jsonl", overlap=1, seed=1, by=dora,

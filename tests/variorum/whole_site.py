@@ -101,7 +101,7 @@ ARGS = {
     "annotation:join_before": {"token": "join"},
     "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
-    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus")},
+    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
 }

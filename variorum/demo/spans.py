@@ -10,6 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from annotation.items.files import entries
 from annotation.models import Role, State, Study
@@ -59,11 +60,12 @@ def load_spans(
     if done.state != State.CLOSED:
         simulate(done, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
         done.refresh_from_db()
-        done = close_study(done, by=researcher, now=now)
+        done = close_study(done, by=researcher, now=timezone.now())
     return opened, done
 
 
 def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -> Study:
+    """Return the span study of that name, made of the sermon where there is none."""
     study = Study.objects.filter(slug=slug).first()
     if study is not None:
         return study

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 
 def task_of(slug: str) -> str:
-    """The task of the draft of that name; `BadInput` where there is none."""
+    """Return the task of the draft of that name. Raises `BadInput` where there is none."""
     task = Study.objects.filter(slug=slug, deleted=None).values_list("task", flat=True).first()
     if task is None:
         known = ", ".join(registry.all_types())

@@ -22,6 +22,7 @@ from evaluation.kinds.answers import (
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
@@ -40,6 +41,7 @@ from evaluation.metrics.nominal.table import (
     gold_histogram,
     tabulate,
 )
+from evaluation.values.cues import CueAudit
 from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 FEW_ERRORS = 10
@@ -57,11 +59,13 @@ class Found(NamedTuple):
     ``bias``: the test of screen positions, None with too few errors.
     ``roles``: why canonical numbers may be roles, or empty.
     ``in_pairs``: readers compared with each other.
+    ``cues``: what readers who never read would get right.
     """
 
     bias: PositionBias | None
     roles: str
     in_pairs: InPairs
+    cues: CueAudit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,7 +142,12 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
-        Found(_bias(study, choices, seed), roles, in_pairs(table, seed, resamples, roles)),
+        Found(
+            _bias(study, choices, seed),
+            roles,
+            in_pairs(table, seed, resamples, roles),
+            cue_audit(study),
+        ),
     )
 
 

@@ -7,8 +7,10 @@ from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.nominal import choices, describe
 from evaluation.kinds.nominal.apparatus import ChoiceApparatus
 from evaluation.kinds.nominal.choices import Choices
+from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.definitions import definitions
 from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
+from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -43,3 +45,6 @@ class Nominal(DataKind[Choices]):
 
     def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
+
+    def cues(self, study: Study) -> CueAudit | None:
+        return cue_audit(study)

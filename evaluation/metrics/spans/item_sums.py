@@ -78,6 +78,8 @@ class ItemSums:
 
     def keep(self, which: BoolArray) -> ItemSums:
         """The items where ``which`` (P,) is true."""
+        if which.all():
+            return self
         spans = which[self.row]
         number = np.cumsum(which) - 1
         return replace(
@@ -159,6 +161,11 @@ class SpanMeasure(MeasureOf[ItemSums]):
             return None
         value = float(self.of(sample.whole)[0])
         return None if np.isnan(value) else value
+
+
+def left_out_of(of: Callable[[Sums], FloatArray]) -> Callable[[ItemSums], FloatArray]:
+    """The measure's values (P,) without each item: sums of all items but one are a subtraction."""
+    return lambda items: of(items.without_each)
 
 
 def statistic_of(

@@ -107,10 +107,10 @@ class DenseIndex:
 
 
 def nearest(contexts: Matrix, vectors: Matrix, k: int) -> Positions:
-    """Return the best `k` rows of `vectors` (n, d) for each context (q, d) by dot product: (q, min(k, n)),
-    exact.
+    """Return the best `k` rows of `vectors` (n, d) for each context (q, d) by dot product, (q, min(k, n)).
 
-    Ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
+    Exact; ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
+    For notebooks, and held against faiss by `benchmarks.dense`: pages and jobs need the score of every row.
     """
     found = [
         order.tops(contexts[start : start + BLOCK] @ vectors.T, k) for start in range(0, len(contexts), BLOCK)

@@ -38,12 +38,6 @@ def count(n_sentences: int, size: int) -> int:
     return max(0, n_sentences - size + 1)
 
 
-def bounds(sentences: Sequence[Span], passage: Passage) -> Span:
-    """Return half-open offsets from the first sentence's beginning to the last one's end."""
-    _check(sentences, passage)
-    return sentences[passage.first][0], sentences[passage.stop - 1][1]
-
-
 def slice_text(text: str, sentences: Sequence[Span], passage: Passage) -> str:
     """Return the passage as the book prints it.
 

@@ -5,9 +5,10 @@
             "candidates": {"1_sentence": [start, …], …, "5_sentence": [start, …]}}}
 
 (Thai et al. 2022; the format as their repository describes it.) Starts count
-sentences from 0. `candidates` may leave positions out, but a quotation that is
-not among them could never be ranked, so it is refused. Other keys of a book are
-ignored. The file is read whole or not at all.
+sentences from 0; one that is null is hidden, as in their test set. `candidates`
+may leave positions out, but a quotation that is not among them could never be
+ranked, so it is refused. Other keys of a book are ignored. The file is read whole
+or not at all.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ class RelicQuote(NamedTuple):
     """A quotation in a critic's text.
 
     left, right: the critic's sentences before and after it.
-    passage: its place in the book.
+    passage: its place in the book; None in the hidden test set, whose starts are null.
+    size: how many sentences it has.
     """
 
     left: tuple[str, ...]
-    passage: Passage
     right: tuple[str, ...]
+    passage: Passage | None
+    size: int
 
 
 class RelicBook(NamedTuple):
@@ -187,6 +190,8 @@ def _quote(
             f"the number of sentences is {_shown(size)}",
             f"it must be a whole number from 1 to {LARGEST}",
         )
+    if start is None:
+        return RelicQuote(before, after, None, size)
     _want_start(start, size, n_sentences, f"{where}, start index")
     if start not in allowed.get(size, ()):
         _fail(
@@ -194,7 +199,7 @@ def _quote(
             f'its start {start} is not in the candidates "{size}_sentence"',
             "the gold must be a candidate",
         )
-    return RelicQuote(before, Passage(start, size), after)
+    return RelicQuote(before, after, Passage(start, size), size)
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def results(
     asked: str = "auto",
     watch: Callbacks | None = None,
 ) -> Results:
-    """The encoders of a kept epoch on other pairs, with each context, in steps of the recipe's size.
+    """Test the encoders of an epoch on other pairs, with each context, in steps of the recipe's size.
 
     Wrong answers that are the right passage too, as when two critics quote one place, do not beat it.
     """
