@@ -45,8 +45,8 @@ def caution(found: Iterable[Headline]) -> str:
     if not any(each.more and each.n_items < FEW_ITEMS for each in found):
         return ""
     return (
-        f"From fewer than {FEW_ITEMS} items this is a guess: the width of the interval is itself hardly known "
-        "yet. Look again when more has been judged."
+        f"From fewer than {FEW_ITEMS} items this is a guess: the width of the interval is itself hardly "
+        "known yet. Look again when more has been judged."
     )
 
 
