@@ -146,7 +146,7 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
             _bias(study, choices, seed),
             roles,
             in_pairs(table, seed, resamples, roles),
-            cue_audit(study),
+            cue_audit(study, choices.keys[choices.gold >= 0]),
         ),
     )
 
