@@ -15,7 +15,7 @@ import numpy as np
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
-from evaluation.kinds.columns import Grouped
+from evaluation.kinds.columns import Grouped, Unreadable
 from evaluation.metrics.nominal.table import BoolArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
@@ -24,8 +24,11 @@ OUTCOMES = tuple(Outcome.values)
 class Reader(NamedTuple):
     """An annotator of the study, whether or not anything was judged yet.
 
-    ``outcomes``: current judgments by outcome; ``median_seconds``: of active seconds of the current answers
-    that have a time.
+    ``key``: primary key of the enrolment.
+    ``pseudonym``: the only name that is printed.
+    ``simulated``: whether it is a program.
+    ``outcomes``: current judgments by outcome.
+    ``median_seconds``: of active seconds of the current answers that have a time; None without any.
     """
 
     key: int
@@ -45,8 +48,13 @@ def _no_items() -> IntArray:
 
 
 class Rows(NamedTuple):
-    """Current judgments, (M,) each: item and reader by index, outcome as its place in OUTCOMES, and the
-    columns of numbers that were asked for, -1 where a judgment has none."""
+    """Current judgments, (M,) each.
+
+    ``item``: its place among the work items.
+    ``reader``: its place among the readers.
+    ``outcome``: its place in OUTCOMES.
+    ``parts``: the columns of numbers that were asked for, -1 where a judgment has none.
+    """
 
     item: IntArray
     reader: IntArray
@@ -75,10 +83,14 @@ def _no_rows() -> Rows:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judged:
-    """What was read of a study.
+    """What was read of a study; a kind adds what only its answers have.
 
-    ``readers``: its annotators; of its work items (N,) ``keys``: primary keys, ``numbers``: as pages number
-    them, ``sizes``: answers on each; ``options``: q, 0 where there is none; ``rows``: the judgments.
+    ``readers``: its annotators.
+    ``keys`` (N,): primary keys of its work items.
+    ``numbers`` (N,): the same as pages number them.
+    ``sizes`` (N,): answers on each.
+    ``options``: q, 0 where there is none.
+    ``rows``: the current judgments.
     """
 
     readers: list[Reader] = field(default_factory=list)
@@ -98,16 +110,20 @@ def work_items(study: Study) -> ItemQuerySet:
     return study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
 
 
-def rarest(numbers: IntArray, categories: IntArray) -> str:
-    """``item 3, 7: 5``: the items that have the rarest number of categories, at most five of them.
+def same_options(numbers: IntArray, categories: IntArray, differ: str) -> int:
+    """q, the same on every item; 0 without items.
 
-    ``numbers``, ``categories`` (N,): of the items, as pages number them, and how many each has.
+    ``numbers``, ``categories`` (N,): of the items, as pages number them, and how many each has, -1 where
+    chance is no choice among so many. Raises Unreadable where items differ: ``differ`` with the least q, the
+    greatest, and at most five of the items that have the rarest.
     """
-    sizes, times = np.unique(categories, return_counts=True)
+    sizes, times = np.unique(np.maximum(categories, 0), return_counts=True)
+    if len(sizes) < 2:
+        return int(sizes[0]) if len(sizes) else 0
     odd = int(sizes[np.argmin(times)])
-    places = numbers[categories == odd].tolist()
+    places = numbers[np.maximum(categories, 0) == odd].tolist()
     named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
-    return f"item {named}: {odd}"
+    raise Unreadable(differ.format(sizes[0], sizes[-1], f"item {named}: {odd}"))
 
 
 def drawn_items(study: Study) -> IntArray:
@@ -172,7 +188,12 @@ def _told(readers: list[Reader], at: dict[int, int], found: Grouped, known: Bool
 
 @dataclass
 class Tally:
-    """What one reader judged. A reader is simulated who was enrolled so, or answered by that channel."""
+    """What one reader judged. A reader is simulated who was enrolled so, or answered by that channel.
+
+    ``outcomes``: current judgments by outcome.
+    ``times``: active milliseconds of the answers that have a time, an array for each group of rows.
+    ``program``: whether an answer came by the channel of simulations.
+    """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     times: list[IntArray] = field(default_factory=list)

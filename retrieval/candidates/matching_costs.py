@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
+from common.tables.table import Cell, Column, Row, Table, table, tally
 from common.wording import counted
 from retrieval.engine.ranking import matching, places
 from retrieval.engine.ranking.matching import Matching
@@ -29,28 +30,16 @@ KEPT = {
 }
 
 
-class CostRow(NamedTuple):
-    """A way to choose negatives, and the median and mean over the excerpts of their mean rank."""
-
-    name: str
-    median: float
-    mean: float
-
-
-class KeptRow(NamedTuple):
-    """A rule, and for how many of the excerpts its negatives keep it."""
-
-    name: str
-    kept: int
-    items: int
-
-
 class Costs(NamedTuple):
-    """What matching cost a job."""
+    """What matching cost a job.
 
-    ranks: list[CostRow]
-    kept: list[KeptRow]
+    ranks: median and mean over the excerpts of the mean rank of their negatives, by how these are chosen.
+    kept: for how many excerpts each rule holds.
+    """
+
     sentence: str
+    ranks: Table
+    kept: Table
 
 
 def reckon(
@@ -94,11 +83,26 @@ def of_job(job: CandidateJob) -> Costs | None:
         return None
     rows = [("The ranker’s best", known["best"]), ("Matched", known["matched"])]
     rows += [(f"{RULES[name]} alone", known["alone"][name]) for name in RULES if name in known["alone"]]
-    return Costs(
-        [CostRow(name, each["median"], each["mean"]) for name, each in rows],
-        [KeptRow(KEPT[name], number, known["excerpts"]) for name, number in known["kept"].items()],
-        sentence(known),
+    ranks = table(
+        (Column("negatives", "Negatives", numeric=False), Column("median", "Median"), Column("mean", "Mean")),
+        [
+            Row((Cell(name, name), *(_rank(each[which]) for which in ("median", "mean"))))
+            for name, each in rows
+        ],
+        caption="What it costs: the mean rank of an excerpt’s negatives",
     )
+    kept = tally(
+        Column("rule", "Rule", numeric=False),
+        ((KEPT[name], number) for name, number in known["kept"].items()),
+        counted="Excerpts",
+        caption=f"For how many of {counted(known['excerpts'], 'excerpt')} each rule holds; where one "
+        "does not, the book has no such passages among the first thousand",
+    )
+    return Costs(sentence(known), ranks, kept)
+
+
+def _rank(value: float) -> Cell:
+    return Cell(f"{value:,.1f}", value)
 
 
 def sentence(known: dict[str, Any]) -> str:
@@ -106,7 +110,8 @@ def sentence(known: dict[str, Any]) -> str:
     whole = min(known["kept"].values(), default=0)
     return (
         "Wrong options look like the right one: the mean rank of an excerpt’s is "
-        f"{known['matched']['median']:g} in the median, where that of the ranker’s best is {known['best']['median']:g}. "
+        f"{known['matched']['median']:g} in the median, where that of the ranker’s best is "
+        f"{known['best']['median']:g}. "
         f"Every rule holds for {whole:,} of {counted(known['excerpts'], 'excerpt')}."
     )
 

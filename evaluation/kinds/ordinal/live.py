@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.kinds.ordinal.grades import Graded, accuracies, table_of
+from common.tables.table import Cell
+from evaluation.kinds.ordinal.grades import Graded, against_gold, table_of
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.ordinal.table import GradeTable
-from evaluation.values.live import Habit, Seen
+from evaluation.values.live import Seen
 from evaluation.values.wording import digits
 
 WITH_OTHERS = "how near own grades are to others’, 100 % equal and 0 % at opposite ends of the scale,"
@@ -31,7 +32,7 @@ def seen(graded: Graded, seed: int) -> Seen:
     return Seen(
         found,
         tuple(_agreement(table, near, n_pairs, who) for who in distinct(table.annotator)),
-        accuracies(table),
+        against_gold(table),
         np.bincount(table.item, weights=near, minlength=graded.n_items) / 2,
         {who: (_mean(table, who),) for who in distinct(table.annotator)},
     )
@@ -53,5 +54,5 @@ def _agreement(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: in
     return AnnotatorAgreement(who, pairs, float(near[own].sum()) / pairs if pairs else None)
 
 
-def _mean(table: GradeTable, who: int) -> Habit:
-    return Habit(digits(float(table.grade[table.annotator == who].mean()), 2))
+def _mean(table: GradeTable, who: int) -> Cell:
+    return Cell(digits(float(table.grade[table.annotator == who].mean()), 2))
