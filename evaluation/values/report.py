@@ -116,8 +116,9 @@ class Report(NamedTuple):
     ``data``: the kind's name, empty where the task is unknown; ``histogram``: {answers: items that have so
     many}, 0 included; ``n_options``: q, 0 where there is none; ``withdrawn``: who withdrew, and what became
     of their judgments; ``settled``: readers against decisions, None without any; ``n_retired``: items that
-    another version stands for, which enter nothing; ``found``: what only this kind has, which no page looks
-    into, and ``own``: what the kind makes of it.
+    another version stands for, which enter nothing; ``weighting``: how items weigh, one of ``weightings``
+    (with what each says), empty where there is one way only; ``found``: what only this kind has, which no
+    page looks into, and ``own``: what the kind makes of it.
     """
 
     slug: str
@@ -141,6 +142,8 @@ class Report(NamedTuple):
     withdrawn: tuple[Withdrawal, ...] = ()
     settled: Settled | None = None
     n_retired: int = 0
+    weighting: str = ""
+    weightings: dict[str, str] = {}
     found: Any = None
     own: KindReport = KindReport()
 

@@ -11,12 +11,27 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import OptionOrder, Study
-from evaluation.kinds.answers import Judged, Reader, drawn_items, rarest, read_items, read_readers, read_rows
+from evaluation.kinds.answers import (
+    Judged,
+    Reader,
+    drawn_items,
+    heaviest,
+    rarest,
+    read_items,
+    read_readers,
+    read_rows,
+)
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
-from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
+from evaluation.metrics.nominal.accuracy import (
+    INDIVIDUAL,
+    MAJORITY,
+    MajorityCounts,
+    annotator_accuracy,
+    majority_counts,
+)
 from evaluation.metrics.nominal.chance import RandomRow, random_row
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.leave_one_out import without_each
@@ -42,11 +57,15 @@ class Found(NamedTuple):
     """What only choices have.
 
     ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
-    roles, or empty.
+    roles, or empty; ``wanted``: k, the answers that an item is to get, and ``majority``: on how many items it
+    has fewer, or no majority; ``heavy``: the number of the item with much of all answers, and its share.
     """
 
     bias: PositionBias | None
     roles: str
+    wanted: int
+    majority: MajorityCounts
+    heavy: tuple[int, float] | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,7 +154,13 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
-        Found(_bias(study, choices, seed), roles),
+        Found(
+            _bias(study, choices, seed),
+            roles,
+            study.overlap,
+            majority_counts(table.patterns, study.overlap),
+            heaviest(choices.numbers, choices.sizes),
+        ),
     )
 
 

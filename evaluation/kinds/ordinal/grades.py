@@ -12,7 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Judged, Reader, rarest, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import (
+    Judged,
+    Reader,
+    heaviest,
+    rarest,
+    read_items,
+    read_readers,
+    read_rows,
+    work_items,
+)
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
@@ -33,10 +42,12 @@ MOST_ITEMS = 20_000
 
 
 class Found(NamedTuple):
-    """What only grades have. ``labels``: the words of each grade, perhaps none."""
+    """What only grades have. ``labels``: the words of each grade, perhaps none; ``heavy``: the number of the
+    item with much of all answers, and its share."""
 
     report: GradeReport
     labels: tuple[str, ...]
+    heavy: tuple[int, float] | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,7 +119,8 @@ def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
     table = table_of(graded)
     found = grade_report(table, seed, resamples)
     lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
-    return Numbers(lines, accuracies(table), _left_out(table, graded.readers), Found(found, graded.labels))
+    own = Found(found, graded.labels, heaviest(graded.numbers, graded.sizes))
+    return Numbers(lines, accuracies(table), _left_out(table, graded.readers), own)
 
 
 def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:

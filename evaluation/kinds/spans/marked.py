@@ -14,6 +14,7 @@ from evaluation.kinds.answers import (
     OUTCOMES,
     Judged,
     Reader,
+    heaviest,
     read_items,
     read_readers,
     read_rows,
@@ -39,7 +40,7 @@ from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import AnnotatorSpans, annotator_spans, spans_without_each
 from evaluation.metrics.spans.chance.permutation import OverlapTest
 from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates, gold_sums
-from evaluation.metrics.spans.item_sums import SpanMeasure
+from evaluation.metrics.spans.item_sums import SpanMeasure, Weighting
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
@@ -56,7 +57,8 @@ class Found(NamedTuple):
 
     ``report``: the whole report on them; ``annotators``: each annotator's spans, by index; ``dataset``: what
     spans share with the texts they allude to; ``n_gold_none``: items whose gold is “nothing to mark”;
-    ``n_none``: the answers “no allusion”.
+    ``n_none``: the answers “no allusion”; ``heavy``: the number of the item with many of all pairs of spans,
+    and its share of them.
     """
 
     report: SpanReport
@@ -64,6 +66,7 @@ class Found(NamedTuple):
     dataset: DatasetStatistics
     n_gold_none: int
     n_none: int
+    heavy: tuple[int, float] | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,10 +111,10 @@ def table_of(marked: Marked) -> SpanTable:
         raise Unreadable(f"The judgments do not fit the items: {error}") from error
 
 
-def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
+def spans(study: Study, marked: Marked, seed: int, resamples: int, weighting: Weighting = "pair") -> Numbers:
     """Overlap and agreement of spans, on whether there is one, and against gold where gold is a span."""
     table = table_of(marked)
-    found = registry.span_report(table, seed, resamples)
+    found = registry.span_report(table, seed, resamples, weighting=weighting)
     lines = [_line(each.measure, each.estimate, each.test) for each in found.lines]
     if (marked.gold[0] >= 0).any():
         sums = gold_sums(table, *marked.gold)
@@ -123,8 +126,15 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
     return Numbers(
         tuple(lines),
         accuracies(table, marked),
-        _left_out(table, marked.readers),
-        Found(found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())),
+        _left_out(table, marked.readers, weighting),
+        Found(
+            found,
+            per_annotator,
+            _dataset(study, marked, table),
+            marked.gold_none,
+            int(answered.sum()),
+            heaviest(marked.numbers, table.sizes * (table.sizes - 1)),
+        ),
     )
 
 
@@ -162,7 +172,7 @@ def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...
     return tuple(found)
 
 
-def _left_out(table: SpanTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
+def _left_out(table: SpanTable, readers: list[Reader], weighting: Weighting) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for two or fewer (one reader's spans have no pair), nor for very many."""
     if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
         return ()
@@ -171,7 +181,7 @@ def _left_out(table: SpanTable, readers: list[Reader]) -> tuple[LeftOutRange, ..
     for measure in (OBSERVED_OVERLAP, corrected):
         values = [
             (each.value, readers[each.annotator].pseudonym)
-            for each in spans_without_each(table, measure)
+            for each in spans_without_each(table, measure, weighting)
             if each.value is not None
         ]
         if values:
