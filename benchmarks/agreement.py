@@ -1,6 +1,6 @@
 """How long the complete reports take, and how that compares with a loop over a library or over pairs.
 
-    python -m benchmarks.agreement [nominal | spans | database | many] [--judgments 1000000] [--annotators 3]
+    python -m benchmarks.agreement [nominal | spans | database] [--judgments 1000000] [--annotators 3]
 
 Nominal (--options 3).
 Ours: judgments as arrays → table → every nominal measure with its 95 % interval from 2,000 resamples.
@@ -18,10 +18,6 @@ Database. The same judgments in a SQLite file as the application writes them, bo
 ``evaluation.report.compute.report`` from rows to numbers with intervals, and in the same run a loop that
 reads the rows and has statsmodels compute two values, or goes from pair to pair of spans; no interval.
 Bars: 0.6 s for choices, 2 s for spans.
-
-Many. 20,000 items, five readers, 25 options, so hard that nearly every item is a pattern of its own. Beside
-it, in the same run, what the report did before: the bootstrap of as many patterns, and its random row of 100
-answers by multiplying the options' series one by one (of 25 answers, as that of 100 took half a minute).
 """
 
 import argparse
@@ -30,18 +26,14 @@ import os
 import random
 import time
 from collections.abc import Callable
-from fractions import Fraction
-from math import factorial
 from typing import Any
 
 import numpy as np
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from benchmarks import filled
-from evaluation.metrics.common import intervals
-from evaluation.metrics.nominal import chance
 from evaluation.metrics.nominal.table import tabulate
-from evaluation.metrics.registry import MEASURES, report, span_report
+from evaluation.metrics.registry import report, span_report
 from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.table import tabulate_spans
 
@@ -64,7 +56,7 @@ def main() -> None:
     parser.add_argument(
         "kind",
         nargs="?",
-        choices=["nominal", "spans", "database", "many"],
+        choices=["nominal", "spans", "database"],
         help="default: the first two",
     )
     parser.add_argument("--judgments", type=int, default=1_000_000)
@@ -76,56 +68,10 @@ def main() -> None:
     if arguments.kind == "database":
         database(arguments)
         return
-    if arguments.kind == "many":
-        many()
-        return
     if arguments.kind != "spans":
         nominal(arguments)
     if arguments.kind != "nominal":
         spans(arguments)
-
-
-def many() -> None:
-    q, options = 25, simulated_choices(20_000, 5, 25, right=0.4)
-    report(tabulate(*options, q), seed=1)  # imports
-    table = tabulate(*options, q)
-    tabulating = seconds(lambda: tabulate(*options, q))
-    reporting = seconds(lambda: report(table, seed=1))
-    shown = [one.statistic for one in MEASURES if one.shown(table.patterns)]
-    limit, intervals.MOST_RESAMPLED_CELLS = intervals.MOST_RESAMPLED_CELLS, 1 << 62
-    drawing = seconds(lambda: intervals.resample(table.patterns, shown, 1, RESAMPLES), repeats=1)
-    intervals.MOST_RESAMPLED_CELLS = limit
-    print(f"20,000 items x 5 readers x {q} options: {len(table.patterns.items):,} patterns")
-    print(f"table {tabulating:.2f} s, report {reporting:.2f} s; bootstrap of all patterns {drawing:.2f} s")
-    print(f"ratio of the report to the bootstrap {reporting / drawing:.3f}")
-    for answers, repeats in ((25, 3), (100, 1)):
-        ours = seconds(
-            lambda m=answers: (chance._pluralities.cache_clear(), chance.random_row(m, q)), repeats
-        )
-        print(f"random row of {answers} answers {ours * 1e3:.1f} ms", end="")
-        if answers == 25:
-            theirs = seconds(lambda m=answers: plurality_by_series(m, q), repeats=1)
-            print(f", by series one by one {theirs * 1e3:.0f} ms, ratio {ours / theirs:.4f}", end="")
-        print()
-
-
-def afresh(m: int, q: int) -> chance.RandomRow:
-    chance._pluralities.cache_clear()
-    return chance.random_row(m, q)
-
-
-def plurality_by_series(m: int, q: int) -> Fraction:
-    """P(gold is the only mode of m guesses) as reports once had it: a product of q - 1 series for each h."""
-    ways = Fraction(0)
-    for hits in range(1, m + 1):
-        rest = [Fraction(1)] + [Fraction(0)] * (m - hits)
-        for _ in range(q - 1):
-            rest = [
-                sum((rest[n - k] / factorial(k) for k in range(min(n, hits - 1) + 1)), Fraction(0))
-                for n in range(len(rest))
-            ]
-        ways += rest[m - hits] * Fraction(factorial(m), factorial(hits))
-    return ways / q**m
 
 
 def simulated_choices(n_items: int, m: int, q: int, right: float = 0.8) -> tuple[np.ndarray, ...]:
