@@ -6,7 +6,8 @@
 Each cell is the share of simulated studies whose interval, as reports print it, holds the value of the
 population that they were drawn from; studies without an interval are left out, and their share stands behind
 a slash where it is more than one in a hundred. A cell outside .94 to .965 has a letter, and the letter a line
-below the table. ``--compare`` adds the same studies by other methods (the percentile bootstrap of 500).
+below the table. ``--compare`` adds the same studies by other methods (the percentile bootstrap from
+500 resamples, which takes minutes).
 """
 
 from __future__ import annotations

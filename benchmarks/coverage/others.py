@@ -12,7 +12,7 @@ from evaluation.metrics.common.intervals import percentiles
 from evaluation.metrics.common.jackknife import LEVEL, LOGIT, PLAIN, ROOT, limits
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-BOOTSTRAPPED = 500
+RESAMPLES = 500
 Ends = tuple[FloatArray, FloatArray]
 
 
@@ -51,15 +51,15 @@ def effective_wilson(values: FloatArray, errors: FloatArray, n_items: IntArray) 
 
 
 def bootstrapped(population: ByWeights, n_items: int, n_studies: int, seed: int) -> dict[str, float]:
-    """Coverage of the percentile bootstrap by measure: of the first studies, 500 resamples each."""
-    studied = population.draw(n_items, n_studies, seed)[:BOOTSTRAPPED]
+    """Coverage of the percentile bootstrap by measure, on RESAMPLES resamples a study."""
+    studied = population.draw(n_items, n_studies, seed)
     generator = np.random.default_rng(seed + 1)
     held: dict[str, list[bool]] = {}
     true = {one.slug: one.value(population.sample) for one in population.measures}
     for study in studied:
         rows = study > 0
         sample = population.sample.keep(rows)
-        drawn = generator.multinomial(n_items, study[rows] / n_items, size=500).astype(np.float64)
+        drawn = generator.multinomial(n_items, study[rows] / n_items, size=RESAMPLES).astype(np.float64)
         for one in population.measures:
             found = percentiles(one.statistic(sample, drawn))
             value = true[one.slug]
