@@ -16,7 +16,12 @@ from evaluation.values.report import Report, Settled
 VERSION = 4
 # Version 4 promises these keys whatever the kind of data; a kind that came later has its keys in its own
 # reports only.
-PROMISED: dict[str, Any] = {"position_of_errors": None, "majority": None, "spans": None}
+PROMISED: dict[str, Any] = {
+    "position_of_errors": None,
+    "majority": None,
+    "spans": None,
+    "readers_in_pairs": None,
+}
 PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 
 

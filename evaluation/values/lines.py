@@ -18,7 +18,8 @@ SHORT = {PLAIN: "t", LOGIT: "logit-t", ROOT: "root-t", WILSON: "Wilson", WILSON_
 class ChanceTest(NamedTuple):
     """Whether chance could have given as much.
 
-    ``p``: the probability that it does, None where that cannot be said; ``method``: how p was found.
+    ``p``: the probability that it does, None where that cannot be said.
+    ``method``: how p was found.
     """
 
     p: float | None
@@ -28,8 +29,11 @@ class ChanceTest(NamedTuple):
 class Line(NamedTuple):
     """One measure with its value.
 
-    ``chance``: what guessing gives, None where that is not known; ``exact``: whether chance was enumerated
-    for this study, otherwise it is 0 by the coefficient's definition; ``test``: None where there is none.
+    ``measure``: what is measured.
+    ``estimate``: its value and interval.
+    ``chance``: what guessing gives, None where that is not known.
+    ``exact``: whether chance was enumerated for this study; else it is 0 by the coefficient's definition.
+    ``test``: of the value against chance, None where there is none.
     """
 
     measure: MeasureOf[Any]
@@ -42,8 +46,9 @@ class Line(NamedTuple):
 class LeftOutRange(NamedTuple):
     """How far a measure moves when each annotator is left out in turn.
 
-    ``low``, ``high``: the least and the greatest value; ``without_low``, ``without_high``: the pseudonym of
-    the annotator without whom it is that.
+    ``measure``: what is measured.
+    ``low``, ``high``: the least and the greatest value.
+    ``without_low``, ``without_high``: the pseudonym of the annotator without whom it is that.
     """
 
     measure: MeasureOf[Any]
@@ -70,7 +75,7 @@ class Numbers(NamedTuple):
 class MeasureRow(NamedTuple):
     """One measure, worded.
 
-    ``line``: what is worded here.
+    ``measure``, ``line``: what is worded here.
     ``value``, ``interval``, ``chance``: a dash or nothing where there is none.
     ``p``: empty where nothing was tested.
     ``method``: how the interval was made, in a word or two; empty without one.

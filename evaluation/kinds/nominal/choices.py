@@ -23,6 +23,8 @@ from evaluation.kinds.answers import (
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.nominal.cues import cue_audit
+from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
 from evaluation.metrics.nominal.accuracy import (
@@ -46,6 +48,7 @@ from evaluation.metrics.nominal.table import (
     gold_histogram,
     tabulate,
 )
+from evaluation.values.cues import CueAudit
 from evaluation.values.lines import LeftOutRange, Line, Numbers
 
 FEW_ERRORS = 10
@@ -56,13 +59,19 @@ MOST_LEFT_OUT = 20
 class Found(NamedTuple):
     """What only choices have.
 
-    ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
-    roles, or empty; ``wanted``: k, the answers that an item is to get, and ``majority``: on how many items it
-    has fewer, or no majority; ``heavy``: the number of the item with much of all answers, and its share.
+    ``bias``: the test of screen positions, None with too few errors.
+    ``roles``: why canonical numbers may be roles, or empty.
+    ``in_pairs``: readers compared with each other.
+    ``cues``: what readers who never read would get right.
+    ``wanted``: k, the answers that an item is to get.
+    ``majority``: on how many items it is one of fewer answers, or there is none.
+    ``heavy``: the number of the item with much of all answers, and its share.
     """
 
     bias: PositionBias | None
     roles: str
+    in_pairs: InPairs
+    cues: CueAudit
     wanted: int
     majority: MajorityCounts
     heavy: tuple[int, float] | None
@@ -70,7 +79,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices(Judged):
-    """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
+    """The study's choices.
+
+    ``gold`` (N,): the canonical option that is right, -1 without gold.
+    """
 
     gold: IntArray
 
@@ -157,6 +169,8 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         Found(
             _bias(study, choices, seed),
             roles,
+            in_pairs(table, seed, resamples, roles),
+            cue_audit(study),
             study.overlap,
             majority_counts(table.patterns, study.overlap),
             heaviest(choices.numbers, choices.sizes),

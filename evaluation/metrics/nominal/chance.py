@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 
 class RandomRow(NamedTuple):
-    """Expected values under guessing, named like the measures; None where no item has enough judgments."""
+    """Expected values under guessing, named like the measures; None where no item has enough judgments.
+
+    ``individual_accuracy``: of a single guess.
+    ``majority_accuracy``, ``plurality_accuracy``: of the majority and of the plurality of an item's guesses.
+    ``all_agree``, ``none_agree``: share of items whose guesses are all equal, and all different.
+    ``observed_agreement``: share of pairs of guesses that are equal.
+    """
 
     individual_accuracy: float | None
     majority_accuracy: float | None

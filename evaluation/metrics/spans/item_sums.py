@@ -144,7 +144,12 @@ class ItemSums:
 
 @dataclass(frozen=True, kw_only=True)
 class SpanMeasure(MeasureOf[ItemSums]):
-    """A measure of spans: ``of`` gives its values (B,) from Sums; ``across``: it reads ``chance_apart``."""
+    """A measure of spans.
+
+    ``of(sums)``: its values (B,) from Sums.
+    ``across``: whether it reads ``chance_apart``.
+    ``data``: the kind of data it measures.
+    """
 
     of: Callable[[Sums], FloatArray]
     across: bool = False

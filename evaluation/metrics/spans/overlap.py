@@ -115,9 +115,14 @@ IDENTICAL_PAIRS = SpanMeasure(
 
 
 class OverlapDistribution(NamedTuple):
-    """The paper's Figure 3. ``edges`` (E + 1,) and ``counts`` (E,): histogram of O, the last bin closed at 1;
-    ``values`` (V,) ascending and ``cumulative`` (V,): the share of pairs with O <= value; ``mean``: O_o;
-    ``identical``: share of pairs with O = 1; both None without pairs."""
+    """How much pairs of spans overlap: Figure 3 of the paper.
+
+    ``edges`` (E + 1,), ``counts`` (E,): histogram of O, the last bin closed at 1.
+    ``values`` (V,), ``cumulative`` (V,): O ascending, and the share of pairs with at most as much.
+    ``n_pairs``: how many pairs there are.
+    ``mean``: O_o, None without pairs.
+    ``identical``: the share of pairs with O = 1, None without pairs.
+    """
 
     edges: FloatArray
     counts: IntArray
