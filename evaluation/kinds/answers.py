@@ -16,7 +16,8 @@ import numpy as np
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
 from evaluation.kinds.columns import Grouped, Unreadable
-from evaluation.metrics.nominal.table import BoolArray, IntArray
+from evaluation.metrics.common.dominance import dominant
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
 
@@ -230,3 +231,9 @@ def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
         place[known - least] = np.arange(len(known))
         at = place[np.clip(wanted, least, most) - least]
     return at, np.asarray(known[at] == wanted)
+
+
+def heaviest(numbers: IntArray, weights: IntArray | FloatArray) -> tuple[int, float] | None:
+    """The number of the item that has much of the weight (N,) of all, and its share; None without one."""
+    found = dominant(weights)
+    return (int(numbers[found.item]), found.share) if found else None
