@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 PAGE = 25
-HEAVY = ("text", "sentences", "headings", "left_out", "notes")
+HEAVY = ("text", "sentences", "headings", "left_out", "marked", "read_as", "notes")
 """What makes a book heavy; no list loads it."""
-TEXTS = (*(f"book__{field}" for field in HEAVY), "source__text", "source__notes")
+TEXTS = (*(f"book__{field}" for field in HEAVY), "source__text", "source__notes", "source__read_as")
 _DIGITS = 9
 
 

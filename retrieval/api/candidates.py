@@ -25,7 +25,17 @@ from retrieval.models import Book, CandidateJob, Status
 class BookSerializer(serializers.ModelSerializer[Book]):
     class Meta:
         model = Book
-        fields = ("slug", "title", "author", "year", "language", "licence", "n_sentences", "sha256")
+        fields = (
+            "slug",
+            "title",
+            "author",
+            "year",
+            "language",
+            "licence",
+            "n_sentences",
+            "sha256",
+            "read_as",
+        )
 
 
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):
@@ -74,7 +84,7 @@ class BookViewSet(ForStaff[Book]):
 
     serializer_class = BookSerializer
     lookup_field = "slug"
-    queryset = Book.objects.defer("text", "sentences", "headings", "left_out")
+    queryset = Book.objects.defer("text", "sentences", "headings", "left_out", "marked")
 
 
 class JobViewSet(ForStaff[CandidateJob]):

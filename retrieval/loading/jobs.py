@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 
 from common.errors import BadInput
 from retrieval import loading
+from retrieval.curating import aside
 from retrieval.jobs import attempts, child_process, notify, queue, status
 from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 from retrieval.loading import storing, uploads
@@ -43,11 +44,17 @@ def submit_search(book: Book, source: Source, *, by: User | None = None) -> Load
 
 
 def submit_import(
-    work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None
+    work: str,
+    data: bytes,
+    name: str,
+    facts: dict[str, Any],
+    *,
+    options: dict[str, Any] | None = None,
+    by: User | None = None,
 ) -> LoadingJob:
     """Submit an import of a file, which is kept until the job ends, or return the one that waits for it.
 
-    `facts`: what the import takes beside the file.
+    `facts`: what is said about the text; `options`: how its file is to be read.
 
     Raises:
         BadInput: a fact is wrong, or too many files wait.
@@ -56,7 +63,10 @@ def submit_import(
         storing.check_facts(_TEXTS[work](**facts))
     sha256 = hashlib.sha256(data).hexdigest()
     name = name[: LoadingJob._meta.get_field("name").max_length]
-    return _submitted(LoadingJob(work=work, name=name, sha256=sha256, facts=facts, created_by=by), data)
+    return _submitted(
+        LoadingJob(work=work, name=name, sha256=sha256, facts={**facts, **(options or {})}, created_by=by),
+        data,
+    )
 
 
 def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
@@ -139,7 +149,8 @@ def _find(job: LoadingJob, how: dict[str, Any]) -> None:
 
 def _book(job: LoadingJob, how: dict[str, Any]) -> None:
     def ended(read: loading.ImportedBook) -> None:
-        _end(job, {"created": read.created, "remarks": list(read.remarks)}, book=read.book)
+        said = {"created": read.created, "remarks": list(read.remarks)}
+        _end(job, said | {"aside": aside.in_lines(aside.set_aside(read.book))}, book=read.book)
 
     loading.import_book(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
 

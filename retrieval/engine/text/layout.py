@@ -159,7 +159,7 @@ class _Sorter:
         """A footnote of several paragraphs, to the bracket that closes it."""
         for number in range(at, min(at + _LONGEST_NOTE, len(self.paragraphs))):
             if self.paragraphs[number].endswith("]"):
-                return number + 1 - at, _note_kind(self.paragraphs[number])
+                return number + 1 - at, note_kind(self.paragraphs[number])
         return 0, ""
 
     def _contents(self, at: int) -> int:
@@ -228,7 +228,7 @@ class _Sorter:
         if _LONE_PAGE.fullmatch(paragraph):
             return PAGE_NUMBER
         if self._is_footnote(paragraph, before):
-            return _note_kind(paragraph)
+            return note_kind(paragraph)
         if before == HEADING and not self.shouts and is_summary(paragraph):
             return SUMMARY
         if at < first_chapter and len(paragraph) > LONGEST and all(map(is_title, paragraph.split("\n"))):
@@ -267,7 +267,7 @@ class _Sorter:
         return at < first_chapter and all(is_title(line) for line in lines)
 
 
-def _note_kind(paragraph: str) -> str:
+def note_kind(paragraph: str) -> str:
     """The author's note, or one that an editor, a translator or a transcriber signs."""
     return EDITORS_NOTE if _EDITORS.search(paragraph) else FOOTNOTE
 
