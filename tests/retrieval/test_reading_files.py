@@ -13,7 +13,7 @@ from retrieval.curating import corrections
 from retrieval.curating.aside import set_aside
 from retrieval.curating.rules import text_rules
 from retrieval.forms import imports
-from retrieval.loading import import_book, import_source, jobs, plain
+from retrieval.loading import import_book, import_source, plain
 from retrieval.loading.books import LEAST_WORDS
 from retrieval.models import Book, LoadingJob, LoadingTask, Source
 
@@ -172,7 +172,8 @@ class TestSetAside:
     def test_the_command_prints_it(self, quay_file):
         said = run("import_book", quay_file(TEXT.encode()), *COMMAND, "--short")
         assert said[1:] == [
-            "Set aside 1 piece as footnote, the longest of 37 characters: [1] So says the almanac. It is wrong.",
+            "Set aside 1 piece as footnote, the longest of 37 characters: "
+            "[1] So says the almanac. It is wrong.",
             "Set aside 1 piece as heading, the longest of 9 characters: CHAPTER I",
         ]
 

@@ -28,8 +28,8 @@ _HOUR = re.compile(
     r"(?![^\W_])",
     re.IGNORECASE,
 )
-_ITALICS = re.compile(r"\A_(?P<label>[^_\n]{1,88})_\.?(?P<dash>--|—|$)")
-_PLAIN = re.compile(r"\A(?P<label>[^\n—]{1,88}?)\.?(?P<dash>--|—|$)")
+_ITALICS = re.compile(r"\A_(?P<label>[^_\n]{1,88})_\.?(?P<dash>--|[—–]|$)")
+_PLAIN = re.compile(r"\A(?P<label>[^\n—]{1,88}?)\.?(?P<dash>--|[—–]|$)")
 _SMALL = re.compile(r"(?<![^\W_])[a-zäöüß]{3,40}(?![^\W_])")
 _LETTER = re.compile(r"[^\W\d_]")
 # The small words of a date and a place.
