@@ -69,7 +69,7 @@ COMMAND = ("--slug=quay", "--title=The Quay", "--author=A. Author", "--year=1891
 class TestEncoding:
     def test_the_command_shows_a_guess_and_stores_nothing_by_it(self, quay_file):
         path = quay_file(LATIN)
-        with pytest.raises(CommandError, match="reads as windows-1252 so: line 3: It rained upon the café"):
+        with pytest.raises(CommandError, match="reads as windows-1252 so: line 3, “rained upon the café"):
             run("import_book", path, *COMMAND, "--short")
         assert not Book.objects.exists()
         run("import_book", path, *COMMAND, "--short", "--encoding=windows-1252")
@@ -180,7 +180,15 @@ class TestSetAside:
     def test_the_preview_and_the_books_page_show_it(self, staff):
         for shown in (post(staff, TEXT, preview="1"), staff.get(load().book.get_absolute_url())):
             text = shown.content.decode()
-            assert text.index('<th scope="row">footnote</th>') < text.index('<th scope="row">heading</th>')
+            assert text.index("<li>footnote: 1, the longest of 37") < text.index(
+                "<li>heading: 1, the longest of 9"
+            )
+
+    def test_what_is_the_authors_is_shown_in_its_place(self, staff):
+        text = staff.get(load("5 May.\n\n" + TEXT).book.get_absolute_url()).content.decode()
+        assert '<p class="set-aside" data-kind="dateline">' in text
+        assert '<p class="set-aside" data-kind="footnote">' in text
+        assert "Left out: " not in text
 
     def test_the_page_of_parts_can_be_had_longest_first(self, staff):
         book = load().book

@@ -22,7 +22,7 @@ CHOICES = (
     ("utf-16-be", "UTF-16, big-endian"),
 )
 NAMES = tuple(name for name, _ in CHOICES)
-SHOWN, LONGEST_LINE = 8, 120
+SHOWN, LONGEST_LINE, _IN_A_SENTENCE = 8, 120, 40
 """Lines with other than ASCII letters that are shown to a person, and their characters."""
 
 # UTF-32's mark begins as UTF-16's does, so it is asked first.
@@ -122,14 +122,23 @@ def likely(data: bytes) -> str:
     return best
 
 
-def foreign_lines(text: str) -> tuple[tuple[int, str], ...]:
-    """Return the first lines with other than ASCII letters, numbered from 1, each cut round the first."""
+def foreign_lines(text: str, length: int = LONGEST_LINE) -> tuple[tuple[int, str], ...]:
+    """Return the first lines with other than ASCII letters, numbered from 1, each cut round the first.
+
+    A line that is like one before shows nothing new and is passed over.
+    """
     found: list[tuple[int, str]] = []
+    seen = set[str]()
     for number, line in enumerate(text.split("\n"), 1):
         letter = _FOREIGN.search(line)
         if letter:
-            at = max(0, letter.start() - LONGEST_LINE // 2)
-            found.append((number, line[at : at + LONGEST_LINE].strip()))
+            at = max(0, letter.start() - length // 2)
+            at = line.find(" ", at, letter.start()) + 1 or at if at else 0
+            shown = line[at : at + length].strip()
+            if shown in seen:
+                continue
+            seen.add(shown)
+            found.append((number, shown))
             if len(found) == SHOWN:
                 break
     return tuple(found)
@@ -192,8 +201,8 @@ def _unsaid(data: bytes, name: str, guess: str, error: UnicodeDecodeError) -> Ba
     wrong = f"{name} is not UTF-8: {_place(data, error.start)}."
     if not guess:
         return BadField("encoding", f"{wrong} Give its encoding, or save it as UTF-8.")
-    lines = foreign_lines(_read(data, guess))[:3]
-    shown = "; ".join(f"line {number}: {line}" for number, line in lines)
+    lines = foreign_lines(_read(data, guess), _IN_A_SENTENCE)[:3]
+    shown = "; ".join(f"line {number}, “{line}”" for number, line in lines)
     return BadField(
         "encoding",
         f"{wrong} It reads as {guess} so: {shown}. If that is right, give {guess} as its encoding.",

@@ -24,7 +24,7 @@ def test_names_line_and_byte_of_another_encoding_and_shows_the_guess():
     with pytest.raises(BadField) as refused:
         decode("One\ncaf\xe9\n".encode("latin-1"), "latin.txt")
     assert str(refused.value) == (
-        "latin.txt is not UTF-8: byte 0xe9 in line 2 (byte 7). It reads as windows-1252 so: line 2: café. "
+        "latin.txt is not UTF-8: byte 0xe9 in line 2 (byte 7). It reads as windows-1252 so: line 2, “café”. "
         "If that is right, give windows-1252 as its encoding."
     )
     assert refused.value.field == "encoding"
