@@ -247,9 +247,16 @@ class _Sorter:
         return mark in self.seen or (before in (FOOTNOTE, EDITORS_NOTE) and mark[0] == "[")
 
     def _is_heading(self, at: int, before: str, first_chapter: int) -> bool:
+        """A heading is short and holds no sentence, whatever else speaks for it."""
+        paragraph = self.paragraphs[at]
+        return (
+            len(paragraph) <= LONGEST
+            and self._has_form_of_heading(at, before, first_chapter)
+            and not holds_sentence(paragraph.replace("\n", " "))
+        )
+
+    def _has_form_of_heading(self, at: int, before: str, first_chapter: int) -> bool:
         paragraph = _LEADING_PAGE.sub("", self.paragraphs[at], count=1)
-        if len(paragraph) > LONGEST or holds_sentence(paragraph.replace("\n", " ")):
-            return False
         lines = paragraph.split("\n")
         if at in self.numbered:
             return True
