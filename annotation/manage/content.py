@@ -52,7 +52,7 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 
 def templates(study: Study) -> list[str]:
-    """How researchers see an item: by the task's own template, or everything by name."""
+    """Return the templates that show an item to researchers: the task's own, or one for every field."""
     return [f"annotation/manage/tasks/{each}.html" for each in (study.task, "any")]
 
 

@@ -23,6 +23,8 @@ FIELDS = {"left", "right", "options", "language", "citation", "book"}
 
 
 class Choice(TaskType):
+    """Choose which passage fills the gap."""
+
     slug = "choice"
     label = "Choose the missing passage"
     measure = "nominal"
@@ -98,6 +100,9 @@ class Choice(TaskType):
     def categories(self, payload: Payload) -> int:
         return len(payload["options"])
 
+    def context(self, payload: Payload) -> str:
+        return " ".join((*payload["left"], *payload["right"]))
+
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
 
@@ -166,7 +171,7 @@ class Choice(TaskType):
 
 
 def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
-    """The number of an option, 0 to n - 1, as a form or a script sends it."""
+    """Read the number of an option, 0 to n - 1, as a form or a script sends it. Raises `Invalid`."""
     return whole_number(
         data,
         name,

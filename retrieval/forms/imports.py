@@ -35,7 +35,7 @@ _SLUG = "Its name in addresses and commands: letters a to z, digits, - and _. It
 
 
 class TextFile(forms.FileField):
-    """An uploaded text of at most `LARGEST_UPLOAD` bytes; what is in it, the import judges."""
+    """An uploaded text of at most `LARGEST_UPLOAD` bytes. The import checks what is in it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_empty_file=True, **options)
@@ -51,24 +51,26 @@ class TextFile(forms.FileField):
 
 
 class UploadForm(ActingForm):
+    """A file to import, with the facts about it."""
+
     blamed = "file"
     work: ClassVar[LoadingTask]
     """The job that imports a large one."""
     at_once = AT_ONCE
 
     def upload(self) -> tuple[bytes, str]:
-        """The file's bytes and the name errors call it by."""
+        """Return the file's bytes, and the name that errors call it by."""
         file = self.cleaned_data["file"]
         file.seek(0)
         return file.read(), file.name
 
     def facts(self) -> dict[str, Any]:
-        """What is said about the text: all fields but the text itself and how it is read."""
+        """Return what is said about the text: all fields but the text itself and how it is read."""
         others = {"file", "pasted", "encoding", "notes", "short"}
         return {name: value for name, value in self.cleaned_data.items() if name not in others}
 
     def options(self) -> dict[str, Any]:
-        """How the file is to be read."""
+        """Return how the file is to be read."""
         return {}
 
     @property
@@ -78,7 +80,7 @@ class UploadForm(ActingForm):
         return (file.size if file else len(self.cleaned_data["pasted"].encode())) > AT_ONCE
 
     def submit(self, by: User) -> LoadingJob | None:
-        """The job that imports it; None where the form says why not."""
+        """Submit a job that imports it; None where it was refused and the form says why."""
         data, name = self.upload()
         return self.attempt(
             lambda: jobs.submit_import(self.work, data, name, self.facts(), options=self.options(), by=by)
@@ -86,7 +88,7 @@ class UploadForm(ActingForm):
 
 
 class TextForm(UploadForm):
-    """A text and what is known of it. It comes as a file or from the clipboard, not as both."""
+    """A text and what is known of it. The text is a file or pasted, not both."""
 
     file = TextFile(label="File", required=False)
     pasted = forms.CharField(
@@ -117,6 +119,7 @@ class TextForm(UploadForm):
         return cleaned
 
     def upload(self) -> tuple[bytes, str]:
+        """Return the bytes of the file or of the pasted text, and a name for errors."""
         if self.cleaned_data["file"]:
             return super().upload()
         return self.cleaned_data["pasted"].encode(), PASTED
@@ -137,6 +140,8 @@ class TextForm(UploadForm):
 
 
 class ImportBookForm(TextForm):
+    """A book to import."""
+
     work = LoadingTask.BOOK
     file = TextFile(
         label="File",
@@ -177,7 +182,7 @@ class ImportBookForm(TextForm):
         )
 
     def preview(self) -> preview.BookPreview | None:
-        """What `save` would store; None where it would refuse and the form says why."""
+        """Return what `save` would store; None where it would refuse and the form says why."""
         return self.computed(
             lambda data, name, compute: preview.preview_book(
                 Book(**self.facts()), data, name, compute, **self.options()
@@ -186,6 +191,8 @@ class ImportBookForm(TextForm):
 
 
 class ImportSourceForm(TextForm):
+    """A critic's text to import."""
+
     work = LoadingTask.SOURCE
     file = TextFile(label="File", required=False, help_text=f"{_READ} The critic’s book or article.")
     slug = forms.SlugField(label="Slug", max_length=80, help_text=_SLUG)
@@ -202,7 +209,7 @@ class ImportSourceForm(TextForm):
         )
 
     def preview(self) -> preview.SourcePreview | None:
-        """What `save` would store; None where it would refuse and the form says why."""
+        """Return what `save` would store; None where it would refuse and the form says why."""
         return self.computed(
             lambda data, name, compute: preview.preview_source(
                 Source(**self.facts()), data, name, compute, **self.options()
@@ -211,6 +218,8 @@ class ImportSourceForm(TextForm):
 
 
 class ImportRelicForm(UploadForm):
+    """A RELiC file to import."""
+
     work = LoadingTask.RELIC
     file = TextFile(
         label="RELiC file",

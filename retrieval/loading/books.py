@@ -20,7 +20,12 @@ LEAST_WORDS = 1000
 
 
 class ImportedBook(NamedTuple):
-    """The book, whether it is new, and what a person should be told, in sentences."""
+    """What an import of a book came to.
+
+    book: its row.
+    created: whether it is new.
+    remarks: what a person should be told, in sentences.
+    """
 
     book: Book
     created: bool
@@ -66,7 +71,7 @@ def import_book(
     tell(1, 3, "splitting into sentences")
     split(book, file, name, compute, notes=notes)
     tell(2, 3, "storing")
-    imported = storing.write(lambda: _store(book, name), also)
+    imported = storing.write(lambda: ImportedBook(*storing.store(book, name)), also)
     tell(3, 3, "stored")
     return imported
 
@@ -107,10 +112,3 @@ def _other_notes(book: Book, notes: bool) -> tuple[str, ...]:
     there = bool(book.read_as.get("notes"))
     said = {True: "are sentences", False: "are set aside"}
     return () if there == notes else (f"Not changed: the author's footnotes {said[there]}.",)
-
-
-def _store(book: Book, name: str) -> ImportedBook:
-    known = storing.find_stored(book, name)
-    if known:
-        return ImportedBook(known[0], False, known[1])
-    return ImportedBook(book, True, storing.insert(book))

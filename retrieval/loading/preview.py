@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 from common.progress import Compute, here
@@ -18,7 +17,18 @@ LONGEST = 300
 
 
 class BookPreview(NamedTuple):
-    """The beginning and end of the sentences with their numbers from 1, and what is no sentence."""
+    """What an import would store of a book.
+
+    sentences: the first ones, with their numbers from 1.
+    ends: the last ones, in the same way; none where `sentences` holds them.
+    n_sentences: how many there are.
+    headings: the first ones.
+    n_headings: how many there are.
+    left_out: kind and words of the longest parts left out, longest first.
+    remarks: what a person should be told, in sentences.
+    file: how it was read.
+    set_aside: what is no sentence, by kind, the kind with the longest piece first.
+    """
 
     sentences: list[tuple[int, str]]
     ends: list[tuple[int, str]]
@@ -26,14 +36,19 @@ class BookPreview(NamedTuple):
     headings: list[str]
     n_headings: int
     left_out: list[tuple[str, str]]
-    n_left_out: list[tuple[str, int]]
     remarks: tuple[str, ...]
     file: ReadText
     set_aside: list[SetAside]
 
 
 class SourcePreview(NamedTuple):
-    """The beginnings of the first paragraphs, and how the file was read."""
+    """What an import would store of a source.
+
+    paragraphs: the beginnings of the first ones.
+    n_characters: how long the text is, in code points.
+    remarks: what a person should be told, in sentences.
+    file: how it was read.
+    """
 
     paragraphs: list[str]
     n_characters: int
@@ -72,7 +87,6 @@ def preview_book(
         headings=[" ".join(text[a:b].split()) for a, b in book.headings[:HEADINGS]],
         n_headings=len(book.headings),
         left_out=[(kind, _short(text[a:b])) for a, b, kind in longest_first[:LEFT_OUT]],
-        n_left_out=Counter(kind for _, _, kind in book.left_out).most_common(),
         remarks=(*book.notes, *(known[1] if known else ())),
         file=file,
         set_aside=set_aside(book),

@@ -65,7 +65,12 @@ _PRINTED = re.compile(r"\S")
 
 
 class Cut(NamedTuple):
-    """Something that was cut: by which rule, where in the text, and the characters."""
+    """Something that was cut.
+
+    rule: the name of the rule that cut it.
+    start, end: half-open offsets in the text.
+    printed: the characters between them.
+    """
 
     rule: str
     start: int

@@ -63,7 +63,11 @@ _PAGE_OF_ENTRY = re.compile(r" (?:\d+|[ivxl]+)$")
 
 
 class Part(NamedTuple):
-    """A paragraph: offsets into the text (trimmed of white space) and its kind."""
+    """A paragraph.
+
+    start, end: half-open offsets in the text, white space trimmed.
+    kind: "prose", "heading", or what a part that is neither is, such as "footnote".
+    """
 
     start: int
     end: int

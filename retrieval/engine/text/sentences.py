@@ -22,10 +22,13 @@ Span = tuple[int, int]
 
 
 class Segmentation(NamedTuple):
-    """Half-open spans of code points; together they hold every non-white character exactly once.
+    """A text in parts, which together hold every non-white character exactly once.
 
-    ``left_out`` gives the kind beside the span: "contents", "index", "footnote", "editor's note",
-    "transcriber's note", "front matter", "summary", "dateline", "illustration", "ornament" or "page number".
+    sentences: half-open offsets, in code points.
+    headings: the same, of chapters' headings.
+    left_out: offsets and kind of what is neither: "contents", "index", "footnote", "editor's note",
+        "transcriber's note", "front matter", "summary", "dateline", "illustration", "ornament" or
+        "page number".
     """
 
     sentences: list[Span]

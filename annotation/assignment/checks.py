@@ -32,7 +32,7 @@ def next_check(me: Enrolment) -> Item | None:
         return None
     there = me.study.items.filter(kind__in=[Kind.PRACTICE, Kind.CHECK]).order_by("number")
     rows = list(there.values_list("pk", "kind", "retired", "quarantined"))
-    # By key: the places at these few items are steps in an index, however many the reader has.
+    # By key: the assignments at these few items are steps in an index, however many the reader has.
     own = me.assignments.filter(item__in=[row[0] for row in rows]).values_list("item", flat=True)
     met = set(own)
     checks = {row[0] for row in rows if row[1] == Kind.CHECK}

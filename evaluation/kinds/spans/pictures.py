@@ -1,24 +1,43 @@
-"""The paper's Figure 3 for a study: histogram of overlap over pairs of spans, and its cumulative curve."""
+"""The paper's figures for a study: overlap of pairs of spans (3), words in common with the reference (2)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from common.pictures import page
-from common.pictures.marks import SHARES, Bar, Chart, Curve, Upright, counts
+from common.pictures.marks import SHARES, Bar, Chart, Curve, Picture, Upright, counts
 from common.tables.table import Cell, Row, Table, table
+from evaluation.kinds.spans.dataset import MARKED, DatasetRow
+from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.overlap import OverlapDistribution
 from evaluation.values.tables import column, named
 from evaluation.values.wording import digits, percent
 
 
 class OverlapFigure(NamedTuple):
-    """Both charts as a page draws them, the table behind them, and the share of pairs that are identical."""
+    """Figure 3 on a page.
+
+    ``charts``: histogram and cumulative curve, placed.
+    ``table``: the numbers behind them.
+    ``n_pairs``: of spans.
+    ``identical``: the share of pairs that are, in percent.
+    """
 
     charts: tuple[page.PlacedChart, page.PlacedChart]
     table: Table
     n_pairs: int
     identical: str
+
+
+def drawings(found: Found) -> Iterator[tuple[str, Picture]]:
+    """Those for print in which there is something to see."""
+    overlap = found.report.overlap
+    if overlap.n_pairs:
+        yield "overlap", (histogram(overlap), cumulative(overlap))
+    for row in found.dataset.rows:
+        if row.name == MARKED:
+            yield "shared-words", (shared_words(row),)
 
 
 def overlap_figure(shown: OverlapDistribution) -> OverlapFigure | None:
@@ -60,6 +79,29 @@ def cumulative(shown: OverlapDistribution) -> Chart:
         SHARES._replace(label="Share of pairs"),
         curves=(Curve("", ((0.0, 0.0), *points, (1.0, 1.0)), stepped=True),),
         heading="Share of pairs with at most this overlap",
+    )
+
+
+def shared_words(row: DatasetRow) -> Chart:
+    """Spans by the number of words, and of lemmata, that they share with their reference."""
+    named = [("Tokens", row.tokens.histogram)]
+    if row.lemmata:
+        named.append(("Lemmata", row.lemmata.histogram))
+    width = 0.8 / len(named)
+    bars = tuple(
+        Bar(shared - 0.4 + series * width, shared - 0.4 + (series + 1) * width, spans, series=series)
+        for series, (_, histogram) in enumerate(named)
+        for shared, spans in enumerate(histogram)
+    )
+    most = max(len(histogram) for _, histogram in named) - 1
+    return Chart(
+        "shared-words",
+        "Words in common",
+        f"{row.n:,} spans by the words that they share with their reference.",
+        counts(most, "Words in common")._replace(low=-0.5, high=most + 0.5),
+        counts(max(max(histogram) for _, histogram in named), "Spans"),
+        bars=bars,
+        names=tuple(name for name, _ in named),
     )
 
 

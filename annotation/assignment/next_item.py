@@ -1,4 +1,4 @@
-"""Look for the assignment a reader is given next; `assignment` claims it."""
+"""Look for the assignment a reader is given next; `claiming` claims it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
     gets it.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
-    been nothing is theirs and one step in an index finds a place. Only after that are
-    places looked for that came free behind them, or that somebody let lapse. In breadth
-    the lowest place of any item comes first.
+    been nothing is theirs and one step in an index finds an assignment. Only after that are
+    those looked for that came free behind them, or that somebody let lapse. In breadth
+    the lowest slot of any item comes first.
     """
     quota = quota_of(me)
     if quota is not None and me.assignments.work().count() >= quota:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from django.db import connection
 
+from annotation.assignment import checks
+from annotation.assignment.next_item import quota_of
 from annotation.models import Enrolment
-from annotation.queue import checks
-from annotation.queue.next_item import quota_of
 
 # Written out: to put this one statement together takes Django longer than the rest of a page does.
 # What was taken out of the study stays the reader's where they had it. Each part is counted inside an index,

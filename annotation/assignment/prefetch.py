@@ -11,10 +11,10 @@ from typing import Any
 
 from django.utils.crypto import salted_hmac
 
+from annotation.assignment import checks, consents
+from annotation.assignment.claiming import may_work, shown_order
+from annotation.assignment.next_item import free_assignment
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Kind
-from annotation.queue import checks, consents
-from annotation.queue.assignment import may_work, shown_order
-from annotation.queue.next_item import free_assignment
 
 
 def item_after(assignment: Assignment, me: Enrolment, *, now: datetime) -> Item | None:

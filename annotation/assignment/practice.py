@@ -35,6 +35,7 @@ def is_before_work(me: Enrolment) -> bool:
 
 
 def items(me: Enrolment) -> QuerySet[Item]:
+    """Return the practice items of the study, by number."""
     return me.study.items.given().filter(kind=Kind.PRACTICE).order_by("number")
 
 
@@ -89,9 +90,7 @@ def practice_failed(me: Enrolment) -> bool:
 
 
 def record_pass(me: Enrolment, *, now: datetime) -> bool:
-    """After a practice answer, store that the reader has passed if they have; return whether they did just
-    now.
-    """
+    """Store that the reader has passed practice, if this answer made it so; return whether it did."""
     at = practice_progress(me)
     # Without a pass mark practice is there to be seen: it ends with its last item.
     passed = at.right >= at.wanted if me.study.pass_mark is not None else at.answered >= at.items

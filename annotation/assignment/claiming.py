@@ -1,22 +1,24 @@
-"""Assignments: claimed once, held by a lease, put off, released.
+"""Claim assignments: each once, for as long as a lease holds.
 
 A work item is read by exactly k people because it has exactly k rows. Claiming is one
 conditional UPDATE whose row count is the answer; whoever comes second looks again. At
-practice and check items every reader has a place of their own, made when they get there.
+practice and check items every reader has an assignment of their own, made when they get there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from random import Random
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, F, JSONField, Max, Q, QuerySet, Value
-from django.db.models.functions import Coalesce
+from django.db.models import DateTimeField, JSONField, Max, Q, QuerySet
 
+from annotation.assignment import checks, consents, practice
+from annotation.assignment.holding import held_by, holds_item, lease, record_expiry, still_held
+from annotation.assignment.next_item import free_assignment
 from annotation.items.assignments import drawn_keys
 from annotation.models import (
     EMPTY,
@@ -24,15 +26,12 @@ from annotation.models import (
     AssignmentStatus,
     Enrolment,
     EnrolmentState,
-    Event,
     Item,
     Kind,
     OptionOrder,
     Role,
     Study,
 )
-from annotation.queue import checks, consents, practice
-from annotation.queue.next_item import free_assignment
 from common.composed import Composed, ComposedUpdate, Given
 
 LOCKED = Composed(
@@ -40,13 +39,6 @@ LOCKED = Composed(
         Enrolment.objects.select_for_update(of=("self",), no_key=True)
         .select_related("study")
         .filter(pk=Given("pk"))
-    )
-)
-HELD = Composed(
-    lambda: (
-        Assignment.objects.filter(annotator=Given("me"), status=AssignmentStatus.HELD, put_off=None)
-        .order_by()
-        .only("pk")[:1]
     )
 )
 TAKEN = {
@@ -60,7 +52,7 @@ TAKEN = {
 
 
 def takeable(nobodys: bool) -> QuerySet[Assignment]:
-    """The place that was read as nobody's, or else as the `holder`'s, if it is still so and may be taken."""
+    """Return the assignment that was read as nobody's, or as the `holder`'s, if it may still be taken."""
     still = Q(status=AssignmentStatus.FREE) | Q(
         status=AssignmentStatus.HELD, lease_until__lte=Given("now", DateTimeField())
     )
@@ -90,7 +82,7 @@ def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None
     """Return the assignment this reader should work at, or None when there is none for them.
 
     First practice, until it is passed. Then what the reader already holds, so that
-    reloading shows the same item; then a check item or a new place; then what was put
+    reloading shows the same item; then a check item or a new assignment; then what was put
     off, longest ago first. None as well while the reader has not consented.
     """
     with taking_turns():
@@ -151,7 +143,7 @@ def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
 def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
     """Create an assignment at a practice or check item for this reader; None if they hold another already."""
     with transaction.atomic():
-        # Whoever makes a place at this item waits here, so that no number is given twice.
+        # Whoever makes an assignment at this item waits here, so that no number is given twice.
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
         if item.assignments.filter(annotator=me).exists() or holds_item(me):
             return None
@@ -188,32 +180,9 @@ def lock(enrolment: Enrolment) -> Enrolment:
 
 
 def may_work(me: Enrolment) -> bool:
+    """Return whether this reader may be given items now."""
     there = me.study.is_open and me.study.deleted is None
     return there and me.state == EnrolmentState.ACTIVE and me.role == Role.ANNOTATOR
-
-
-def held_by(me: Enrolment) -> QuerySet[Assignment]:
-    """Return the assignments this reader holds."""
-    rows = Assignment.objects.filter(annotator=me, status=AssignmentStatus.HELD)
-    return rows.select_related("item", "study", "annotator")
-
-
-def holds_item(me: Enrolment) -> bool:
-    """Return whether this reader has an item before them: they get no second one."""
-    return bool(HELD(me=me.pk))
-
-
-def still_held(assignment: Assignment, *, now: datetime) -> bool:
-    """Return whether an assignment is still its holder's. A lease that ran out unnoticed is renewed."""
-    if assignment.lease_until is not None and assignment.lease_until > now:
-        return True
-    assignment.lease_until = lease(assignment.study, now)
-    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-    return bool(own.filter(status=AssignmentStatus.HELD).update(lease_until=assignment.lease_until))
-
-
-def lease(study: Study, now: datetime) -> datetime:
-    return now + timedelta(minutes=study.lease_minutes)
 
 
 def claim_row(
@@ -222,7 +191,7 @@ def claim_row(
     """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
-    reader has a place at this item.
+    reader has an assignment at this item.
     """
     held = {
         "claimed": now,
@@ -238,63 +207,4 @@ def claim_row(
     assignment.study = me.study
     for name, value in {**EMPTY, **held, "annotator": me, "status": AssignmentStatus.HELD}.items():
         setattr(assignment, name, value)
-    return True
-
-
-def record_expiry(assignment: Assignment, verb: str = "expired") -> None:
-    """Record who held an assignment, since when and with which draft, as it is released."""
-    holder = assignment.annotator
-    if holder is None:
-        return
-    Event.objects.create(
-        study_id=assignment.study_id,
-        actor_id=holder.user_id,
-        verb=verb,
-        data={
-            "assignment": assignment.pk,
-            "item": assignment.item_id,
-            "enrolment": holder.pk,
-            "pseudonym": holder.pseudonym,
-            "claimed": assignment.claimed and assignment.claimed.isoformat(),
-            "opened": assignment.opened and assignment.opened.isoformat(),
-            "lease_until": assignment.lease_until and assignment.lease_until.isoformat(),
-            "draft": assignment.draft,
-            "order": assignment.order,
-        },
-    )
-
-
-def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
-    """Store that the reader sees this assignment, and renew its lease; return False if it is not theirs
-    any more.
-    """
-    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-    until = lease(assignment.study, now)
-    first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
-    if not own.filter(status=AssignmentStatus.HELD).update(lease_until=until, opened=first):
-        return own.filter(status=AssignmentStatus.DONE).exists()
-    assignment.lease_until, assignment.opened = until, assignment.opened or now
-    return True
-
-
-def put_off(assignment: Assignment, *, now: datetime) -> bool:
-    """Put a held assignment off: it comes back when nothing new is left.
-
-    False: it is not held any more, or it is practice, which comes before everything.
-    """
-    if assignment.item.kind == Kind.PRACTICE:
-        return False
-    with transaction.atomic():
-        until = lease(assignment.study, now)
-        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-        own = own.filter(status=AssignmentStatus.HELD)
-        if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
-            return False
-        assignment.put_off, assignment.lease_until = now, until
-        Event.objects.create(
-            study=assignment.study,
-            actor_id=assignment.annotator.user_id,
-            verb="later",
-            data={"assignment": assignment.pk, "item": assignment.item_id},
-        )
     return True

@@ -14,8 +14,9 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from annotation.items.anchors import Word, rarest
 from annotation.items.payloads import FileItem
-from annotation.spans.verses import NO_LEMMA, Place, VerseCollection, set_out
+from annotation.items.verses import NO_LEMMA, VerseCollection, VerseId, set_out
 from annotation.tasktypes.passage import is_word
 from common.errors import BadInput
 
@@ -26,7 +27,12 @@ PSALMS, SAME_NUMBER, NO_HEADING = "Psalms", {*range(1, 10), 148, 149, 150}, {1, 
 
 
 class References(NamedTuple):
-    """Entries for a study, the records refused by reason, and how many entries have an anchor."""
+    """The span items that a file of references gives.
+
+    entries: items for a study.
+    refused: records of which no item was made, counted by reason.
+    anchored: how many of the items have an anchor.
+    """
 
     entries: list[FileItem]
     refused: Counter[str]
@@ -43,7 +49,7 @@ def read(
     context: int = 1,
     trust: bool = False,
 ) -> References:
-    """Every record as an entry or as a refusal; `BadInput` for a file that is no list of records.
+    """Read a file of references: each record becomes an item or is refused.
 
     `stop`: lemmas that are never an anchor. `context`: verses shown before and after.
     `trust`: a record whose list of flags is empty is joined even where it names a Psalm
@@ -53,7 +59,7 @@ def read(
     entries = []
     for where, record in records(data, name):
         source, target = (
-            places(record.get(side), f"{where}, field “{side}”") for side in ("source", "target")
+            verse_ids(record.get(side), f"{where}, field “{side}”") for side in ("source", "target")
         )
         reason = why_not(record, [*source, *target], verses, where, trust)
         if reason:
@@ -64,6 +70,7 @@ def read(
 
 
 def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return each record of the file with its place there, such as “a.json, record 3”. Raises `BadInput`."""
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -76,23 +83,25 @@ def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
     return [(f"{name}, record {number}", record) for number, record in enumerate(found, 1)]
 
 
-def places(ids: Any, where: str) -> list[Place]:
+def verse_ids(ids: Any, where: str) -> list[VerseId]:
+    """Read a list of verse ids. Raises `BadInput` where it is none."""
     if not isinstance(ids, list) or not ids:
         raise BadInput(f"{where}: must be a list of verse ids such as Matthew_1_23.")
-    return [place(each, where) for each in ids]
+    return [verse_id(each, where) for each in ids]
 
 
-def place(name: Any, where: str) -> Place:
+def verse_id(name: Any, where: str) -> VerseId:
+    """Read a verse id such as Matthew_1_23. Raises `BadInput` where it is none."""
     parts = name.rsplit("_", 2) if isinstance(name, str) else []
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts[1:]):
         raise BadInput(f"{where}: {name!r} is no verse id such as Matthew_1_23.")
-    return Place(parts[0].replace("-", " "), int(parts[1]), int(parts[2]))
+    return VerseId(parts[0].replace("-", " "), int(parts[1]), int(parts[2]))
 
 
 def why_not(
-    record: dict[str, Any], named: Sequence[Place], verses: VerseCollection, where: str, trust: bool
+    record: dict[str, Any], named: Sequence[VerseId], verses: VerseCollection, where: str, trust: bool
 ) -> str:
-    """The reasons why a record cannot be joined with the verses, or an empty text."""
+    """Return the reasons why a record cannot be joined with the verses; empty where it can."""
     flags = record.get("flags")
     if flags is not None and not (isinstance(flags, list) and all(isinstance(flag, str) for flag in flags)):
         raise BadInput(f"{where}, field “flags”: must be a list of reasons.")
@@ -105,6 +114,7 @@ def why_not(
 
 
 def psalm_doubt(number: int) -> str:
+    """Return why the verse numbers of a Psalm may differ between Bibles; empty where they do not."""
     if number not in SAME_NUMBER:
         return NUMBERING
     return "" if number in NO_HEADING else HEADING
@@ -113,14 +123,15 @@ def psalm_doubt(number: int) -> str:
 def entry(
     where: str,
     record: dict[str, Any],
-    ends: tuple[list[Place], list[Place]],
+    ends: tuple[list[VerseId], list[VerseId]],
     verses: VerseCollection,
     how: tuple[str, frozenset[str], int],
 ) -> FileItem:
+    """Make the item of one record."""
     (source, target), (language, stop, context) = ends, how
     shown = with_context(source, verses, context)
     text, tokens, lemmata = "", [], []
-    origin: list[Place] = []
+    origin: list[VerseId] = []
     for number, each in enumerate(shown):
         words, offsets = set_out(verses.verses[each].words)
         # A line for each verse: most of the file has no punctuation, and a verse is read as a unit.
@@ -129,11 +140,9 @@ def entry(
         text += words
         lemmata += parallel(each, verses)
         origin += [each] * len(offsets)
-    shared = {lemma for each in target for lemma in verses.verses[each].lemmas}
-    mine = [n for n, each in enumerate(origin) if each in source]
-    anchor = rarest(
-        [(n, lemmata[n]) for n in mine if is_word(text[slice(*tokens[n])])], shared - stop, verses
-    )
+    named = [Word(text[slice(*tokens[n])], lemmata[n]) for n in range(len(tokens))]
+    mine = [(n, named[n]) for n, each in enumerate(origin) if each in source and is_word(named[n].form)]
+    anchor = rarest(mine, words_of(target, verses), stop, verses)
     payload = {
         "text": text,
         "sha256": sha256(text.encode()).hexdigest(),
@@ -151,11 +160,12 @@ def entry(
 
 
 def is_plain(value: Any) -> bool:
+    """Return whether a value can be kept as provenance: a whole number or a printable text."""
     return isinstance(value, int) or (isinstance(value, str) and value.isprintable())
 
 
-def with_context(source: Sequence[Place], verses: VerseCollection, context: int) -> list[Place]:
-    """The source verses in order with up to `context` neighbours of the same chapter on either side."""
+def with_context(source: Sequence[VerseId], verses: VerseCollection, context: int) -> list[VerseId]:
+    """Return the source verses in order, with up to `context` neighbours of their chapters on either side."""
     shown = set(source)
     for each in source:
         for step in (-1, 1):
@@ -168,22 +178,26 @@ def with_context(source: Sequence[Place], verses: VerseCollection, context: int)
     return sorted(shown)
 
 
-def parallel(each: Place, verses: VerseCollection) -> list[str]:
-    """The lemmas of a verse, one a word; none are known where the two columns do not match."""
+def parallel(each: VerseId, verses: VerseCollection) -> list[str]:
+    """Return the lemmas of a verse, one a word; empty ones where the two columns differ in length."""
     verse = verses.verses[each]
     if len(verse.lemmas) != len(verse.words):
         return [""] * len(verse.words)
     return ["" if lemma in NO_LEMMA else lemma for lemma in verse.lemmas]
 
 
-def rarest(lemmata: list[tuple[int, str]], shared: set[str], verses: VerseCollection) -> int | None:
-    """The first token whose lemma is the rarest of those shared, by its number in the whole collection."""
-    ranked = [(verses.frequency[lemma], n) for n, lemma in lemmata if lemma and lemma in shared]
-    return min(ranked)[1] if ranked else None
+def words_of(named: Sequence[VerseId], verses: VerseCollection) -> list[Word]:
+    """Return the words of some verses, each with its lemma, without punctuation."""
+    found = [
+        Word(form, lemma)
+        for each in named
+        for form, lemma in zip(verses.verses[each].words, parallel(each, verses), strict=True)
+    ]
+    return [word for word in found if is_word(word.form)]
 
 
-def runs(named: Sequence[Place]) -> list[list[Place]]:
-    """Verses that follow each other as one text."""
+def runs(named: Sequence[VerseId]) -> list[list[VerseId]]:
+    """Group verses that follow each other directly."""
     found = [[named[0]]]
     for before, each in pairwise(named):
         if each == before._replace(verse=before.verse + 1):
@@ -193,14 +207,15 @@ def runs(named: Sequence[Place]) -> list[list[Place]]:
     return found
 
 
-def reference(run: Sequence[Place], verses: VerseCollection, language: str) -> dict[str, Any]:
+def reference(run: Sequence[VerseId], verses: VerseCollection, language: str) -> dict[str, Any]:
+    """Return verses that follow each other as a reference of the span task."""
     words = [word for each in run for word in verses.verses[each].words]
     lemmata = [lemma for each in run for lemma in parallel(each, verses)]
     return {"citation": cited(run), "text": set_out(words)[0], "language": language, "lemmata": lemmata}
 
 
-def cited(named: Sequence[Place]) -> str:
-    """“Matthew 1:22–24”; verses apart are named one by one."""
+def cited(named: Sequence[VerseId]) -> str:
+    """Return verses as people cite them: “Matthew 1:22–24”; verses apart are named one by one."""
     texts = []
     for run in runs(named):
         more = f"–{run[-1].verse}" if len(run) > 1 else ""

@@ -35,9 +35,6 @@ class SearchResult(NamedTuple):
     dropped: how many quotations were dropped, by the engine's reason.
     excerpts: all of them, in the order of the source.
     set_aside: how many of the known ones staff had rejected.
-
-    `dropped` counts by the engine's reason; `excerpts` are in the order of the source; `set_aside` of the
-    known ones were rejected by staff.
     """
 
     new: int
@@ -74,7 +71,7 @@ def search(
 
     Running it again adds nothing: a quotation that overlaps a stored one in the source is that one, also
     where staff rejected it or moved its borders. What was dropped is kept as the pair's `Comparison`.
-    `also` as in `storing.write`.
+    `also` is called with the result, in its transaction.
 
     Raises:
         BadInput: the source is excluded from the book, or the two are not in one language; nothing is stored.

@@ -37,5 +37,6 @@ def decline(me: Enrolment, version: int) -> None:
 
 
 def noted(me: Enrolment, verb: str, version: int) -> None:
+    """Record what this reader said about a version of the consent."""
     data = {"pseudonym": me.pseudonym, "version": version}
     Event.objects.create(study=me.study, actor_id=me.user_id, verb=verb, data=data)

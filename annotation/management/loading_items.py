@@ -1,4 +1,4 @@
-"""What the commands that load items of files share."""
+"""Options and last sentence of the commands that load items of files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation.management.console import named_user
-from annotation.studies.loading import Loaded
+from annotation.studies.build import LoadedItems
 from common.console import text
 from common.wording import counted
 
 
-def of_a_new_study(parser: CommandParser) -> None:
-    """The options that say what a study that is made now shall be; one there is keeps what it has."""
+def add_study_options(parser: CommandParser) -> None:
+    """Add the options that describe a study made now; one that is there keeps what it has."""
     parser.add_argument("--title", default="", help="default: its short name")
     parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
     parser.add_argument("--seed", type=int, default=0, help="whole number for intervals (default 0)")
@@ -22,14 +22,14 @@ def of_a_new_study(parser: CommandParser) -> None:
     parser.add_argument("--contact", default="", help="whom readers may ask")
 
 
-def about(options: dict[str, Any]) -> dict[str, Any]:
-    """Those options as `load` takes them."""
+def study_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those options as `load_items` takes them."""
     told = {key: options[key] for key in ("title", "overlap", "seed", "contact")}
     return {**told, "by": named_user(options["researcher"]), "guidelines": text(options["guidelines"])}
 
 
-def said(loaded: Loaded) -> str:
-    """One sentence on what happened."""
+def summary(loaded: LoadedItems) -> str:
+    """Return in one sentence what was loaded."""
     new = counted(loaded.new, "item")
     if loaded.created:
         return f"Built “{loaded.study.slug}”, a draft with {new}."
