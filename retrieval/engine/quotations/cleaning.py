@@ -108,12 +108,12 @@ def page_marks(text: str) -> Iterator[Span]:
 
 
 def page_references(text: str) -> Iterator[Span]:
-    """``(p. 41)``, ``(112)``, ``(pp. 3-5)``, ``(vol. ii, ch. 3)``, ``(II.iii.45)``, ``(vgl. S. 45)``; a lone year is none."""
+    """``(p. 41)``, ``(112)``, ``(vol. ii, ch. 3)``, ``(II.iii.45)``, ``(vgl. S. 45)``; no lone year."""
     return _spans(_PAGE_REFERENCE, text)
 
 
 def steps(text: str) -> list[Span]:
-    """Where the critic counts, ``(1) … (2) … (3)``: figures in brackets from 1 on, each the next in number."""
+    """Where the critic counts, ``(1) … (2) … (3)``: figures in brackets from 1 on, none left out."""
     counts: list[list[Span]] = []
     for start, end in _spans(_FIGURE, text):
         number = int(text[start + 1 : end - 1])
@@ -125,7 +125,7 @@ def steps(text: str) -> list[Span]:
 
 
 def citations(text: str) -> Iterator[Span]:
-    """``(Austen 45)``, ``(Legum, 1972)``, ``(_Emma_, 112)``, ``(Žižek et al. 45)``; ``(Apollo 11)`` is none."""
+    """``(Austen 45)``, ``(Legum, 1972)``, ``(_Emma_, 112)``, ``(Žižek et al. 45)``, not ``(Apollo 11)``."""
     return _spans(_CITATION, text)
 
 
