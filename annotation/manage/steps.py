@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-from annotation.models import EnrolmentState, Kind, Role, Study
+from annotation.models import EnrolmentState, Kind, Role, State, Study
+from annotation.studies.leaks import at_a_glance
 from annotation.studies.lifecycle import in_kinds, lacks
 from common.wording import counted
 
@@ -28,6 +29,7 @@ class SetupStep(NamedTuple):
 
 def steps(study: Study) -> list[SetupStep]:
     """Return all steps of the study."""
+    draft = study.state == State.DRAFT
     n = in_kinds(study)
     guideline, consent = study.latest_guideline(), study.latest_consent()
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
@@ -44,6 +46,7 @@ def steps(study: Study) -> list[SetupStep]:
             items_in_words(study, n[Kind.WORK]),
             not n[Kind.WORK] or "one scale" in open_ends,
         ),
+        SetupStep("Printed answers", at("leaks"), printed_in_words(study) if draft else "as it was opened"),
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
             "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"
@@ -68,6 +71,13 @@ def basics_in_words(study: Study) -> str:
 
 def items_in_words(study: Study, n: int) -> str:
     return f"{counted(n, 'item')}: {study.task_type.label.lower()}"
+
+
+def printed_in_words(study: Study) -> str:
+    found = at_a_glance(study)
+    if found is None:
+        return "not looked for yet: this study has many items"
+    return f"{counted(found, 'answer')} can be found without reading" if found else "none found"
 
 
 def reading_in_words(study: Study) -> str:

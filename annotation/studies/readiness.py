@@ -10,7 +10,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import EnrolmentState, Role, Study
+from annotation.studies.leaks import at_a_glance
 from annotation.studies.lifecycle import in_kinds, lacks
+from common.wording import counted
 
 
 class Readiness(NamedTuple):
@@ -21,7 +23,7 @@ class Readiness(NamedTuple):
 
 
 def readiness_of(study: Study) -> Readiness:
-    """Asked of the database in two queries."""
+    """Asked of the database in two queries; and its items are looked through for printed answers."""
     reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
     one = Study.objects.filter(pk=study.pk)
     valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
@@ -33,7 +35,19 @@ def readiness_of(study: Study) -> Readiness:
         Coalesce(Subquery(seats, output_field=IntegerField()), 0),
     )
     readers, told, asked, free = found.get()
-    return readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
+    ready = readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
+    printed = printed_in_words(at_a_glance(study))
+    return Readiness(ready.missing, [*ready.advice, printed]) if printed else ready
+
+
+def printed_in_words(found: int | None) -> str:
+    """What the check for answers printed elsewhere found, as a caution; empty where it found none."""
+    if found is None:
+        return (
+            "Its items are many: look through them for answers that are printed elsewhere (Printed answers)."
+        )
+    answers = counted(found, "answer")
+    return f"{answers} can be found without reading: look at Printed answers." if found else ""
 
 
 def readiness(

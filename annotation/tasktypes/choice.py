@@ -101,6 +101,13 @@ class Choice(TaskType):
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
 
+    def context(self, payload: Payload) -> Sequence[str]:
+        return [*payload["left"], *payload["right"]]
+
+    def with_context(self, payload: Payload, texts: Sequence[str]) -> dict[str, Any]:
+        before = len(payload["left"])
+        return {**payload, "left": list(texts[:before]), "right": list(texts[before:])}
+
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         return {
             "left": payload["left"],

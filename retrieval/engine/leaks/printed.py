@@ -32,7 +32,7 @@ _SHARE = 0.3  # of a text's runs of three words, that stand where it stands with
 class Printed(NamedTuple):
     """A text that stands in another one.
 
-    ``sought``, ``shown``: their numbers, from 0, in the two lists; ``spans``: where in the text that is shown,
+    ``sought``, ``shown``: their numbers in the two lists, from 0; ``spans``: where in the text that is shown,
     in code points, in order and apart; ``run``: words in a row that are the same; ``share``: how much of the
     sought text the words in ``spans`` are, 0 to 1.
     """
