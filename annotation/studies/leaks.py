@@ -103,7 +103,7 @@ class Checked(NamedTuple):
 
 
 def at_a_glance(study: Study) -> int | None:
-    """How many cautions there are; None where the study has more items than a page looks through by itself."""
+    """How many cautions there are; None where the study has more items than pages look through unasked."""
     return None if study.items.count() > MOST_AT_A_GLANCE else len(check(study).cautions)
 
 

@@ -18,6 +18,7 @@ from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import close_study, open_study
+from annotation.studies.mending import mend
 from retrieval.candidates import pipeline, submitting
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Book, CandidateJob, Status
@@ -70,7 +71,7 @@ def load(*, now: datetime, say: Say) -> Cast:
         open_one(job, cast.researcher, now)
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
-        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
+        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher, now)
     finish_simulated(cast.researcher, now)
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
@@ -132,7 +133,8 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
     return job
 
 
-def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
+def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> Study:
+    """A draft in which no context prints what an item asks for."""
     built = build_study(
         slug=slug,
         title=title,
@@ -144,11 +146,12 @@ def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
         guidelines=GUIDELINES,
         contact="Dora, who runs this study",
     )
+    mend(built.study, by=by, now=now)
     return built.study
 
 
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
-    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
+    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now)
     for name in READERS:
         enrolments.enrol(study, person(name), Role.ANNOTATOR)
     if study.state == State.DRAFT:
