@@ -47,6 +47,13 @@ def covers(item: Item) -> list[Cover]:
     return [Cover(*each) for each in item.provenance.get(COVERS, [])]
 
 
+def with_actors(item: Item) -> list[tuple[Cover, User | None]]:
+    """The same, each with who did it."""
+    there = covers(item)
+    events = Event.objects.select_related("actor").in_bulk([each.event for each in there])
+    return [(each, events[each.event].actor if each.event in events else None) for each in there]
+
+
 def shown(texts: Sequence[str], places: Sequence[Place | Cover]) -> list[str]:
     """The texts with these stretches printed as […]."""
     spans = [sorted((each.start, each.end) for each in places if each.text == n) for n in range(len(texts))]

@@ -77,6 +77,16 @@ class Leak(NamedTuple):
         return KINDS[self.kind]
 
     @property
+    def name(self) -> str:
+        """What it is known by as long as nothing is changed."""
+        there = self.shown.item.number if self.shown.item else 0
+        return f"{self.kind}-{self.sought.item.number}-{self.sought.option}-{there}-{self.shown.number}"
+
+    @property
+    def coverable(self) -> bool:
+        return self.shown.place == CONTEXT
+
+    @property
     def words(self) -> list[str]:
         """The stretches that are printed there."""
         return [self.shown.text[start:end] for start, end in self.printed.spans]

@@ -92,6 +92,8 @@ ARGS = {
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
+    "annotation:leaks": {"slug": "study"},
+    "annotation:cover": {"slug": "study", "number": "item"},
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},
