@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
+
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.items import covering
@@ -124,3 +128,41 @@ def test_the_longest_run_stands_on_the_items_page_and_in_the_list(as_user, dora,
     assert ">lamps along the quay</q>" in page
     assert '<th scope="col" class="num">Shared words</th>' in as_user(dora).get(at("items", draft)).text
     assert ">lamps along the quay</td>" in as_user(dora).get(at("leaks", draft)).text
+
+
+def run(*said):
+    out = io.StringIO()
+    call_command("leak_check", *said, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_the_command_names_both_items_and_the_words(draft, leaky):
+    said = run("draft")
+    assert "Looked through 2 items. 1 answer can be found without reading; 0 other findings noted." in said
+    assert "The lamps along the quay were lit before" in said
+    data = json.loads(run("draft", "--format", "json"))
+    assert (data["items"], data["cautions"]) == (2, 1)
+    [found] = data["findings"]
+    assert (found["item"], found["where"], found["kind"], found["run"], found["share"]) == (
+        1,
+        2,
+        "gold-in-context",
+        14,
+        1.0,
+    )
+    assert [(each["item"], each["run"]) for each in data["runs"]] == [(1, 1), (2, 1)]
+    assert "gold-in-context" in run("draft", "--format", "csv")
+    assert r"\toprule" in run("draft", "--format", "latex")
+
+
+def test_the_command_mends(draft, leaky, tmp_path):
+    assert "0 answers can be found without reading" in run("draft", "--mend")
+    run("draft", "--format", "markdown", "--output", str(tmp_path / "leaks.md"))
+    assert "0 answers" in (tmp_path / "leaks.md").read_text("utf-8")
+
+
+def test_the_command_refuses_in_a_sentence(fleet):
+    with pytest.raises(CommandError, match="no study"):
+        run("nowhere")
+    with pytest.raises(CommandError, match="readers have its items"):
+        run("fleet", "--mend")

@@ -61,8 +61,8 @@ def printed(
         for gram in set(_grams(text.words, _GRAM)):
             index[gram].append(number)
     found: list[Printed] = []
-    for there, text in enumerate(shown):
-        page = Words(text)
+    for there, words in enumerate(shown):
+        page = Words(words)
         held = Counter(number for gram in set(_grams(page.words, _GRAM)) for number in index.get(gram, ()))
         for number, times in sorted(held.items()):
             if times >= _least(len(texts[number])) and wanted(number, there):
