@@ -66,7 +66,7 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
     rows = Paginator(checked.leaks, ROWS).get_page(request.GET.get("page"))
     context = frame(
         study,
-        "leaks",
+        "setup",
         draft=study.state == State.DRAFT,
         page=rows,
         n_cautions=len(checked.cautions),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from annotation.models import Item, Kind, Study
-from retrieval.engine.leaks.longest import longest
+from retrieval.engine.leaks import longest as shared
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
 
@@ -219,10 +219,4 @@ def longest_run(item: Item) -> Run | None:
     texts, right = task.context(item.payload), task.option_of(item.payload, item.gold)
     if not texts or right is None:
         return None
-    gold = Words(str(task.options(item.payload)[right]))
-    pages = [(longest(gold.words, (page := Words(text)).words), page) for text in texts]
-    best, page = max(pages, key=lambda each: each[0].length)
-    if not best.length:
-        return Run(item, 0, "")
-    start, end = page.span(best.other, best.other + best.length)
-    return Run(item, best.length, page.text[start:end])
+    return Run(item, *shared.longest_run(str(task.options(item.payload)[right]), texts))

@@ -198,6 +198,8 @@ NO_PAGES = {
     "annotation:revoke_token": "a POST",
     "retrieval:excerpt_reject": "a POST",
     "retrieval:excerpt_restore": "a POST",
+    "retrieval:excerpt_cover": "a POST",
+    "retrieval:excerpt_uncover": "a POST",
     "retrieval:lift": "a POST",
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",

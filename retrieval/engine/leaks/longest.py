@@ -3,6 +3,27 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from retrieval.engine.quotations.alignment import Words
+
+
+class Run(NamedTuple):
+    """How many words in a row a passage and one of some texts share, and these words as the text has them."""
+
+    length: int
+    words: str
+
+
+def longest_run(passage: str, texts: Sequence[str]) -> Run:
+    """Return the longest run that the passage shares with one of the texts; of several the first."""
+    sought, best = Words(passage), Run(0, "")
+    for text in texts:
+        page = Words(text)
+        found = longest(sought.words, page.words)
+        if found.length > best.length:
+            start, end = page.span(found.other, found.other + found.length)
+            best = Run(found.length, text[start:end])
+    return best
+
 
 class Shared(NamedTuple):
     """Words in a row that both texts have: how many, and from which word on in each; 0 words: none."""
