@@ -93,9 +93,9 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:guidelines": each("dora", "=harbour", "=closed-harbour", "draft"),
     "annotation:erase": [Visit("dora", ("=harbour", "=A")), Visit("dora", ("ready", "=A"))],
     "annotation:items": each("dora", "=harbour", "=tide-simulated", "draft"),
-    "annotation:leaks": each("dora", "=harbour", "draft", "=ferry"),
+    "annotation:leaks": each("dora", "ready", "=harbour", "draft", "=ferry"),
     "annotation:item": [
-        Visit("dora", ("=ferry", "=1")),
+        Visit("dora", ("=ferry", "=1")), Visit("dora", ("ready", "=2")),
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item"))
     ],
     "annotation:workbench": [
