@@ -26,6 +26,8 @@ $(DEV_STAMP): .venv/bin/python
 	@echo "Installing what requirements-dev.txt names; the first time takes some minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	-$(BIN)/python -m tests.evaluation.tei_schema
+	@echo "Making what the tests keep: their bytecode, tables and characters ..."
+	-@$(PYTEST) -q --ignore tests/browser -k "test_choice or test_A04" > /dev/null
 	@touch $@
 
 demo: $(RUN_STAMP)  ## Try it: sample studies, web and worker on port 8000 (VARIORUM_PORT)
@@ -35,7 +37,7 @@ serve: $(RUN_STAMP)  ## Web and worker on your own data
 	$(BIN)/python manage.py serve
 
 # Rewriting each test's assertions for pytest is a fifth of the time: it is kept for the next run.
-test test-services test-browser: export PYTHONDONTWRITEBYTECODE :=
+test test-services test-browser $(DEV_STAMP): export PYTHONDONTWRITEBYTECODE :=
 
 # A process for each core this one may use; each loads everything, so that more than eight gain nothing.
 CORES := -n auto --maxprocesses 8 --dist worksteal

@@ -14,7 +14,7 @@ from common.composed import Composed, Given
 
 Visitor = User | AnonymousUser
 RELEASED = ("expired", "given back")
-"""Events by which a place was a reader's no more."""
+"""Events after which an assignment is its reader's no more."""
 
 
 def studies_for(user: Visitor) -> QuerySet[Study]:
@@ -108,7 +108,7 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
 def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
     """Return the assignment to which this user may send an answer: theirs, or theirs until it was released.
 
-    For receiving answers only, so that none is lost: a lapsed place may be somebody
+    For receiving answers only, so that none is lost: a lapsed assignment may be somebody
     else's by now, and its order and draft are then theirs. Raises Http404.
     """
     try:

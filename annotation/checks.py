@@ -15,13 +15,13 @@ from annotation.tasktypes.base import TaskType
 
 @checks.register
 def task_types(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Every key does one thing, every act has one name, and the declared numbers have their columns."""
+    """Check that each key does one thing, each act has one name, and each declared number has a column."""
     types = registry.all_types().values()
     return [*clashes(types), *(error for task in types for error in too_many(task))]
 
 
 def clashes(types: Any) -> Iterator[checks.CheckMessage]:
-    """Keys that do two things on one page, and acts of one name in two groups of keys."""
+    """Yield an error for each key that does two things on one page, and each name that two acts have."""
     acts = {each.act: "every task" for each in keys.COMMON}
     for task in types:
         taken = {each.usual: each for each in keys.COMMON}
@@ -44,7 +44,7 @@ def clashes(types: Any) -> Iterator[checks.CheckMessage]:
 
 
 def too_many(task: TaskType) -> Iterator[checks.CheckMessage]:
-    """Numbers for which the tables have no column."""
+    """Yield an error where a task type declares more numbers than the tables have columns."""
     for name, declared, columns in (
         ("payload_numbers", task.payload_numbers, OF_PAYLOAD),
         ("answer_numbers", task.answer_numbers, OF_ANSWER),

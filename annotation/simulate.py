@@ -17,11 +17,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State, Study
 from annotation.people import enrolments
-from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
 
@@ -30,7 +30,11 @@ QUICKEST, SLOWEST = 6.0, 600.0
 
 
 class Simulated(NamedTuple):
-    """Judgments made by this run, and whether it opened the study."""
+    """What a simulation did.
+
+    new: how many judgments it made.
+    opened: whether it opened the study.
+    """
 
     new: int
     opened: bool
@@ -48,13 +52,13 @@ def simulate(
     """Let `annotators` simulated readers, right with probability `accuracy` (0 to 1), do all they can.
 
     A draft is opened first. Run again it goes on, or does nothing when all is done.
-    `progress` is called with (places done, places). `BadInput` for a study with people
+    `progress` is called with (assignments done, assignments). `BadInput` for a study with people
     among its annotators, a closed one, items without gold where the task type needs
     it, or numbers out of range.
     """
     check(study, annotators, accuracy)
     study, opened = open_and_enrol(study, annotators, clock())
-    places = study.assignments.work().count()
+    total = study.assignments.work().count()
     done = study.assignments.work().filter(status=AssignmentStatus.DONE).count()
     readers = study.enrolments.filter(role=Role.ANNOTATOR).order_by("id")[:annotators]
     turns = [(reader.judgments.count(), n, reader) for n, reader in enumerate(readers)]
@@ -68,11 +72,12 @@ def simulate(
         heapq.heappush(turns, (mine + 1, n, reader))
         new += 1
         if progress:
-            progress(min(done + new, places), places)
+            progress(min(done + new, total), total)
     return Simulated(new, opened)
 
 
 def check(study: Study, annotators: int, accuracy: float) -> None:
+    """Raise `BadInput` where the study cannot be simulated."""
     if not 1 <= annotators <= MOST_READERS:
         raise BadInput(f"{annotators} simulated readers: use 1 to {MOST_READERS}.")
     if not 0 <= accuracy <= 1:

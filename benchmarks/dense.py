@@ -43,14 +43,13 @@ from retrieval.engine.training.pairs import Pair
 from retrieval.engine.training.recipe import Recipe
 
 BASE = toy.Shape(width=768, layers=12, heads=12, vocabulary=8000, positions=514, dropout=0.0)
-NO_BOOK = "Name a folder with novels/pride_and_prejudice.txt in VARIORUM_TEST_DATA."
 
 
 def sentences() -> list[str]:
     """Of Pride and Prejudice, in order."""
     folder = os.environ.get("VARIORUM_TEST_DATA")
     if not folder:
-        sys.exit(NO_BOOK)
+        sys.exit("Name a folder with novels/pride_and_prejudice.txt in VARIORUM_TEST_DATA.")
     path = Path(folder) / "novels" / "pride_and_prejudice.txt"
     text = reading.prepare(reading.decode(path.read_bytes(), path.name)).text
     return [text[start:end] for start, end in segment(text).sentences]
@@ -151,9 +150,7 @@ def scoring(rounds: int, bars: Bars) -> None:
     faiss = installed("faiss")
     if faiss is None:
         (taken,) = best(rounds, ours)
-        print(
-            f"  {len(queries) / taken:,.0f} queries a second, top 100; faiss is not installed: not compared"
-        )
+        print(f"  {len(queries) / taken:,.0f} queries a second; faiss is not installed: not compared")
         return
     faiss.omp_set_num_threads(1)
     index = faiss.IndexFlatIP(768)
@@ -188,9 +185,7 @@ def peer(folder: Path, width: int, some: Sequence[str], rounds: int, bars: Bars)
             lambda ours=ours: ours.quotations(some),
             lambda model=model: model.encode(list(some), batch_size=32, show_progress_bar=False),
         )
-        print(
-            f"  {len(some) / taken:,.1f} sentences a second; sentence-transformers {len(some) / theirs:,.1f}"
-        )
+        print(f"  {len(some) / taken:,.1f} sentences a second; the library {len(some) / theirs:,.1f}")
         bars.at_least(f"times sentence-transformers, {precision}", theirs / taken, 1.0)
         one = ours.quotations(some[:20]).astype(np.float64)
         other = np.asarray(model.encode(list(some[:20]), convert_to_tensor=True).float(), dtype=np.float64)

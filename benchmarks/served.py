@@ -131,7 +131,7 @@ class Person:
     ) -> HTTPResponse:
         """One request, its page kept in `page`; a connection that the server closed is opened again.
 
-        `prefetch` names what waits in the page, as `annotation.queue.prefetch` does.
+        `prefetch` names what waits in the page, as `annotation.assignment.prefetch` does.
         """
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         headers |= {"X-Prefetched": prefetch} if prefetch else {}

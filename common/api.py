@@ -21,7 +21,7 @@ NOT_FILTERS = {"cursor", "page_size", "format"}
 
 
 class Scoped(BasePermission):
-    """A token may do what its scopes say; a browser session may do what its person may.
+    """Allow a token what its scopes say, and a browser session what its person may do.
 
     The view names its scope: `scope = "jobs"`.
     """
@@ -35,6 +35,8 @@ class Scoped(BasePermission):
 
 
 class StaffOnly(BasePermission):
+    """Allow staff only."""
+
     message = "Only staff may launch, follow or cancel candidate jobs."
 
     def has_permission(self, request: Request, view: APIView) -> bool:

@@ -42,7 +42,7 @@ class Composed(Generic[Row]):
         self.selections: dict[str, Selection] = {}
 
     def __call__(self, **given: Any) -> list[Row]:
-        """The rows for these values, one for each `Given` by its name."""
+        """Return the rows for these values, one value for each `Given` by its name."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.selections.get(connection.vendor)
         if found is None:
@@ -53,7 +53,7 @@ class Composed(Generic[Row]):
         return found.objects(rows, connection)
 
     def first(self, **given: Any) -> Row | None:
-        """The first of them; a query that is asked for it has its own limit."""
+        """Return the first row, or None. The query must have its own limit."""
         return next(iter(self(**given)), None)
 
 
@@ -68,7 +68,7 @@ class ComposedUpdate:
         self.changes: dict[str, Change] = {}
 
     def __call__(self, **given: Any) -> int:
-        """How many rows were changed with these values, one for each `Given` by its name."""
+        """Update with these values, one for each `Given` by its name; return how many rows changed."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.changes.get(connection.vendor)
         if found is None:
@@ -77,7 +77,7 @@ class ComposedUpdate:
 
 
 def filled(params: tuple[Any, ...], given: dict[str, Any], connection: BaseDatabaseWrapper) -> list[Any]:
-    """The parameters, with values for `Given`, in the form that the database takes."""
+    """Return the parameters in the database's form, with values instead of each `Given`."""
     return [
         each.output_field.get_db_prep_save(given[each.name], connection) if isinstance(each, Given) else each
         for each in params

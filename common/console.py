@@ -17,7 +17,7 @@ _BAR = "{desc}|{bar}| {n_fmt}/{total_fmt} {elapsed}"
 
 
 def read(path: str) -> tuple[bytes, str]:
-    """A file's bytes, and its name in characters that every terminal can print.
+    """Read a file; return its bytes, and its name in characters that every terminal can print.
 
     Raises:
         CommandError: the file is missing, a folder, or may not be read.
@@ -32,7 +32,7 @@ def read(path: str) -> tuple[bytes, str]:
 
 @contextmanager
 def in_one_sentence() -> Iterator[None]:
-    """Bad input and Ctrl-C end the command with a sentence instead of a traceback."""
+    """End the command with a sentence instead of a traceback, on bad input and on Ctrl-C."""
     try:
         yield
     except BadInput as error:
@@ -44,7 +44,7 @@ def in_one_sentence() -> Iterator[None]:
 
 
 def text(path: str | None) -> str:
-    """A file's text, which must be UTF-8; empty where no file is given."""
+    """Read a file as UTF-8 text; empty where no file is given. Raises `CommandError`."""
     if path is None:
         return ""
     data, name = read(path)
@@ -56,7 +56,7 @@ def text(path: str | None) -> str:
 
 @contextmanager
 def bar() -> Iterator[Progress]:
-    """A progress bar on stderr; nothing is drawn where stderr is not a terminal."""
+    """Show a progress bar on stderr; nothing where stderr is not a terminal."""
     with tqdm(total=1, disable=None, leave=False, bar_format=_BAR) as shown:
         said = ""
 
@@ -74,6 +74,6 @@ def bar() -> Iterator[Progress]:
 
 
 def table(rows: dict[str, int]) -> str:
-    """Labels and counts, one a line, the counts flush right."""
+    """Return labels and counts, one a line, the counts flush right."""
     cells = [[label, f"{number:,}"] for label, number in rows.items()]
     return "\n".join(f"  {line}" for line in aligned(cells))

@@ -41,7 +41,7 @@ class Selection(NamedTuple):
     annotations: dict[str, int]
 
     def objects(self, rows: Iterable[tuple[Any, ...]], connection: BaseDatabaseWrapper) -> list[Any]:
-        """The objects of these rows, as the queryset would make them."""
+        """Return the objects of these rows, as the queryset would make them."""
         made = []
         for fetched in rows:
             row = list(fetched)
@@ -83,7 +83,11 @@ def selection(queryset: QuerySet[Any], connection: BaseDatabaseWrapper) -> Selec
 
 
 class Change(NamedTuple):
-    """A compiled UPDATE: the statement with %s for each parameter, and the parameters."""
+    """A compiled UPDATE.
+
+    sql: the statement, with %s for each parameter.
+    params: the parameters, in their order.
+    """
 
     sql: str
     params: tuple[Any, ...]

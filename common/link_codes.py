@@ -14,7 +14,7 @@ MOST = 20
 
 
 def code_of(pasted: str) -> str:
-    """The code of a link, however it was pasted: the whole link, one of its old form, or the code alone."""
+    """Return the code of a link, however it was pasted: a whole link of either form, or the code alone."""
     last = "".join(pasted.split()).rpartition("#")[2].rstrip("/").rpartition("/")[2]
     return last.strip(".,;:<>()[]\"'“”")[:200]
 
@@ -26,4 +26,5 @@ def bring(request: HttpRequest, kind: str, pk: int) -> None:
 
 
 def has_brought(request: HttpRequest, kind: str, pk: int) -> bool:
+    """Return whether this browser has brought the code of that row."""
     return pk in request.session.get(kind, [])

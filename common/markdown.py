@@ -22,18 +22,19 @@ EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
 
 
 def html(text: str) -> str:
-    """The text as HTML that is safe to show."""
+    """Return the text as HTML that is safe to show."""
     blocks = BETWEEN.split(text.replace("\r\n", "\n").strip())
     return "\n".join(part for block in blocks if block.strip() for part in parts(block))
 
 
 def parts(block: str) -> list[str]:
-    """A block's lines by what they are: a list or a heading may stand right beside other lines."""
+    """Return a block as HTML elements: a list or a heading may stand right beside other lines."""
     lines = [line.strip() for line in block.split("\n")]
     return [made(kind, list(group)) for kind, group in groupby(lines, key=kind_of)]
 
 
 def kind_of(line: str) -> str:
+    """Return what a line is: an item of a list, a heading, a quotation or part of a paragraph."""
     for kind, mark in (*ITEM.items(), ("heading", HEADING), ("quotation", QUOTATION)):
         if mark.match(line):
             return kind
@@ -41,6 +42,7 @@ def kind_of(line: str) -> str:
 
 
 def made(kind: str, lines: list[str]) -> str:
+    """Return lines of one kind as an element."""
     if kind in ITEM:
         items = "".join(f"<li>{inline(ITEM[kind].sub('', line, count=1))}</li>" for line in lines)
         first = int(NUMBER.match(lines[0])[0]) if kind == "ol" else 1  # type: ignore[index]  # it did match
@@ -56,11 +58,13 @@ def made(kind: str, lines: list[str]) -> str:
 
 
 def inline(text: str) -> str:
+    """Return a line as HTML, with its marks."""
     # Code and links are whole: no other mark is read in them, or one could begin inside and end outside.
     return "".join(map(marked, WHOLE.split(escape(text))))
 
 
 def marked(piece: str) -> str:
+    """Return a piece of a line as HTML: code, a link, or text with strong and emphasis."""
     if code := CODE.fullmatch(piece):
         return f"<code>{code[1]}</code>"
     if link := LINK.fullmatch(piece):

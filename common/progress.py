@@ -12,11 +12,14 @@ Progress = Callable[[int, int, str], None]
 
 
 def silent(done: int, total: int, stage: str) -> None:
-    """Nobody is watching."""
+    """Ignore the progress: nobody watches."""
 
 
 class Compute(Protocol):
-    """Calls a function of the engine, here or in a process of its own; `progress` is told how far it is."""
+    """A way to call a function of the engine, here or in another process.
+
+    `progress` is called with how far it is.
+    """
 
     def __call__(
         self, function: Callable[..., Result], /, *given: Any, progress: Progress | None = None
@@ -24,5 +27,5 @@ class Compute(Protocol):
 
 
 def here(function: Callable[..., Result], /, *given: Any, progress: Progress | None = None) -> Result:
-    """In this process."""
+    """Call the function in this process."""
     return function(*given) if progress is None else function(*given, progress=progress)

@@ -18,28 +18,28 @@ View = Callable[..., HttpResponse]
 
 
 def me(request: HttpRequest) -> User:
-    """The person who asks, in views that only signed-in people reach."""
+    """Return the person who asks, in views that only signed-in people reach."""
     assert isinstance(request.user, User)  # noqa: S101
     return request.user
 
 
 def is_scholar(user: Visitor) -> bool:
-    """Whether the user may read books, sources, excerpts and jobs."""
+    """Return whether the user may read books, sources, excerpts and jobs."""
     return bool(user.is_active and (user.is_staff or user.has_perm("retrieval.view_book")))
 
 
 def is_librarian(user: Visitor) -> bool:
-    """Whether the user may import texts and launch, cancel and retry jobs."""
+    """Return whether the user may import texts and launch, cancel and retry jobs."""
     return bool(user.is_active and user.is_staff)
 
 
 def scholar_required(view: View) -> View:
-    """Signed out: to the sign-in page. Not allowed: 404, as for an address that does not exist."""
+    """Decorate a view for scholars: signed-out people are led to the sign-in page, others get a 404."""
     return _only(is_scholar, view)
 
 
 def staff_required(view: View) -> View:
-    """As `scholar_required`, for what changes something."""
+    """Decorate a view for staff, in the same way as `scholar_required`."""
     return _only(is_librarian, view)
 
 

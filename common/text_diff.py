@@ -16,7 +16,11 @@ cube of their number. Paragraphs are then compared by their places, and one is s
 
 
 class Piece(NamedTuple):
-    """Some words that are the `same`, `new` or `gone`."""
+    """Some words of a comparison.
+
+    kind: same, new or gone.
+    text: the words.
+    """
 
     kind: str
     text: str
@@ -26,7 +30,7 @@ Paragraph = list[Piece]
 
 
 def changes(before: str, after: str) -> list[Paragraph]:
-    """The paragraphs of `after` that are new or changed, and those that are gone, in order."""
+    """Return the paragraphs of `after` that are new or changed, and those that are gone, in order."""
     old, new = paragraphs(before), paragraphs(after)
     found: list[Paragraph] = []
     done = 0
@@ -47,13 +51,14 @@ def changes(before: str, after: str) -> list[Paragraph]:
 
 
 def blocks(old: list[str], new: list[str]) -> Iterable[tuple[str, int, int, int, int]]:
+    """Align two lists of paragraphs; yield difflib's opcodes (tag, i, j, k, m)."""
     if work(old, new) > MOST_PAIRS:
         return [("replace", 0, len(old), 0, len(new))]
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 
 
 def work(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many pairs of equal ones there are to align; too many where one side is too long for it."""
+    """Return how many pairs of equal items there are to align; too many where one side is too long."""
     if max(len(old), len(new)) > MOST:
         return MOST_PAIRS + 1
     times = Counter(old)
@@ -61,21 +66,24 @@ def work(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def paragraphs(text: str) -> list[str]:
+    """Split a text at its empty lines."""
     return [each.strip() for each in BETWEEN.split(text.replace("\r\n", "\n")) if each.strip()]
 
 
 def reworded(before: str, after: str) -> Paragraph:
-    """One paragraph with the words that went and came; whole, where hardly a word stayed."""
+    """Return one paragraph with the words that went and came; as replaced where hardly a word stayed."""
     old, new = words(before), words(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return replaced(before, after) if matcher.ratio() < 0.3 else list(pieces(matcher, old, new))
 
 
 def replaced(before: str, after: str) -> Paragraph:
+    """Return one paragraph as gone and its successor as new."""
     return [Piece("gone", before), Piece("new", after)]
 
 
 def pieces(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[Piece]:
+    """Yield the words that stayed, went and came."""
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":
             yield Piece("same", "".join(new[k:m]))
@@ -87,5 +95,5 @@ def pieces(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Ite
 
 
 def words(text: str) -> list[str]:
-    """Words, each with the blanks after it."""
+    """Split a paragraph into words, each with the blanks after it."""
     return WORD.findall(text)

@@ -6,21 +6,21 @@ from datetime import UTC, datetime
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 quote`, `2 quotes`, `7,500 quotes`."""
+    """Return a number with its noun: `1 quote`, `2 quotes`, `7,500 quotes`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def day(moment: datetime) -> str:
-    """3 May 2024."""
+    """Return a day, such as 3 May 2024."""
     moment = moment.astimezone(UTC)
     return f"{moment.day} {moment:%B %Y}"
 
 
 def time(moment: datetime) -> str:
-    """14:02 UTC."""
+    """Return a time of day, such as 14:02 UTC."""
     return f"{moment.astimezone(UTC):%H:%M} UTC"
 
 
 def day_and_time(moment: datetime) -> str:
-    """3 May 2024, 14:02 UTC."""
+    """Return day and time, such as 3 May 2024, 14:02 UTC."""
     return f"{day(moment)}, {time(moment)}"

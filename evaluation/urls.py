@@ -3,6 +3,7 @@
 from django.urls import path
 
 from evaluation.apparatus import views as apparatus_views
+from evaluation.cues import views as cue_views
 from evaluation.microscope import views as microscope_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
@@ -12,6 +13,7 @@ app_name = "evaluation"
 urlpatterns = [
     path("results/<slug:slug>/", views.results, name="results"),
     path("results/<slug:slug>/microscope/", microscope_views.microscope, name="microscope"),
+    path("results/<slug:slug>/cues/", cue_views.cues, name="cues"),
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),

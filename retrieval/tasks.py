@@ -106,8 +106,6 @@ def sweep(queues: Collection[str]) -> int:
     """Fail jobs that fell silent for good, and notify workers of those that wait; return how many wait.
 
     A worker that is busy notifies of none: every sweep of a long job would add messages.
-
-    A worker that works rings for none: every sweep of a long job would add messages.
     """
     for kind in queue.KINDS:
         queue.fail_silent_jobs(kind)

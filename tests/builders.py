@@ -12,6 +12,8 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
+from annotation.assignment.claiming import order_at
+from annotation.assignment.holding import record_expiry
 from annotation.models import (
     EMPTY,
     Assignment,
@@ -26,7 +28,6 @@ from annotation.models import (
     State,
     Study,
 )
-from annotation.queue.assignment import order_at, record_expiry
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
     Book,

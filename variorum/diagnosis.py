@@ -26,7 +26,12 @@ LEAST_FREE_BYTES = 500 * 2**20
 
 
 class Finding(NamedTuple):
-    """`ok` is True, False, or None for something worth knowing that is no fault."""
+    """One line of the diagnosis.
+
+    what: what was looked at.
+    ok: True, False, or None for what is worth knowing and no fault.
+    detail: what was found, and what to do about it.
+    """
 
     what: str
     ok: bool | None
@@ -54,6 +59,7 @@ def findings() -> Iterator[Finding]:
 
 
 def data_dir() -> Finding:
+    """Check whether the data directory is there and closed to others."""
     folder = settings.DATA_DIR
     if not folder.is_dir():
         return Finding("Data directory", False, f"{folder} is missing: create it, or set VARIORUM_DATA_DIR.")
@@ -64,6 +70,7 @@ def data_dir() -> Finding:
 
 
 def secret_key() -> Finding:
+    """Check whether the secret key is closed to others."""
     path = settings.DATA_DIR / "secret-key"
     if not path.exists():
         return Finding("Secret key", True, "given by the environment")
@@ -74,6 +81,7 @@ def secret_key() -> Finding:
 
 
 def free_space() -> Finding:
+    """Check whether the disk has room."""
     if not settings.DATA_DIR.is_dir():
         return Finding("Free space", None, "not looked at: there is no data directory")
     free = shutil.disk_usage(settings.DATA_DIR).free
@@ -82,7 +90,7 @@ def free_space() -> Finding:
 
 
 def numbers() -> Finding:
-    """Reports read columns that follow from JSON: whether they still do, whoever wrote the rows."""
+    """Check whether the columns that reports read still say what the JSON beside them says."""
     found = map(strayed_numbers, Study.objects.order_by("slug"))
     strayed = [one for one in found if one.items or one.judgments]
     if not strayed:
@@ -95,6 +103,7 @@ def numbers() -> Finding:
 
 
 def database() -> Finding:
+    """Check whether the database answers and, for SQLite, its journal mode."""
     try:
         connection.ensure_connection()
     except DatabaseError as error:
@@ -108,6 +117,7 @@ def database() -> Finding:
 
 
 def migrations() -> Finding:
+    """Check whether the tables are up to date."""
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if waiting:

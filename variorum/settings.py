@@ -16,7 +16,6 @@ DATA_DIR = Path(env.text("VARIORUM_DATA_DIR", str(BASE_DIR / "var"))).resolve()
 REDIS_URL = env.text("VARIORUM_REDIS_URL")
 EMBEDDED = not REDIS_URL
 DEVICE = env.device()
-TEST_DATA = env.text("VARIORUM_TEST_DATA")
 
 VERSION = __version__
 DEBUG = env.flag("VARIORUM_DEBUG")
@@ -46,6 +45,7 @@ INSTALLED_APPS = [
 FORM_RENDERER = "variorum.forms.Renderer"
 
 MIDDLEWARE = [
+    "variorum.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -21,15 +21,16 @@ from django.views.defaults import bad_request, server_error
 from annotation.access import enrolments_for, studies_for, workbenches_for
 from annotation.adjudication import worklist
 from annotation.adjudication.worklist import AdjudicationProgress
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.items.quarantine import wanting
 from annotation.models import AssignmentStatus, Enrolment, Kind, Role, State, Study
-from annotation.queue.progress import ReaderProgress, reader_progress
 from common.roles import me
 from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD
 from retrieval.jobs.status import BADGES, duration, worker_ended
 from retrieval.jobs.workers import ABSENT_SECONDS, seconds_since_seen
 from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from variorum.accounts.links import kinds_here
 from variorum.models import LinkKind
 
@@ -78,14 +79,14 @@ def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, Adjudicatio
 def studies(user: User) -> QuerySet[Study]:
     """Return the studies this person directs, with how many of their assignments are done."""
     return studies_for(user).annotate(
-        places=Count("assignments", filter=WORK),
-        filled=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
+        n_readings=Count("assignments", filter=WORK),
+        n_given=Count("assignments", filter=WORK & Q(assignments__status=AssignmentStatus.DONE)),
     )
 
 
 def library(user: User) -> dict[str, Any]:
     """Return what staff look after: texts, jobs, whether a worker is there, items to repair."""
-    jobs = CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+    jobs = CandidateJob.objects.select_related("book").defer(*HEAVY_BOOK)
     quiet = seconds_since_seen("cpu")
     return {
         **counts(),

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import get_adjudicated_study, get_adjudicator, get_enrolment
 from annotation.adjudication import decisions, worklist
 from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, AdjudicationForm
+from annotation.assignment.claiming import shown_order
 from annotation.models import Decision, Enrolment, Item, Judgment, State
-from annotation.queue.assignment import shown_order
 from annotation.reading import item_page
 from annotation.tasktypes.base import Answer, Invalid, TaskType
 

@@ -73,8 +73,8 @@ def adjudicable_items(*studies: Study) -> QuerySet[Item]:
     """Return the items of the studies that can be decided now, by number."""
     of = {state: [study.pk for study in studies if study.state == state] for state in State}
     judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
-    places = Assignment.objects.filter(item=OuterRef("pk"))
-    filled = Exists(places) & ~Exists(places.exclude(status=AssignmentStatus.DONE))
+    assignments = Assignment.objects.filter(item=OuterRef("pk"))
+    filled = Exists(assignments) & ~Exists(assignments.exclude(status=AssignmentStatus.DONE))
     items = Item.objects.filter(kind=Kind.WORK, retired=None).order_by("number")
     return items.filter(
         Q(study__in=of[State.CLOSED]) & judged | Q(study__in=of[State.OPEN], quarantined=None) & filled

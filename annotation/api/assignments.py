@@ -18,11 +18,11 @@ from rest_framework.response import Response
 
 from annotation import access
 from annotation.api.studies import JudgmentSerializer
+from annotation.assignment import consents, practice
+from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
-from annotation.queue import consents, practice
-from annotation.queue.assignment import next_assignment, order_at
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -200,7 +200,7 @@ def own_number(assignment: Assignment) -> int:
     """Return which of the reader's own items this is. The study's number would tell a check item from the
     work.
     """
-    assert assignment.annotator is not None  # noqa: S101 - a place that is somebody's
+    assert assignment.annotator is not None  # noqa: S101 - an assignment that is somebody's
     own = item_page.assignments_given(assignment.annotator, assignment.item.kind)
     return own.filter(item_page.given_before(assignment.claimed, assignment.pk)).count() + 1
 
@@ -208,7 +208,7 @@ def own_number(assignment: Assignment) -> int:
 def shown(assignment: Assignment) -> dict[str, Any]:
     """Return the assignment as the API shows it."""
     study, me = assignment.study, assignment.annotator
-    assert me is not None  # noqa: S101 - a place that is somebody's
+    assert me is not None  # noqa: S101 - an assignment that is somebody's
     return {
         "id": assignment.pk,
         "study": study.slug,

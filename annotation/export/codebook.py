@@ -16,7 +16,7 @@ JUDGMENTS = {
     "kind": "work, practice or check",
     "version": "of the item’s candidate set, from 1",
     "replaced": "whether another version has taken the item’s place: then it enters no number",
-    "place": "which of the item’s k places, from 1",
+    "place": "which of the item’s k readings, from 1",
     "pseudonym": "the reader",
     "simulated": "whether the reader is a program",
     "revision": "1 for the first answer, higher for each change",
@@ -58,12 +58,12 @@ DECISIONS = {
 
 
 def of_judgments(study: Study) -> list[tuple[str, str]]:
-    """(column, meaning) of the file of judgments, in its order."""
+    """Return pairs (column, meaning) for the file of judgments, in its order."""
     own = study.task_type.meanings
     gold = {f"gold_{name}": f"of the gold answer: {meaning}" for name, meaning in own.items()}
     return [(name, {**JUDGMENTS, **own, **gold}[name]) for name in judgments.columns(study)]
 
 
 def of_decisions(study: Study) -> list[tuple[str, str]]:
-    """(column, meaning) of the file of decisions, in its order."""
+    """Return pairs (column, meaning) for the file of decisions, in its order."""
     return [(name, {**DECISIONS, **study.task_type.meanings}[name]) for name in decisions.columns(study)]

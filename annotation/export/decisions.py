@@ -18,7 +18,7 @@ AFTER = ["correct", "adopted", "readings", "same", "reason", "adjudicator", "cre
 
 
 def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # noqa: A002 - the word people use
-    """The study's decisions as lines of text; noted as an event. `BadInput` for an unknown format."""
+    """Return the study's decisions as lines of text, and record it. Raises `BadInput` for a wrong format."""
     if format not in FORMATS:
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
     data = {"format": format, "decisions": count(study)}
@@ -27,21 +27,22 @@ def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # n
 
 
 def count(study: Study) -> int:
-    """How many rows there will be, as of now."""
+    """Return how many rows there are now."""
     return decisions(study).count()
 
 
 def decisions(study: Study) -> QuerySet[Decision]:
+    """Return the study's decisions as a query."""
     return Decision.objects.filter(item__study=study).order_by("item__number", "revision")
 
 
 def columns(study: Study) -> list[str]:
-    """The names of the columns, in order; those of the answer are the task type's."""
+    """Return the names of the columns, in order; those of the answer are the task type's."""
     return [*BEFORE, *task_columns(study.task_type), *AFTER]
 
 
 def rows(study: Study) -> Iterator[dict[str, Any]]:
-    """Every decision as a dict of `columns`, by item and revision.
+    """Yield each decision as a dict of `columns`, by item and revision.
 
     Decisions that come in while the file is written are left out, so that no item has two that are current.
     """

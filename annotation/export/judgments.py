@@ -33,7 +33,35 @@ AFTER = [
 
 
 class JudgmentRecord(NamedTuple):
-    """One judgment as the query returns it; the names are the query's."""
+    """One judgment as the query returns it, with its item and its assignment. `FIELDS` has the same order.
+
+    assignment: primary key of the assignment.
+    item: number of the item in the study.
+    item_digest: SHA-256 of what the item shows.
+    kind: work, practice or check.
+    version: version of the item, from 1.
+    retired: when a newer version replaced the item; None while it is current.
+    payload: the item's payload.
+    gold: the right answer; None where it is not known.
+    provenance: where the item and its options came from.
+    slot: number of the assignment at its item, from 1.
+    pseudonym: the annotator's name in this study.
+    simulated: whether a program answered.
+    revision: 1 for the first answer at the assignment, one more for each change.
+    outcome: answer, undecided or broken.
+    answer: the answer in canonical terms; None without one.
+    confidence: how sure the annotator was, 1 to 5; None where it was not said.
+    basis: recognised, worked out or guessed; empty where it was not said.
+    reason: why there is no answer; empty beside one.
+    note: what the annotator wrote with it.
+    order: canonical option numbers in the order that was shown.
+    active_seconds: seconds the page was in front of the annotator; None where nobody counted.
+    previews: how often a passage was read in the gap.
+    guideline: version of the guidelines at that time; None where there were none.
+    consent: version of the consent the annotator had given; None without one.
+    channel: web, api or simulation.
+    created: when it was stored.
+    """
 
     assignment: int
     item: int
@@ -100,7 +128,7 @@ def export(
     by: User | None,
     every_kind: bool = False,
 ) -> Iterator[str]:
-    """The study's work as lines of text, for a file or a streamed reply; noted as an event `export`.
+    """Return the study's judgments as lines of text, for a file or a streamed reply, and record an event.
 
     `every_kind`: with what was said of practice and check items. Raises `BadInput` for an unknown
     format, at once rather than at the first line.
@@ -114,29 +142,31 @@ def export(
 
 
 def count(study: Study, *, every_kind: bool = False) -> int:
-    """How many rows there will be, as of now."""
+    """Return how many rows there are now."""
     return judgments(study, every_kind).count()
 
 
 def judgments(study: Study, every_kind: bool) -> JudgmentQuerySet:
+    """Return the judgments to export as a query: those of the work, or of every kind of item."""
     found = Judgment.objects.filter(assignment__item__study=study)
     return found if every_kind else found.work()
 
 
 def columns(study: Study) -> list[str]:
-    """The names of the columns, in order; those of the answer are the task type's."""
+    """Return the names of the columns, in order; those of the answer are the task type's."""
     answer = task_columns(study.task_type)
     gold = [f"gold_{name}" for name in answer]
     return [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
 
 
 def task_columns(task: TaskType) -> list[str]:
+    """Return the names that a task type gives the columns of an answer."""
     example = task.example()
     return list(task.rows(example.payload, example.answer))
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
-    """Every judgment of the study's work as a dict of `columns`, by item, place and revision.
+    """Yield each judgment of the study's work as a dict of `columns`, by item, slot and revision.
 
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.
@@ -151,7 +181,7 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
 
 
 def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:
-    """Each record with the one after it: revisions follow each other, so the last is the current one."""
+    """Yield each record with the one after it; the last revision at an assignment is the current one."""
     iterator = iter(records)
     before = next(iterator, None)
     while before is not None:
@@ -163,7 +193,7 @@ def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecor
 def row(
     study: Study, task: TaskType, names: list[str], record: JudgmentRecord, current: bool
 ) -> dict[str, Any]:
-    """One record under the names of `columns`."""
+    """Return one record as a dict of `columns`."""
     answer = task.rows(record.payload, record.answer) if record.answer is not None else {}
     gold = task.rows(record.payload, record.gold) if record.gold is not None else {}
     correct = task.is_correct(record.answer, record.gold) if record.answer is not None else None
@@ -200,11 +230,11 @@ def row(
 
 
 def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Where each option came from, in canonical order: a place in the job's book, or a number in the file."""
+    """Return where each option came from, in canonical order: a passage or a number in the file."""
     filed = provenance.get("file_order")
     return [{"file": number} for number in filed] if filed else provenance.get("options")
 
 
 def lines(rows: Iterable[dict[str, Any]], format: str, columns: Iterable[str] = ()) -> Iterator[str]:  # noqa: A002
-    """Rows as lines with their ends. `columns`: for CSV, the header when there is no row to name them."""
+    """Yield the rows as lines with their ends. `columns`: the header of CSV, also where there is no row."""
     return csv.lines(rows, columns, "\r\n") if format == "csv" else map(json.line, rows)

@@ -39,7 +39,7 @@ class Cover(NamedTuple):
 
 def built(item: Item) -> list[str]:
     """The context as it was built, a text for each sentence."""
-    return list(item.provenance.get(BUILT) or item.study.task_type.context(item.payload))
+    return list(item.provenance.get(BUILT) or item.study.task_type.context_texts(item.payload))
 
 
 def covers(item: Item) -> list[Cover]:

@@ -16,12 +16,12 @@ from common.errors import BadInput
 
 
 def entries(task: TaskType, data: bytes, name: str) -> Iterator[FileItem]:
-    """The items of a file for that task, lazily. Raises `BadInput` at the first line that cannot be one."""
+    """Return the items of a file, read line by line. Raises `BadInput` at the first wrong line."""
     return (entry(task, fields, where) for where, fields in json_lines(data, name))
 
 
 def entry(task: TaskType, fields: dict[str, Any], where: str) -> FileItem:
-    """The item of one line; what it says is checked when it is stored."""
+    """Return the item of one line. What it says is checked when it is stored."""
     try:
         payload, gold = task.of_line(fields)
         provenance = provenance_of(fields)

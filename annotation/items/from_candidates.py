@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotation.items.option_orders import digest
 from annotation.models import Item, Study
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.items import Quotation
 from common.errors import BadInput
+from retrieval.candidates.missed_gold import missed_gold
 from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
 
 AT_ONCE = 500
@@ -26,15 +27,19 @@ TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "
 NOT_IN_USE = "the excerpt was rejected or moved since the job"
 
 
-class Material(NamedTuple):
-    """One excerpt with the candidates its item is made of, the gold first, then by rank."""
+class ExcerptCandidates(NamedTuple):
+    """What the item of one excerpt is made of.
+
+    excerpt: the criticism around a quotation.
+    candidates: the options, the gold first, then by rank.
+    """
 
     excerpt: Excerpt
     candidates: list[Candidate]
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
-    """The job as it is now, or `BadInput` when there is none or it is not done."""
+    """Return the job as it is now. Raises `BadInput` where there is none or it is not done."""
     pk = job if isinstance(job, int) else job.pk
     found = CandidateJob.objects.select_related("book").filter(pk=pk).first()
     if found is None:
@@ -46,13 +51,20 @@ def finished(job: CandidateJob | int) -> CandidateJob:
 
 
 def make_items(
-    study: Study, job: CandidateJob, left_out: Counter[str], progress: Callable[[int, int], None] | None
+    study: Study,
+    job: CandidateJob,
+    left_out: Counter[str],
+    progress: Callable[[int, int], None] | None,
+    beyond: int | None = None,
 ) -> int:
-    """Store the items after those there are, in an order drawn from the seed; count what is left out."""
+    """Store the items after those there are, in an order drawn from the seed; count what is left out.
+
+    `beyond`: only of excerpts whose gold the job ranked beyond that rank; of all where it is None.
+    """
     seen = set(study.items.values_list("digest", flat=True))
     # Numbers may have gaps: a version that was undone is gone.
     before = last = study.items.aggregate(last=Max("number"))["last"] or 0
-    for looked_at, total, batch in batches(job, study.seed):
+    for looked_at, total, batch in batches(job, study.seed, wanted(job, beyond, left_out)):
         items = []
         for each in batch:
             item = item_or_reason(each, study, job, seen)
@@ -69,8 +81,8 @@ def make_items(
     return last - before
 
 
-def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
-    """The item an excerpt makes, unsaved and unnumbered, or the reason why it makes none."""
+def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, seen: set[str]) -> Item | str:
+    """Return the item an excerpt makes, unsaved and without a number, or the reason why it makes none."""
     wrong = int(job.parameters.get("negatives", 2))
     if each.excerpt.standing != Standing.IN_USE:
         return NOT_IN_USE
@@ -87,12 +99,25 @@ def item_or_reason(each: Material, study: Study, job: CandidateJob, seen: set[st
     return TWICE if item.digest in seen else item
 
 
-def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Material]]]:
-    """The job's excerpts with their candidates, some at a time, in the order drawn for the items."""
+def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> QuerySet[Excerpt]:
+    """The job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
     ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
-    order = list(
-        Excerpt.objects.filter(pk__in=ids).order_by("digest").values_list("pk", flat=True).distinct()
-    )
+    every = Excerpt.objects.filter(pk__in=ids)
+    if beyond is None:
+        return every
+    found = missed_gold(job, beyond=beyond)
+    if others := every.count() - found.count():
+        left_out[f"the ranker found its passage within rank {beyond}"] += others
+    return found
+
+
+def batches(
+    job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
+) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), of the chosen ones, in the
+    order drawn for the items.
+    """
+    order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):
         some = order[start : start + AT_ONCE]
@@ -101,14 +126,15 @@ def batches(job: CandidateJob, seed: int) -> Iterator[tuple[int, int, list[Mater
         rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
         for candidate in rows:
             of_excerpt[candidate.excerpt_id].append(candidate)
-        yield start + len(some), len(order), [Material(excerpts[pk], of_excerpt[pk]) for pk in some]
+        yield start + len(some), len(order), [ExcerptCandidates(excerpts[pk], of_excerpt[pk]) for pk in some]
 
 
 def item_of(
     excerpt: Excerpt, candidates: list[Candidate], job: CandidateJob, study: Study, version: int = 1
 ) -> Item:
-    """The item these candidates make, unchecked, in an order drawn once from the seed; the gold first in
-    `candidates`. Each `version` of an item has a draw of its own.
+    """Return the item these candidates make, unsaved and unchecked; the gold comes first in `candidates`.
+
+    Its options get an order drawn from the study's seed, another one for each `version` of the item.
     """
     drawn = list(candidates)
     seed = f"{study.seed}:{excerpt.digest}" + (f":{version}" if version > 1 else "")

@@ -14,7 +14,7 @@ LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
 
 
 def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line as its place in the file and its object; empty lines are passed over."""
+    """Yield each line's place in the file and its object; empty lines are skipped."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -27,6 +27,7 @@ def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def json_object(line: str, where: str) -> dict[str, Any]:
+    """Read one line as a JSON object. Raises `BadInput` where it is none."""
     try:
         fields = strict_json.loads(line, _twice, _no_number)
     except (ValueError, RecursionError) as error:
@@ -45,6 +46,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def kind_of(fields: dict[str, Any], where: str) -> str:
+    """Return the kind of item that a line names, work without a name. Raises `BadInput`."""
     kind = fields.get("kind", Kind.WORK)
     if kind not in Kind.values:
         raise BadInput(f"{where}, field “kind”: must be one of {', '.join(Kind.values)}.")
@@ -52,7 +54,7 @@ def kind_of(fields: dict[str, Any], where: str) -> str:
 
 
 def provenance_of(fields: dict[str, Any]) -> dict[str, Any]:
-    """What stands beside the payload and no reader sees, or sees after practice only."""
+    """Return what a line holds beside the payload: `id`, and `explanation`, which is shown after practice."""
     found = {}
     for name, longest in (("id", LONGEST_ID), ("explanation", LONGEST_EXPLANATION)):
         if fields.get(name) is not None:

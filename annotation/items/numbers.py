@@ -21,22 +21,27 @@ OF_ITEM = ("categories", *OF_PAYLOAD, *OF_GOLD)
 OF_JUDGMENT = (*OF_ANSWER, "position")
 
 
-class Strayed(NamedTuple):
-    """How many items and judgments of a study have columns that say something else."""
+class StrayedNumbers(NamedTuple):
+    """Rows of a study whose columns of numbers differ from their JSON.
+
+    study: the study.
+    items: how many items differ.
+    judgments: how many judgments differ.
+    """
 
     study: Study
     items: int
     judgments: int
 
 
-def strayed_numbers(study: Study) -> Strayed:
-    """Derive the columns of every row anew, and count the rows for which others are stored."""
+def strayed_numbers(study: Study) -> StrayedNumbers:
+    """Derive the columns of every row again, and count the rows that store other values."""
     items = study.items.order_by().values_list("payload", "gold", *OF_ITEM)
     # As text, of which there are few different ones, however many judgments: each is read once.
     alike = [Cast(name, TextField()) for name in ("answer", "order")]
     judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
-    place = Assignment(study=study)
-    return Strayed(
+    of_study = Assignment(study=study)
+    return StrayedNumbers(
         study,
         sum(
             differs(Item(study=study, payload=payload, gold=gold), OF_ITEM, stored)
@@ -44,17 +49,20 @@ def strayed_numbers(study: Study) -> Strayed:
         ),
         sum(
             n
-            * differs(Judgment(assignment=place, answer=read(answer), order=read(order)), OF_JUDGMENT, stored)
+            * differs(
+                Judgment(assignment=of_study, answer=read(answer), order=read(order)), OF_JUDGMENT, stored
+            )
             for answer, order, *stored, n in judgments.annotate(n=Count("pk"))
         ),
     )
 
 
 def read(text: str | None) -> Any:
+    """Return the value of a JSON text, None for none."""
     return None if text is None else json.loads(text)
 
 
 def differs(row: Item | Judgment, columns: tuple[str, ...], stored: list[int | None]) -> bool:
-    """Whether the columns of an unsaved row are others than those stored."""
+    """Return whether an unsaved row derives other columns than those stored."""
     row.derive()
     return stored != [getattr(row, name) for name in columns]

@@ -21,7 +21,7 @@ CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(","
 
 
 def order_drawn(provenance: Mapping[str, Any]) -> bool:
-    """Whether the order of an item's options was drawn here; `ItemQuerySet.drawn` asks the same of many.
+    """Return whether the order of an item's options was drawn here; `ItemQuerySet.drawn` asks it of many.
 
     Items of candidate jobs have always been drawn; those from before this was noted are known by their job.
     """
@@ -29,8 +29,9 @@ def order_drawn(provenance: Mapping[str, Any]) -> bool:
 
 
 def draw(item: Item, study: Study) -> Item:
-    """The item, unsaved, with its digest and its options in the order drawn for this study; as it is where
-    that was done.
+    """Put the options of an unsaved item into the order drawn for this study, and set its digest; return it.
+
+    An item whose order was drawn before stays as it is.
 
     Provenance then says so (`drawn`), which number each option had before (`file_order`, by its number
     now), and what the item is whatever the order of its options (`content`, a sha256).
@@ -50,5 +51,5 @@ def draw(item: Item, study: Study) -> Item:
 
 
 def digest(payload: dict[str, Any]) -> str:
-    """sha256 of the payload as canonical JSON: the same words in the same order, the same digest."""
+    """Return the SHA-256 of the payload as canonical JSON: it differs where a word or the order differs."""
     return hashlib.sha256(CANONICAL.encode(payload).encode()).hexdigest()

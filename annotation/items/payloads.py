@@ -21,7 +21,14 @@ AT_ONCE = 500
 
 
 class FileItem(NamedTuple):
-    """One item as a file has it. `where` names the place in the file, for messages."""
+    """One item as a file has it.
+
+    where: file and line, for messages.
+    payload: all that a reader may see.
+    gold: the right answer; None where it is not known.
+    provenance: where the item came from, with its `id` where it has one.
+    kind: work, practice or check.
+    """
 
     where: str
     payload: dict[str, Any]
@@ -31,7 +38,11 @@ class FileItem(NamedTuple):
 
 
 class Added(NamedTuple):
-    """How many items were stored now, and how many were there before."""
+    """What came of adding items to a study.
+
+    new: how many were stored now.
+    known: how many it had before.
+    """
 
     new: int
     known: int
@@ -63,7 +74,7 @@ def add_payloads(study: Study, entries: Iterable[FileItem], *, by: User | None, 
 
 
 def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
-    """So many at once as are stored by one call, in their order."""
+    """Yield the items in their order, as many at once as one call stores."""
     while batch := list(islice(items, AT_ONCE)):
         yield batch
 
@@ -81,7 +92,7 @@ class Stock:
         self.last = max((n for _, _, n in rows), default=0)
 
     def new_items(self, entries: Iterable[FileItem]) -> Iterator[Item]:
-        """Those the study does not have, unsaved and numbered; `BadInput` at the first that is wrong."""
+        """Yield the items the study does not have, unsaved and numbered. Raises `BadInput` at a wrong one."""
         for entry in entries:
             item = checked_item(self.study, entry)
             filed = (digest(item.payload),) if self.as_filed else ()
@@ -95,7 +106,7 @@ class Stock:
                 yield item
 
     def check_once(self, entry: FileItem, of_item: str) -> None:
-        """Note where an item stands; `BadInput` when it stands twice, or its id belongs to another one."""
+        """Record where an item stands. Raises `BadInput` where it or its id stands twice."""
         if of_item in self.places:
             raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
         self.places[of_item] = entry.where
@@ -105,7 +116,7 @@ class Stock:
 
 
 def checked_item(study: Study, entry: FileItem) -> Item:
-    """The item of an entry as it is, unsaved, without a digest; `BadInput` names the place and the field."""
+    """Return the item of an entry, unsaved and without a digest. Raises `BadInput`, with place and field."""
     task, gold = study.task_type, entry.gold
     try:
         task.check_payload(entry.payload)
@@ -127,5 +138,5 @@ def checked_item(study: Study, entry: FileItem) -> Item:
 
 
 def names(of_item: str, provenance: Mapping[str, Any]) -> tuple[str, ...]:
-    """What an item is known by: its digest, and what it is whatever the order of its options."""
+    """Return the digests an item is known by: its own, and one that ignores the order of options."""
     return (of_item, provenance["content"]) if "content" in provenance else (of_item,)

@@ -29,18 +29,18 @@ LONGEST_REASON = 500
 
 
 def needed(study: Study) -> int:
-    """How many readers' flags put an item of the study in quarantine."""
+    """Return how many readers must flag an item of the study before it goes into quarantine."""
     return min(FLAGS, study.overlap)
 
 
 def flags(task: TaskType, **which: Any) -> QuerySet[Judgment]:
-    """Those current judgments that find fault with the item and not with the reader's knowledge."""
+    """Return the current judgments that find fault with the item, not with the reader's knowledge."""
     fault = Q(outcome=Outcome.BROKEN) | Q(outcome=Outcome.UNDECIDED, reason__in=task.wanting)
     return Judgment.objects.current().filter(fault, **which)
 
 
 def faults(item: Item) -> list[tuple[str, int]]:
-    """What its readers find wrong with the item now, and how many of them say so, the most frequent first."""
+    """Return what readers find wrong with the item and how many say so, the most frequent first."""
     found = flags(item.study.task_type, item=item).order_by().values_list("outcome", "reason")
     broken = str(Outcome.BROKEN.label)
     n = Counter(broken if outcome == Outcome.BROKEN else reason for outcome, reason in found)
@@ -48,7 +48,7 @@ def faults(item: Item) -> list[tuple[str, int]]:
 
 
 def by_hand(item: Item) -> str:
-    """Why somebody put the item where it is, in their words; empty where the rule did, or where it is not."""
+    """Return why somebody put the item into quarantine, in their words; empty where nobody did."""
     if item.quarantined is None:
         return ""
     last = item.study.events.filter(verb="quarantine", data__item=item.pk).order_by("-pk").first()
@@ -56,13 +56,16 @@ def by_hand(item: Item) -> str:
 
 
 def wanting(studies: QuerySet[Study]) -> QuerySet[Study]:
-    """Those of the studies that have items in quarantine, with their number as `shut`."""
+    """Return those of the studies that have items in quarantine, with their number as `shut`."""
     shut_now = Q(items__quarantined__isnull=False, items__retired=None)
     return studies.annotate(shut=Count("items", filter=shut_now)).filter(shut__gt=0).order_by("-shut", "pk")
 
 
 def react(item: Item, study: Study, *, now: datetime) -> bool:
-    """After a judgment that is no answer, in its transaction: whether the rule put the item in quarantine."""
+    """Put the item into quarantine if enough readers flagged it; return whether this was done now.
+
+    Called after a judgment without an answer, in its transaction.
+    """
     if item.kind != Kind.WORK or study.state != State.OPEN:
         return False
     # Two who flag it at once take turns, or neither would count the other.
@@ -76,7 +79,7 @@ def react(item: Item, study: Study, *, now: datetime) -> bool:
 
 
 def quarantine(item: Item, *, by: User | None, reason: str, now: datetime) -> None:
-    """By hand. `BadInput` without a reason, or where the item cannot be taken out."""
+    """Put the item into quarantine by hand. Raises `BadInput` without a reason or where it cannot be."""
     reason = reason.strip()
     if not reason:
         raise BadInput("Say in a few words why the item is taken out.")
@@ -92,7 +95,7 @@ def quarantine(item: Item, *, by: User | None, reason: str, now: datetime) -> No
 
 
 def shut(item: Item, study: Study, *, by: User | None, now: datetime, data: dict[str, object]) -> bool:
-    """Set and record it, if it is not so yet."""
+    """Put the item into quarantine and record it; return False where it is there already."""
     open_now = Item.objects.filter(pk=item.pk, quarantined=None, retired=None)
     if not open_now.update(quarantined=now):
         return False

@@ -29,15 +29,19 @@ OFFERED = 5
 """Candidates shown as next in rank."""
 
 
-class Next(NamedTuple):
-    """The candidates that would come next, best first, and why there are no more."""
+class NextCandidates(NamedTuple):
+    """Candidates that may come into an item.
+
+    candidates: unused ones, best rank first.
+    reason: why there are no more; empty where there are.
+    """
 
     candidates: list[Candidate]
     reason: str
 
 
 def versions(item: Item) -> Iterator[Item]:
-    """The item and those it replaced, the latest first."""
+    """Yield the item and those it replaced, the latest first."""
     while True:
         yield item
         if item.replaces is None:
@@ -46,7 +50,7 @@ def versions(item: Item) -> Iterator[Item]:
 
 
 def changeable(item: Item) -> CandidateJob:
-    """The job the item's candidates are from. `BadInput` says why it can have no other version."""
+    """Return the job the item's candidates are from. Raises `BadInput` where it can have no other version."""
     if item.kind != Kind.WORK or item.excerpt is None or not item.provenance.get("options"):
         raise BadInput("This item was not made of a job’s candidates: it can be taken out, not rebuilt.")
     if item.is_left_out:
@@ -59,16 +63,16 @@ def changeable(item: Item) -> CandidateJob:
     return job
 
 
-def coming(item: Item, job: CandidateJob, most: int = OFFERED) -> Next:
-    """Wrong candidates that no version of the item has shown, by rank."""
+def coming(item: Item, job: CandidateJob, most: int = OFFERED) -> NextCandidates:
+    """Return wrong candidates that no version of the item has shown, by rank."""
     assert item.excerpt is not None  # noqa: S101 - `changeable` looked
     shown = {option["first"] for each in versions(item) for option in each.provenance["options"]}
     found = more_negatives(job, item.excerpt, most + len(shown))
-    return Next([each for each in found.candidates if each.first not in shown][:most], found.reason)
+    return NextCandidates([each for each in found.candidates if each.first not in shown][:most], found.reason)
 
 
 def replace(item: Item, option: int, *, by: User | None, now: datetime) -> Item:
-    """Another version with one wrong option replaced by the next in rank. `BadInput` where that cannot be."""
+    """Make a version with one wrong option replaced by the next in rank. Raises `BadInput`."""
     options = item.provenance.get("options") or []
     if not 0 <= option < len(options) or options[option]["is_gold"]:
         raise BadInput("Choose one of the wrong options: the gold passage stays.")
@@ -76,14 +80,14 @@ def replace(item: Item, option: int, *, by: User | None, now: datetime) -> Item:
 
 
 def rebuild(item: Item, *, by: User | None, now: datetime) -> Item:
-    """Another version with all wrong options replaced by the next in rank; else `BadInput`."""
+    """Make a version with all wrong options replaced by the next in rank. Raises `BadInput`."""
     options = item.provenance.get("options") or []
     wrong = [number for number, option in enumerate(options) if not option["is_gold"]]
     return renewed(item, wrong, "rebuild", by=by, now=now)
 
 
 def renewed(item: Item, away: list[int], verb: str, *, by: User | None, now: datetime) -> Item:
-    """The new version, its places, the old one retired, and the record of it: all or nothing."""
+    """Store the new version, retire the old one and record it, all or nothing; return the new one."""
     job = changeable(item)
     found = coming(item, job, len(away))
     if len(found.candidates) < len(away):
@@ -98,18 +102,18 @@ def renewed(item: Item, away: list[int], verb: str, *, by: User | None, now: dat
             raise BadInput("Another version has taken this item’s place: change that one.")
         made = stored(study, item, options, job)
         data = {"item": item.pk, "number": item.number, "new": made.number, "version": made.version}
-        places = [each.first for each in found.candidates]
-        Event.objects.create(study=study, actor=by, verb=verb, data={**data, "away": away, "first": places})
+        firsts = [each.first for each in found.candidates]
+        Event.objects.create(study=study, actor=by, verb=verb, data={**data, "away": away, "first": firsts})
     return made
 
 
 def candidate(job: CandidateJob, item: Item, option: dict[str, Any]) -> Candidate:
-    """An option of the item as a candidate again."""
+    """Return an option of the item as an unsaved candidate."""
     return Candidate(job=job, excerpt=item.excerpt, **option)
 
 
 def stored(study: Study, old: Item, options: list[Candidate], job: CandidateJob) -> Item:
-    """The item of these options, the gold first, in the place of the old one; with places once opened."""
+    """Store the item of these options, gold first, instead of the old one; with assignments once opened."""
     assert old.excerpt is not None  # noqa: S101 - `changeable` looked
     made = carried(old, item_of(old.excerpt, options, job, study, version=old.version + 1))
     try:
@@ -134,9 +138,9 @@ def undo(item: Item, *, by: User | None) -> Item:
         raise BadInput("This is the item’s first version: there is nothing to undo.")
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
-        # Held until the end: a reader who comes now steps over these places.
-        places = list(item.assignments.order_by("slot").select_for_update())
-        taken = any(place.status != AssignmentStatus.FREE for place in places)
+        # Held until the end: a reader who comes now steps over these assignments.
+        held = list(item.assignments.order_by("slot").select_for_update())
+        taken = any(each.status != AssignmentStatus.FREE for each in held)
         # An answer that came too late is no judgment, and names the item for ever.
         late = item.study.events.filter(verb="late", data__item=item.pk).exists()
         if taken or late or item.judgments.exists() or item.retired is not None:

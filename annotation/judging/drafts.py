@@ -1,7 +1,7 @@
 """Drafts: what a reader has chosen and typed and not yet submitted, stored with the assignment.
 
 A draft is what the form held, field by field; nobody else ever sees it. It ends when
-its place is judged, is given to somebody else, or when the reader throws it away.
+its assignment is judged, is given to somebody else, or when the reader throws it away.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
 
+from annotation.assignment.holding import lease
 from annotation.judging import conflicts
 from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, State
-from annotation.queue.assignment import lease
 from annotation.tasktypes.base import Answer, Invalid
 
 LONGEST, MOST_FIELDS = 40_000, 40
@@ -34,7 +34,7 @@ def save(
 ) -> bool:
     """Keep what the form holds, and renew the lease: somebody is at work here.
 
-    `seen` is the revision the form was made from. False: the study is closed, the place
+    `seen` is the revision the form was made from. False: the study is closed, the assignment
     is somebody else's by now, or it was judged meanwhile; nothing is kept then. Raises
     `Invalid` for what could not be stored, and `Elsewhere` where another window's draft would be lost.
     """
@@ -55,7 +55,7 @@ def save(
         if unchanged.update(draft=words, draft_saved=now, lease_until=held):
             assignment.draft_saved = now
             return True
-        # Nothing to write to, or another window wrote since this place was read.
+        # Nothing to write to, or another window wrote since this assignment was read.
         now_there = own_assignment(assignment, reader).only("draft", "draft_saved").first()
         if now_there is None or now_there.draft_saved == assignment.draft_saved:
             return False

@@ -1,7 +1,7 @@
 """Take a reader's judgment: checked, stored once, append-only; what comes too late is kept as an event.
 
-One short transaction ends the place, appends the judgment and, where the reader goes on,
-claims what comes next. The usual case, a first answer at a place that is held, is tried as
+One short transaction ends the assignment, appends the judgment and, where the reader goes on,
+claims what comes next. The usual case, a first answer at an assignment that is held, is tried as
 it was read; where that fails, all there is at the item is looked at.
 A submission carries an id made with its form: sent again
 (a double click, a lost reply) it finds the first judgment instead of making a second.
@@ -16,6 +16,8 @@ from typing import NamedTuple
 from django.db import IntegrityError, transaction
 from django.db.models import CharField
 
+from annotation.assignment import consents, practice
+from annotation.assignment.claiming import claim, claim_row, lock, may_work, order_at
 from annotation.items import quarantine
 from annotation.judging.submissions import (
     Content,
@@ -37,8 +39,6 @@ from annotation.models import (
     Outcome,
     State,
 )
-from annotation.queue import consents, practice
-from annotation.queue.assignment import claim, claim_row, lock, may_work, order_at
 from common import wording
 from common.composed import ComposedUpdate, Given
 
@@ -115,7 +115,7 @@ def submit(
 ) -> Judgment:
     """Store a judgment or a new revision of it, and return it.
 
-    `assignment` is a place this reader holds, held or has ended (`access.get_assignment_to_answer`).
+    `assignment` is one this reader holds, held or has ended (`access.get_assignment_to_answer`).
     Raises `Invalid` (nothing stored; the text is for the reader), `Stale` (nothing
     stored; the current judgment comes with it) or `Late` (kept as an event). An open
     transaction around this call must not be rolled back on `Late`.
@@ -126,14 +126,14 @@ def submit(
 def submit_and_continue(
     assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime, going_on: bool
 ) -> SubmitResult:
-    """The same, and with `going_on` the reader's next place, in one transaction."""
+    """Submit like `submit`; with `going_on`, claim the next assignment in the same transaction."""
     if assignment.study_id != enrolment.study_id:
-        raise ValueError("The place and the reader belong to different studies.")
+        raise ValueError("The assignment and the reader belong to different studies.")
     sent = ReadSubmission(
         submission, read_submission(assignment, submission), assignment.study.latest_guideline(), now
     )
     going_on = going_on and consents.consent_to_ask(enrolment) is None
-    # A held place has no judgment yet.
+    # A held assignment has no judgment yet.
     take_in = (
         store_first if assignment.status == AssignmentStatus.HELD and not submission.revision else store_any
     )
@@ -175,17 +175,17 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
     if not may_work(me):
         why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
         return keep_late(assignment, me, sent, why)
-    place = assignment_for(assignment, me, sent.now)
-    if place is None:
+    own = assignment_for(assignment, me, sent.now)
+    if own is None:
         why = "Your time for this item had run out and it was given to somebody else"
         return keep_late(assignment, me, sent, why)
-    current = place.judgments.order_by("-revision").first()
-    if current is not None and place.item.kind == Kind.PRACTICE:
+    current = own.judgments.order_by("-revision").first()
+    if current is not None and own.item.kind == Kind.PRACTICE:
         raise Stale("You have seen the answer to this practice item: yours stays as it was.", current)
     seen, revision = sent.submission.revision, current.revision if current else 0
     if seen != revision:
         raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)
-    return write(place, me, sent, revision + 1)
+    return write(own, me, sent, revision + 1)
 
 
 def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Judgment | None:
@@ -207,18 +207,18 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
 def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
     """Return this reader's assignment at the item: theirs, else the one they came from, else an open one."""
     rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
-    places = sorted(rows, key=lambda each: each.pk != assignment.pk)
-    for place in places:
-        place.item, place.study = assignment.item, me.study
-        if place.annotator_id == me.pk:
-            return place
+    assignments = sorted(rows, key=lambda each: each.pk != assignment.pk)
+    for each in assignments:
+        each.item, each.study = assignment.item, me.study
+        if each.annotator_id == me.pk:
+            return each
     if assignment.item.kind != Kind.WORK:
         return None
-    for place in places:
-        lapsed = place.lease_until is not None and place.lease_until <= now
-        free = place.status == AssignmentStatus.FREE or (place.status == AssignmentStatus.HELD and lapsed)
-        if free and claim_row(place, me, now=now):
-            return place
+    for each in assignments:
+        lapsed = each.lease_until is not None and each.lease_until <= now
+        free = each.status == AssignmentStatus.FREE or (each.status == AssignmentStatus.HELD and lapsed)
+        if free and claim_row(each, me, now=now):
+            return each
     return None
 
 

@@ -17,14 +17,18 @@ MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
 class Submission(NamedTuple):
     """One press of one button.
 
-    `submission`: the form's own id; a second one with it makes no second judgment.
-    `data`: the fields of the answer, as the form or the script sent them.
-    `active_seconds`: the page was in front of the reader, as the browser says; None where nobody counted.
-    `previews`: how often a passage was read in the gap.
-    `revision`: the one that the form was made from, 0 for none.
-    `confidence`, `basis`: the answers to the study's own questions, where it asks them.
-    `order`: as the options were shown to whoever sent it, which the data are counted in; None: the data are
-    in canonical terms, as of a program that has seen the item itself.
+    submission: the form's own id; a second press with the same id makes no second judgment.
+    outcome: answer, undecided or broken.
+    data: the fields of the answer, as the form or the script sent them.
+    reason: why there is no answer; empty beside one.
+    note: what the reader wrote with it.
+    active_seconds: how long the page was in front of the reader, as the browser says; None: not counted.
+    previews: how often a passage was read in the gap.
+    revision: the revision that the form was made from, 0 for none.
+    channel: web, api or simulation.
+    confidence, basis: answers to the study's own questions, where it asks them.
+    order: canonical option numbers in the order that was shown, which `data` counts in; None where `data` is
+        in canonical terms, as from a program that has seen the item itself.
     """
 
     submission: UUID
@@ -42,7 +46,15 @@ class Submission(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a reader answered, checked and in its stored form. Two equal ones are the same answer."""
+    """What a reader answered, checked and in its stored form. Two equal values are the same answer.
+
+    outcome: answer, undecided or broken.
+    answer: the answer in canonical terms; None without one.
+    reason: why there is no answer; empty beside one.
+    note: what the reader wrote with it.
+    confidence: how sure the reader was, 1 to 5; None where it was not said.
+    basis: recognised, worked out or guessed; empty where it was not said.
+    """
 
     outcome: str
     answer: Answer | None
@@ -129,4 +141,5 @@ def plausible_seconds(claimed: Any) -> float | None:
 
 
 def bounded_count(previews: Any) -> int:
+    """Return a count of previews within what the column holds; 0 for what is no whole number."""
     return min(max(previews, 0), MOST_PREVIEWS) if isinstance(previews, int) else 0

@@ -54,7 +54,7 @@ def item_page(request: HttpRequest, one: Item, *, error: str = "", **more: Any) 
         draft=study.state == State.DRAFT,
         covers=covering.with_actors(one),
         run=leaks.longest_run(one),
-        has_context=bool(study.task_type.context(one.payload)),
+        has_context=bool(study.task_type.context_texts(one.payload)),
         item=one,
         task=study.task_type,
         shown=presented(one),
@@ -69,7 +69,7 @@ def item_page(request: HttpRequest, one: Item, *, error: str = "", **more: Any) 
 
 
 def templates(study: Study) -> list[str]:
-    """How researchers see an item: by the task's own template, or everything by name."""
+    """Return the templates that show an item to researchers: the task's own, or one for every field."""
     return [f"annotation/manage/tasks/{each}.html" for each in (study.task, "any")]
 
 

@@ -18,7 +18,7 @@ from common.wording import counted
 @reads_or_posts
 @researcher_of_study
 def erase_reader(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """What will be kept or dropped; once the pseudonym is typed, the person disappears."""
+    """Show what will be kept or dropped; erase the person once the pseudonym is typed."""
     present = study.enrolments.exclude(state=EnrolmentState.WITHDRAWN)
     one = get_object_or_404(present, pseudonym=pseudonym)
     error = ""

@@ -18,7 +18,7 @@ from common.errors import BadInput
 @reads_or_posts
 @researcher_of_study
 def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
-    """What the file will hold; then the file, line by line as the database gives them."""
+    """Show what the file will hold; then send it, line by line as the database gives it."""
     if request.method != "POST":
         return page(request, study)
     chosen, what = request.POST.get("format", ""), request.POST.get("what", "judgments")
@@ -39,10 +39,12 @@ def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
 
 
 def encoded(lines: Iterator[str]) -> Iterator[bytes]:
+    """Yield the lines in UTF-8."""
     return (line.encode() for line in lines)
 
 
 def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
+    """Show the form, with the columns and their meanings."""
     context = frame(
         study,
         "export",

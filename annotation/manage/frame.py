@@ -35,7 +35,7 @@ __all__ = [
 
 
 def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """Decorate a view of `<slug>/…`: it gets the study this person directs; any other is a 404."""
+    """Decorate a view of `<slug>/…`: it gets the study that this person directs, or answers 404."""
 
     @wraps(view)
     def found(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -45,8 +45,8 @@ def researcher_of_study(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
 
 
 def workbench_of_study(view: WorkbenchView[P]) -> Callable[..., HttpResponseBase]:
-    """Decorate a view of `<slug>/…`: it gets the study on whose workbench this person may work, and
-    whether they direct it.
+    """Decorate a view of `<slug>/…`: it gets the study whose workbench this person may use, and whether they
+    direct it; or answers 404.
     """
 
     @wraps(view)
@@ -58,7 +58,9 @@ def workbench_of_study(view: WorkbenchView[P]) -> Callable[..., HttpResponseBase
 
 
 def researcher_required(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """Decorate a page without a study: for whoever may set studies up or directs one; 404 for others."""
+    """Decorate a page without a study: it is open to people who may set up studies or direct one; 404 for
+    others.
+    """
 
     @wraps(view)
     def found(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:

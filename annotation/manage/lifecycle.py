@@ -62,7 +62,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, f"“{study.title}” is put away. It can be brought back for {DAYS} days.")
             return redirect("annotation:studies")
-    context = frame(study, "study", places=overview.assignment_counts(study), days=DAYS, error=error)
+    context = frame(study, "study", readings=overview.assignment_counts(study), days=DAYS, error=error)
     return render(request, "annotation/manage/delete.html", context, status=422 if error else 200)
 
 

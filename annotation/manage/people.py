@@ -21,7 +21,13 @@ SHOWN = 50
 
 
 class Link(NamedTuple):
-    """An invitation as the page shows it; `address` is empty where it lets nobody in any more."""
+    """An invitation as the page shows it.
+
+    invitation: the invitation.
+    role: as what it lets people in, in words.
+    state: whether it lets anybody in, and why not, in words.
+    address: its link; empty where it lets nobody in any more.
+    """
 
     invitation: Invitation
     role: str
@@ -32,7 +38,7 @@ class Link(NamedTuple):
 @reads_or_posts
 @researcher_of_study
 def invite(request: HttpRequest, study: Study) -> HttpResponse:
-    """The links into this study, and the form for a new one."""
+    """Show the links into this study and the form for a new one; make one."""
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -52,6 +58,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def link(request: HttpRequest, invitation: Invitation, study: Study, now: datetime) -> Link:
+    """Return an invitation as the page shows it."""
     path = enrolments.address(enrolments.link(invitation))
     valid = invitation.is_valid(now) and study.state != State.CLOSED
     address = request.build_absolute_uri(path) if valid else ""
@@ -60,7 +67,7 @@ def link(request: HttpRequest, invitation: Invitation, study: Study, now: dateti
 
 
 def state(invitation: Invitation, study: Study, now: datetime) -> str:
-    """Why a link lets somebody in, or no longer."""
+    """Return in words whether a link lets people in, and why not."""
     if invitation.revoked is not None:
         return "Withdrawn"
     if invitation.used >= invitation.seats:

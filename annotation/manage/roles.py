@@ -19,7 +19,7 @@ ROLES = [(role.value, name) for role, name in InvitationForm.NAMES.items()]
 @require_safe
 @researcher_of_study
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    """Everybody, under their pseudonym, with what can be done about them."""
+    """Show everybody in the study under their pseudonym, with what can be done about them."""
     own = study.enrolments.filter(user=me(request)).values_list("pseudonym", flat=True).first()
     context = frame(study, "people", people=study.enrolments.order_by("pk"), roles=ROLES, own=own)
     return render(request, "annotation/manage/people.html", context)
@@ -28,7 +28,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @researcher_of_study
 def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """One thing done about one person: `role`, `remove`, `let_in` or `let_begin`, as the button says."""
+    """Do one thing about one person: `role`, `remove`, `let_in` or `let_begin`, as the button says."""
     present = study.enrolments.exclude(state=EnrolmentState.WITHDRAWN)
     person = get_object_or_404(present, pseudonym=pseudonym)
     try:
@@ -41,7 +41,7 @@ def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def apply_act(request: HttpRequest, person: Enrolment) -> str:
-    """Do what was asked, and say it. Raises `BadInput` where it cannot be."""
+    """Do what was asked, and return it in words. Raises `BadInput` where it cannot be done."""
     by, act, was = me(request), request.POST.get("act", ""), person.pseudonym
     if act == "role":
         now = leaving.change_role(person, request.POST.get("role", ""), by=by)
@@ -59,5 +59,6 @@ def apply_act(request: HttpRequest, person: Enrolment) -> str:
 
 
 def still_directs(person: Enrolment) -> bool:
+    """Return whether this person is still an active researcher of the study."""
     person.refresh_from_db()
     return person.role == Role.RESEARCHER and person.state == EnrolmentState.ACTIVE

@@ -31,7 +31,7 @@ from common.wording import counted
 @require_safe
 @researcher_of_study
 def setup(request: HttpRequest, study: Study) -> HttpResponse:
-    """Everything that is set up for this study, what is missing, and the way to each."""
+    """Show everything that is set up for this study, what is missing, and the way to each."""
     context = frame(study, "setup", steps=steps(study), readiness=readiness_of(study))
     return render(request, "annotation/manage/setup.html", context)
 
@@ -39,7 +39,7 @@ def setup(request: HttpRequest, study: Study) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
-    """One step: some settings, and what they mean."""
+    """Show and store one step: some settings, and what they mean."""
     if step not in STEPS:
         raise Http404
     form = STEPS[step](study=study)
@@ -60,7 +60,12 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
 
 
 class ItemsForms(NamedTuple):
-    """What came of a form with items: the words for it, or the forms with what was wrong."""
+    """The result of a form that adds items.
+
+    said: what was added, in words; empty where nothing was.
+    job: the form that takes a candidate job, with its errors.
+    file: the form that takes a file, with its errors.
+    """
 
     said: str
     job: JobForm
@@ -70,7 +75,7 @@ class ItemsForms(NamedTuple):
 @reads_or_posts
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Items from a candidate job or from a file."""
+    """Show where the items come from, and add some from a candidate job or a file."""
     sent = ItemsForms("", JobForm(), FileForm())
     if request.method == "POST":
         sent = add_items(request, study)
@@ -102,7 +107,7 @@ def add_items(request: HttpRequest, study: Study) -> ItemsForms:
         return ItemsForms("", job, file)
     try:
         if not by_file:
-            built = add_from_job(study, form.cleaned_data["job"], by=me(request))
+            built = add_from_job(study, **form.cleaned_data, by=me(request))
             left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
             without = f" Left out: {left_out}." if left_out else ""
             return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)
@@ -152,7 +157,7 @@ def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @reads_or_posts
 @researcher_of_study
 def setup_consent(request: HttpRequest, study: Study) -> HttpResponse:
-    """What readers agree to now and agreed to before; the form for the next version."""
+    """Show what readers agree to now and agreed to before; store the next version."""
     last = study.latest_consent()
     form = ConsentForm.of(last, request.POST or None)
     if request.method == "POST" and form.is_valid():

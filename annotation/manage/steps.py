@@ -66,10 +66,12 @@ def steps(study: Study) -> list[SetupStep]:
 
 
 def basics_in_words(study: Study) -> str:
+    """Return the contact, or that there is none."""
     return study.contact or "readers are told of nobody to ask"
 
 
 def items_in_words(study: Study, n: int) -> str:
+    """Return the number of items and the task."""
     return f"{counted(n, 'item')}: {study.task_type.label.lower()}"
 
 
@@ -81,11 +83,13 @@ def printed_in_words(study: Study) -> str:
 
 
 def reading_in_words(study: Study) -> str:
+    """Return overlap, filling and quota."""
     quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
     return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
 
 
 def practice_in_words(study: Study, practice: int, check: int) -> str:
+    """Return how many practice and check items there are, and their rules."""
     parts = []
     if practice:
         mark = f", {study.pass_mark} must be right" if study.pass_mark else ""
@@ -96,6 +100,7 @@ def practice_in_words(study: Study, practice: int, check: int) -> str:
 
 
 def questions_in_words(study: Study) -> str:
+    """Return which questions are asked beside each answer, and the pay."""
     asked = [
         words
         for asks, words in (

@@ -41,7 +41,7 @@ OVERLAP = 3
 @require_safe
 @researcher_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """The studies this person directs."""
+    """Show the studies this person directs."""
     rows = overview.with_counts(studies_for(request.user))
     context = {
         "page": Paginator(rows, ROWS).get_page(request.GET.get("page")),
@@ -54,7 +54,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 @reads_or_posts
 @researcher_required
 def build(request: HttpRequest) -> HttpResponse:
-    """A new draft, from a finished job or without items yet."""
+    """Show the form for a new draft; make one, from a finished job or without items."""
     if not me(request).has_perm("annotation.add_study"):
         raise Http404
     form = StudyForm(request.POST or None, initial={"job": request.GET.get("job")})
@@ -67,7 +67,7 @@ def build(request: HttpRequest) -> HttpResponse:
 
 
 def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
-    """The study, or None with the reason at the field of the form it belongs to."""
+    """Make the draft of a form; return None, with the reason at its field, where that cannot be."""
     said, seed = form.cleaned_data, randbelow(SEEDS)
     about = {name: said[name] for name in ("slug", "title", "task")}
     try:
@@ -75,7 +75,8 @@ def drafted(form: StudyForm, request: HttpRequest) -> Study | None:
             study = make_draft(**about, overlap=OVERLAP, seed=seed, by=me(request))
             messages.success(request, "The draft is made. Its items come next.")
             return study
-        built = build_study(**about, job=said["job"], overlap=OVERLAP, seed=seed, by=me(request))
+        asked = {name: said[name] for name in ("job", "beyond")}
+        built = build_study(**about, **asked, overlap=OVERLAP, seed=seed, by=me(request))
     except (BadInput, Invalid) as error:
         field = getattr(error, "field", "")
         form.add_error(field if field in form.fields else None, str(error))
@@ -94,10 +95,10 @@ def built_in_words(built: Built) -> str:
 @require_safe
 @researcher_of_study
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    """One study: its state, how far its readers are, and what is fixed."""
+    """Show one study: its state, how far its readers are, and what is fixed."""
     people, n_items = overview.readers(study), study.items.work().filter(retired=None).count()
     draft = study.state == State.DRAFT
-    # A draft has no places yet: they are not looked for.
+    # A draft has no assignments yet: they are not looked for.
     n = overview.AssignmentCounts(0, 0, 0, 0) if draft else overview.assignment_counts(study)
     job = overview.finished_jobs().filter(studies=study).first()
     context = frame(
@@ -105,7 +106,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "study",
         simulated=any(each.simulated for each in people),
         n_items=n_items,
-        places=n,
+        readings=n,
         state=overview.state_sentence(study, n),
         readers=[each for each in people if each.role != Role.RESEARCHER],
         researchers=[each for each in people if each.role == Role.RESEARCHER],
@@ -135,6 +136,7 @@ def open_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def confirm_open(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
+    """Ask whether to open the study, or say why that failed."""
     context: dict[str, Any] = {"n_items": study.items.work().filter(retired=None).count(), "error": error}
     if study.state == State.DRAFT:
         context["readiness"] = readiness_of(study)
@@ -155,5 +157,5 @@ def close(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The study is closed. What was said stays.")
             return redirect(study)
-    context = frame(study, "study", places=overview.assignment_counts(study), error=error)
+    context = frame(study, "study", readings=overview.assignment_counts(study), error=error)
     return render(request, "annotation/manage/close.html", context, status=409 if error else 200)

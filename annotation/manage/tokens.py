@@ -22,7 +22,7 @@ SHOWN = 50
 @reads_or_posts
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """My keys, and the form for a new one. The new key stands in the reply to the form, and never again."""
+    """Show this person's keys and make new ones. A new key is shown in this one reply, and never again."""
     form = TokenForm(request.POST or None, user=me(request))
     made, plain = None, ""
     if request.method == "POST" and form.is_valid():
@@ -36,7 +36,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 
 def mine(request: HttpRequest) -> list[dict[str, Any]]:
-    """My latest keys, each with what it may do and whether it still works."""
+    """Return this person's latest keys, each with what it may do and whether it still works."""
     now = timezone.now()
     rows = ApiToken.objects.filter(user=me(request)).order_by("-pk")[:SHOWN]
     return [

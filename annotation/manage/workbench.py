@@ -73,31 +73,37 @@ Act = Callable[[Item, HttpRequest, User], tuple[Item, str]]
 
 
 def shut(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
+    """Put the item into quarantine, and say so."""
     quarantine.quarantine(item, by=by, reason=request.POST.get("reason", ""), now=timezone.now())
     return item, f"Item {item.number} is in quarantine: no further reader gets it."
 
 
 def lift(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
+    """Give the item to readers again, and say so."""
     quarantine.lift(item, by=by)
     return item, f"Item {item.number} is given to readers again. Flags from now on count anew."
 
 
 def replace(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
+    """Replace one option by the next in rank, and say so."""
     option = request.POST.get("option", "")
-    place = int(option) if option.isascii() and option.isdigit() and len(option) < 3 else -1
-    return done_with(item, workbench.replace(item, place, by=by, now=timezone.now()))
+    number = int(option) if option.isascii() and option.isdigit() and len(option) < 3 else -1
+    return done_with(item, workbench.replace(item, number, by=by, now=timezone.now()))
 
 
 def rebuild(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
+    """Replace all wrong options by the next in rank, and say so."""
     return done_with(item, workbench.rebuild(item, by=by, now=timezone.now()))
 
 
 def done_with(item: Item, made: Item) -> tuple[Item, str]:
-    places = counted(made.assignments.count(), "new place")
-    return made, f"Item {made.number} is version {made.version} of item {item.number}, with {places}."
+    """Return the new version, and what was made in words."""
+    readings = counted(made.assignments.count(), "new reading")
+    return made, f"Item {made.number} is version {made.version} of item {item.number}, and gets {readings}."
 
 
 def undo(item: Item, request: HttpRequest, by: User) -> tuple[Item, str]:
+    """Take a version back, and say so."""
     old = workbench.undo(item, by=by)
     return old, f"Version {item.version} is gone, and item {old.number} is back as it was."
 
@@ -112,6 +118,7 @@ ACTS: dict[str, Act] = {
 
 
 def page(request: HttpRequest, item: Item, directing: bool, error: str = "") -> HttpResponse:
+    """Show the item, with what went wrong if anything did."""
     item.refresh_from_db(fields=["quarantined", "retired"])
     context = frame(
         item.study,

@@ -16,7 +16,7 @@ from common.errors import BadInput
 
 @contextmanager
 def in_one_sentence() -> Iterator[None]:
-    """As in `retrieval`; what a task type refuses is bad input too."""
+    """End the command with one sentence on bad input, also where a task type refuses it."""
     with console.in_one_sentence():
         try:
             yield
@@ -26,13 +26,13 @@ def in_one_sentence() -> Iterator[None]:
 
 @contextmanager
 def bar(stage: str) -> Iterator[Callable[[int, int], None]]:
-    """As in `retrieval`, for what has one stage only and tells (done, total)."""
+    """Show a progress bar for work of one stage, which reports (done, total)."""
     with console.bar() as progress:
         yield lambda done, total: progress(done, total, stage)
 
 
 def named_study(slug: str) -> Study:
-    """The study of that name, or a sentence with the names there are."""
+    """Return the study of that name. Raises `CommandError` with the names there are."""
     there = Study.objects.filter(deleted=None)
     study = there.filter(slug=slug).first()
     if study is None:
@@ -44,7 +44,7 @@ def named_study(slug: str) -> Study:
 
 
 def named_user(name: str | None) -> User | None:
-    """The account of that user name; None where no name is given."""
+    """Return the account of that user name; None where no name is given."""
     if name is None:
         return None
     user = User.objects.filter(username=name).first()

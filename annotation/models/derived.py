@@ -17,7 +17,7 @@ OF_ANSWER = ("number_1", "number_2")
 
 
 def derived(meaning: str) -> models.BigIntegerField[int | None, int | None]:
-    """A whole number or NULL that is filled in whenever the row is written."""
+    """Return a field for a whole number or NULL that is filled in whenever the row is written."""
     return models.BigIntegerField(null=True, editable=False, help_text=meaning)
 
 

@@ -13,12 +13,16 @@ from annotation.models.study import Study
 
 
 class Role(models.TextChoices):
+    """What a person does in a study."""
+
     ANNOTATOR = "annotator", "Annotator"
     ADJUDICATOR = "adjudicator", "Adjudicator"
     RESEARCHER = "researcher", "Researcher"
 
 
 class EnrolmentState(models.TextChoices):
+    """Whether a person takes part."""
+
     ACTIVE = "active", "Active"
     LEFT = "left", "Left"
     WITHDRAWN = "withdrawn", "Withdrawn"
@@ -86,6 +90,7 @@ class Invitation(models.Model):
         return f"Invitation {self.pk} to {self.study}"
 
     def is_valid(self, now: datetime) -> bool:
+        """Return whether somebody can still come in by it."""
         return self.revoked is None and self.used < self.seats and now < self.expires
 
 

@@ -49,23 +49,25 @@ class Basis(models.TextChoices):
 
 
 def position_shown(order: Sequence[int], option: int | None) -> int | None:
-    """The place of the option of that number among those shown; None where no whole order was shown."""
+    """Return the position at which an option was shown; None where no whole order was shown."""
     whole = sorted(order) == list(range(len(order)))
     return order.index(option) if whole and option in order else None
 
 
 def newer_revisions() -> models.QuerySet[Judgment]:
-    """Later revisions of the judgment that the outer query looks at."""
+    """Return a query for later revisions of the judgment that the outer query looks at."""
     return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    """Judgments; bulk writes derive their numbers."""
+
     def current(self) -> JudgmentQuerySet:
-        """The highest revision of each assignment: what every number and export calls the judgment."""
+        """Return the highest revision at each assignment: what every number and export calls the judgment."""
         return self.filter(~models.Exists(newer_revisions()))
 
     def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
-        """The same of all that these enrolments (keys) judged, for when it is very much.
+        """Return the current judgments of these enrolments (keys), fast also where they are very many.
 
         Only where an assignment has a second revision is a newer one looked for. Those have an index of their
         own, which SQLite uses where the 1 stands in the text of the query.
@@ -76,7 +78,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         return self.filter(~superseded, annotator__in=list(readers))
 
     def work(self) -> JudgmentQuerySet:
-        """Those of work items: what numbers are made of. Practice and checks are looked at apart."""
+        """Return the judgments of work items, of which numbers are made."""
         return self.filter(assignment__item__kind=Kind.WORK)
 
     def bulk_create(self, objs: Iterable[Judgment], *args: Any, **kwargs: Any) -> list[Judgment]:

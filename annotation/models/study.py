@@ -22,24 +22,30 @@ LEASE_MINUTES = 120
 
 
 class State(models.TextChoices):
+    """The life of a study."""
+
     DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
     CLOSED = "closed", "Closed"
 
 
 class OptionOrder(models.TextChoices):
+    """Whether each reader sees the options in an order of their own."""
+
     CANONICAL = "canonical", "The same for everybody"
     PER_ANNOTATOR = "per_annotator", "Drawn anew for each reader"
 
 
 class Filling(models.TextChoices):
-    """Which free place is given out next."""
+    """Which free assignment is given out next."""
 
     DEPTH = "depth", "Finish one item before the next"
     BREADTH = "breadth", "Read every item once before any is read twice"
 
 
 class Kind(models.TextChoices):
+    """What an item is for."""
+
     WORK = "work", "Work"
     PRACTICE = "practice", "Practice"
     CHECK = "check", "Check"
@@ -114,20 +120,22 @@ class Study(models.Model):
 
     @property
     def task_type(self) -> TaskType:
+        """The task type that its items are of."""
         from annotation.tasktypes import registry
 
         return registry.get(self.task)
 
     @property
     def is_open(self) -> bool:
+        """Whether readers can submit."""
         return self.state == State.OPEN
 
     def latest_consent(self) -> Consent | None:
-        """What readers agree to now, where the study asks them to."""
+        """Return the consent that readers are asked for now, or None."""
         return LATEST_CONSENT.first(study=self.pk)
 
     def latest_guideline(self) -> Guideline | None:
-        """What readers are told now."""
+        """Return the guidelines that readers are shown now, or None."""
         return LATEST_GUIDELINE.first(study=self.pk)
 
 

@@ -1,4 +1,4 @@
-"""Items, and the places at them. `k` judgments per item are `k` rows, made before anybody comes."""
+"""Items, and the assignments at them. `k` judgments per item are `k` rows, made before anybody comes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ FROZEN = {"payload", "gold", "categories", *OF_PAYLOAD, *OF_GOLD}
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
+    """Items; bulk writes derive their numbers."""
+
     def work(self) -> ItemQuerySet:
-        """What the study is about. Practice and check items are in no number."""
+        """Return the work items; practice and check items are in no number."""
         return self.filter(kind=Kind.WORK)
 
     def given(self) -> ItemQuerySet:
-        """What may still be given to readers: not quarantined, and no newer version stands for it."""
+        """Return items that may still be given to readers: neither quarantined nor replaced."""
         return self.filter(quarantined=None, retired=None)
 
     def left_out(self) -> ItemQuerySet:
@@ -32,11 +34,11 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.filter(retired__isnull=False, replaced_by=None)
 
     def drawn(self) -> ItemQuerySet:
-        """Those whose order of options was drawn here, as `option_orders.order_drawn` says of one."""
+        """Return items whose order of options was drawn here, as `option_orders.order_drawn` says of one."""
         return self.filter(Q(provenance__drawn=True) | Q(provenance__has_key="job"))
 
     def update(self, **values: Any) -> int:
-        """Everything but what the item says: its numbers follow from that when `save()` writes it."""
+        """Update columns, but none from which numbers are derived: those change only with `save()`."""
         if frozen := FROZEN & set(values):
             raise TypeError(f"An item’s {min(frozen)} is written by save() alone, with its numbers.")
         return super().update(**values)
@@ -127,6 +129,8 @@ class Item(models.Model):
 
 
 class AssignmentStatus(models.TextChoices):
+    """Whose an assignment is: nobody's, a reader's, or ended."""
+
     FREE = "free", "Free"
     HELD = "held", "Held"
     DONE = "done", "Done"
@@ -143,21 +147,23 @@ EMPTY: dict[str, Any] = {
     "draft": {},
     "draft_saved": None,
 }
-"""What a place is while it is nobody's."""
+"""What an assignment is while it is nobody's."""
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    """Assignments."""
+
     def work(self) -> AssignmentQuerySet:
-        """The k places of each work item, without the readers' own ones at practice and check items."""
+        """Return the k assignments of each work item, without those at practice and check items."""
         return self.filter(item__kind=Kind.WORK)
 
     def counted(self) -> AssignmentQuerySet:
-        """Of these places, those at items for which no newer version stands."""
+        """Return the assignments of work items that no newer version has replaced."""
         return self.work().filter(item__retired=None)
 
 
 class Assignment(models.Model):
-    """One place at an item. That an item gets exactly k judgments is a property of these rows.
+    """One of the k readings of an item. That an item gets exactly k judgments is a property of these rows.
 
     A work item has k of them, made when the study opens. At a practice or check item each
     reader has their own, made when they get there; it is never free.

@@ -47,6 +47,7 @@ def enrol(study: Study, user: User, role: str, *, simulated: bool = False) -> En
 
 
 def checked(present: Enrolment, role: str) -> Enrolment:
+    """Return an enrolment that is there already, if it is active and has this role. Raises `BadInput`."""
     if present.role != role:
         raise BadInput(
             f"{present.user} is in “{present.study.slug}” already, as {present.get_role_display().lower()}."
@@ -168,8 +169,8 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
         return "This invitation was withdrawn: ask for a new one."
     if invitation.expires <= now:
         return f"This invitation ended on {wording.day(invitation.expires)}: ask for a new one."
-    places = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
-    return f"This invitation was for {places} and is used up: ask for a new one."
+    people = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
+    return f"This invitation was for {people} and is used up: ask for a new one."
 
 
 def make_researcher(user: User) -> None:

@@ -10,9 +10,9 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.assignment.holding import record_expiry
 from annotation.models import EMPTY, AssignmentStatus, Enrolment, EnrolmentState, Event, Kind, Role, Study
 from annotation.people.enrolments import next_pseudonym, refuse_mixing
-from annotation.queue.assignment import record_expiry
 from common.errors import BadInput
 
 
@@ -29,7 +29,7 @@ def discard_assignments(me: Enrolment) -> int:
     """Free the assignments this reader holds; return how many. Their drafts are deleted."""
     with transaction.atomic():
         held = me.assignments.filter(status=AssignmentStatus.HELD)
-        # Places at practice and check items are one reader's only: nobody else could use them.
+        # Assignments at practice and check items are one reader's only: nobody else could use them.
         own, _ = held.exclude(item__kind=Kind.WORK).delete()
         return own + held.update(**EMPTY)
 

@@ -19,7 +19,7 @@ from annotation.models import ApiToken
 
 SCOPES = {
     "read": "Read studies, items and judgments of my studies",
-    "judge": "Submit judgments at places I hold",
+    "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
     "jobs": "Launch, poll and cancel candidate jobs",
 }

@@ -1,7 +1,7 @@
 """Withdrawal: a person's name is erased, and the consent they gave says whether their judgments stay.
 
 Kept: the judgments stand under the pseudonym, which belongs to nobody any more. Dropped: the judgments
-go, and their places are free again, so that the items can still get all their readings. Either way the
+go, and their assignments are free again, so that the items can still get all their readings. Either way the
 record says on which day how many judgments were kept or dropped, and every report repeats it.
 """
 
@@ -124,7 +124,7 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
     own.update(draft={}, draft_saved=None)
     if not kept:
         Judgment.objects.filter(annotator=me).delete()
-        # Places at practice and check items are one reader's only: nobody else could use them.
+        # Assignments at practice and check items are one reader's only: nobody else could use them.
         own.exclude(item__kind=Kind.WORK).delete()
         own.update(**EMPTY)
 

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from annotation.assignment import checks, consents, practice
+from annotation.assignment.next_item import quota_of
+from annotation.assignment.progress import ReaderProgress
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State
-from annotation.queue import checks, consents, practice
-from annotation.queue.next_item import quota_of
-from annotation.queue.progress import ReaderProgress
 
 
 def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:

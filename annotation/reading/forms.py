@@ -78,6 +78,7 @@ class JudgmentForm(forms.Form):
         return cls(assignment=assignment, initial=held | {"submission": uuid4(), "revision": revision})
 
     def outcome(self) -> str:
+        """Return which button was pressed: answer, undecided or broken."""
         if "undecided" in self.data:
             return Outcome.UNDECIDED
         return Outcome.BROKEN if "broken" in self.data else Outcome.ANSWER

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
+from annotation.assignment import practice
+from annotation.assignment.claiming import order_at
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
-from annotation.queue import practice
-from annotation.queue.assignment import order_at
-from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
@@ -47,7 +47,8 @@ def item_context(
     saved: Judgment | None = None,
     told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
-    """The context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the stored.
+    """Return the context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the
+    stored one.
 
     What the template is given of options and answers is in positions, as this reader sees them.
 
@@ -58,13 +59,13 @@ def item_context(
     guideline, news = told or guidelines.guideline_news(enrolment)
     is_practice = assignment.item.kind == Kind.PRACTICE
     is_mine = assignment.annotator_id == enrolment.pk
-    # A place that is held has not been judged yet.
+    # An assignment that is held has not been judged yet.
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
     before = last_before(assignment, enrolment, is_mine=is_mine)
     number = before.so_far + 1 if before else 1
     thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
-    # A place whose lease ran out may be a colleague's by now, with a draft of theirs.
+    # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
     if chosen is None:
         chosen = (draft and drafts.answer_in_draft(assignment, order)) or (
@@ -156,6 +157,7 @@ def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[A
 
 
 def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
+    """Return the assignments of practice, or all others; `practised`: whether there was practice."""
     if kind == Kind.PRACTICE:
         return Assignment.objects.filter(item__kind=Kind.PRACTICE)
     # Who has not practised has nothing to be left out, and needs no look at the items.
@@ -184,6 +186,7 @@ def last_before(assignment: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
 
 
 def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
+    """Return a query for the last assignment the reader was given before another, with its number."""
     earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
     return last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me")))
 
@@ -196,6 +199,7 @@ BEFORE = {
 
 
 def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:
+    """Return this reader's current judgment at the assignment, or None."""
     return Judgment.objects.current().filter(assignment=assignment, annotator=enrolment).first()
 
 
@@ -204,7 +208,7 @@ def last_saved(
 ) -> NumberedJudgment | None:
     """Return the judgment that the page says was saved, read from the database.
 
-    `numbers` of places that are known already spare counting, and the `judgment` that was
+    `numbers` of assignments that are known already spare counting, and the `judgment` that was
     stored just now spares the search.
     """
     if judgment is None:

@@ -32,19 +32,19 @@ OFF = "off"
 
 
 def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
-    """The keys of this task alone."""
+    """Return the keys of this task alone."""
     plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
     return (*task.keys, *plain)
 
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
-    """Every key there is, under the name of the task it belongs to; first those of all tasks."""
+    """Return every key under the name of the task it belongs to; first those of all tasks."""
     tasks = [(task.label, task_keys(task)) for task in registry.all_types().values()]
     return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """Key by act for one task, as this reader has them.
+    """Return the key of each act of one task, as this reader has them.
 
     A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
     their choice.

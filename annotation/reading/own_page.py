@@ -16,9 +16,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_enrolment
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import AssignmentStatus, Enrolment, Judgment, Kind, Role
 from annotation.people import leaving
-from annotation.queue.progress import ReaderProgress, reader_progress
 from common.errors import BadInput
 from retrieval.jobs.status import duration
 

@@ -2,7 +2,7 @@
 sign in.
 
 It waits in the session of the browser it came from, which signing in takes over, and
-becomes a draft of the reader whose place it is: of anybody else it becomes nothing.
+becomes a draft of the reader whose assignment it is: of anybody else it becomes nothing.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ def preferences_of(user: User | AnonymousUser) -> Preferences:
 
 
 def key_map(user: User | AnonymousUser, task: TaskType) -> dict[str, str]:
+    """Return the key of each act of the task, as this person has them."""
     return keys.mapping(task, preferences_of(user).keys)
 
 
@@ -64,10 +65,11 @@ class PreferencesForm(forms.Form):
                 )
 
     def look(self) -> list[forms.BoundField]:
+        """Return the fields of how pages look, and the switch of the keys."""
         return [self[name] for name in (*LOOK, "keys")]
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The key fields under the names of their tasks."""
+        """Return the key fields under the names of their tasks."""
         return [(name, [self[f"key-{each.act}"] for each in group]) for name, group in keys.groups()]
 
     def clean(self) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import get_assignment, get_enrolment
+from annotation.assignment import consents, practice
+from annotation.assignment.claiming import order_at
 from annotation.models import Kind
-from annotation.queue import consents, practice
-from annotation.queue.assignment import order_at
 from annotation.studies import guidelines
 from common.errors import BadInput
 

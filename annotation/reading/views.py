@@ -18,12 +18,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
+from annotation.assignment import consents, practice, prefetch
+from annotation.assignment.claiming import next_assignment, order_at
+from annotation.assignment.holding import mark_opened, put_off
+from annotation.assignment.progress import reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role
-from annotation.queue import consents, practice, prefetch
-from annotation.queue.assignment import mark_opened, next_assignment, order_at, put_off
-from annotation.queue.progress import reader_progress
 from annotation.reading import after_last, item_page, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
@@ -31,7 +32,7 @@ from annotation.tasktypes.base import Invalid
 
 PAGE = "annotation/work.html"
 PREFETCHED = "X-Prefetched"
-"""In a request: what waits in the page. In the reply to it: the place that it is to be shown at."""
+"""In a request: what waits in the page. In the reply to it: the assignment that it is to be shown at."""
 ROWS = 50
 
 
@@ -91,8 +92,8 @@ def show_current(
     request: HtmxRequest, assignment: Assignment, enrolment: Enrolment, error: Stale
 ) -> HttpResponse:
     """Reply 409 with what is stored now, and all that the reader had chosen and typed."""
-    place = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
-    own = place.select_related("item", "study", "annotator").first()
+    rows = Assignment.objects.filter(item=assignment.item_id, annotator=enrolment)
+    own = rows.select_related("item", "study", "annotator").first()
     if own is None:
         raise Http404
     if error.current is not None and own.item.kind != Kind.PRACTICE:

@@ -1,12 +1,9 @@
-"""Candidates or files → items: a draft study from a finished candidate job, or from payloads as they are.
-
-Either at once, or step by step: an empty draft first, then items from either until it opens.
-"""
+"""Make draft studies: of a finished candidate job, of a file of items, or empty to be filled step by step."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -16,7 +13,7 @@ from django.db import IntegrityError, transaction
 from annotation.items.from_candidates import finished, make_items
 from annotation.items.payloads import FileItem, add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.models import LEASE_MINUTES, Event, Guideline, OptionOrder, Role, State, Study
+from annotation.models import Event, Guideline, Role, State, Study
 from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
@@ -28,132 +25,164 @@ RESERVED = frozenset({"new"})
 
 
 class Built(NamedTuple):
-    """A new draft study, how many items it has, and why excerpts were left out, counted by reason."""
+    """A draft with the items made of a job.
+
+    study: the draft.
+    items: how many were made now.
+    left_out: excerpts of which no item was made, counted by reason.
+    """
 
     study: Study
     items: int
     left_out: Counter[str]
 
 
+class LoadedItems(NamedTuple):
+    """A study with the items of a file.
+
+    study: the study.
+    created: whether it was made now.
+    new: how many items were stored now.
+    known: how many of the file it had before.
+    """
+
+    study: Study
+    created: bool
+    new: int
+    known: int
+
+
 def build_study(
     *,
-    slug: str,
-    title: str,
-    task: str,
     job: CandidateJob | int,
-    overlap: int,
-    seed: int,
     by: User | None,
-    option_order: str = OptionOrder.PER_ANNOTATOR,
     guidelines: str = "",
-    contact: str = "",
-    lease_minutes: int = LEASE_MINUTES,
-    settings: Mapping[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    beyond: int | None = None,
+    **settings: Any,
 ) -> Built:
     """Make a draft study with an item for each of the job's excerpts; all or nothing.
 
-    `by` becomes its researcher; `settings`: further fields of `Study`. `progress` is called
-    with (excerpts looked at, all). Raises `BadInput` or `Invalid`, one sentence, for an
-    unknown or unfinished job, an unknown task, a slug that is taken or reserved, a setting
-    out of range, or a job of which no item can be made.
+    With `beyond` only of those whose gold the job ranked beyond that rank, as in RELiC's second
+    study (Thai et al. 2022, section 4: 1,000). `by` becomes its researcher; `settings` are fields
+    of `Study`, among them `slug`, `title`, `task`, `overlap` and `seed`. `progress` is called with
+    (excerpts looked at, all). Raises `BadInput` or `Invalid`, one sentence, for an unknown or
+    unfinished job, an unknown task, a slug that is taken or reserved, a setting out of range, or a
+    job of which no item can be made.
     """
     done = finished(job)
-    if not registry.get(task).from_candidates:
-        raise BadInput(f"Items of the task “{task}” are not made of candidates: load them from a file.")
-    checked_text(guidelines, "guidelines", LONGEST_GUIDELINES)
-    study = Study(
-        slug=slug,
-        title=title,
-        task=task,
-        job=done,
-        overlap=overlap,
-        seed=seed,
-        created_by=by,
-        option_order=option_order,
-        contact=contact,
-        lease_minutes=lease_minutes,
-        **(settings or {}),
-    )
-    check_settings(study)
     with transaction.atomic():
-        store(study, guidelines, by)
-        return items_of_job(study, done, by, progress)
+        study = empty_draft(by=by, guidelines=guidelines, job=done, **settings)
+        check_task_of_jobs(study)
+        return items_of_job(study, done, by, progress, beyond)
 
 
-def items_of_job(
-    study: Study, job: CandidateJob, by: User | None, progress: Callable[[int, int], None] | None = None
-) -> Built:
-    """The items, stored and noted; `BadInput` where not one can be made."""
-    left_out: Counter[str] = Counter()
-    n_items = make_items(study, job, left_out, progress)
-    if not n_items:
-        reasons = ", ".join(f"{reason} ({n})" for reason, n in left_out.most_common())
-        raise BadInput(f"No item can be made of job {job.pk}: {reasons or 'it has no candidates'}.")
-    what = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
-    Event.objects.create(study=study, actor=by, verb="build", data=what)
-    return Built(study, n_items, left_out)
-
-
-def build_from_payloads(
-    *,
+def load_items(
     slug: str,
-    title: str,
     task: str,
     entries: Iterable[FileItem],
-    overlap: int,
-    seed: int,
-    by: User | None,
+    *,
+    source: str,
+    title: str = "",
+    overlap: int = 3,
+    seed: int = 0,
+    by: User | None = None,
     guidelines: str = "",
-    contact: str = "",
-    source: str = "",
-) -> Built:
-    """Make a draft study of items that a file holds, numbered from 1 in its order; all or nothing.
+    **settings: Any,
+) -> LoadedItems:
+    """Put the items of a file into the study of that name; all or nothing. Run again it adds nothing.
 
-    `source` names the file in the record. Raises `BadInput` or `Invalid`, one sentence
-    that names the place in the file and the field, for anything that cannot be an item.
+    Where there is no such study it is made: a draft of the task with the title, overlap, seed,
+    guidelines and `settings` (further fields of `Study`), which a study that is there ignores.
+    `source` names the file in the record. Raises `BadInput` or `Invalid`, one sentence that
+    names the place in the file and the field, for anything that cannot be an item.
     """
-    registry.get(task)
-    checked_text(guidelines, "guidelines", LONGEST_GUIDELINES)
-    study = Study(
-        slug=slug, title=title, task=task, overlap=overlap, seed=seed, created_by=by, contact=contact
-    )
-    check_settings(study)
     with transaction.atomic():
-        store(study, guidelines, by)
+        known = Study.objects.filter(slug=slug, deleted=None).first()
+        study = known or empty_draft(
+            by=by,
+            guidelines=guidelines,
+            slug=slug,
+            title=title or slug,
+            task=task,
+            overlap=overlap,
+            seed=seed,
+            **settings,
+        )
+        if study.task != task:
+            raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not “{task}”: use another name.")
         added = add_payloads(study, entries, by=by, source=source)
-        if not added.new:
-            raise BadInput(f"{source or 'The file'} holds no item: nothing was built.")
-    return Built(study, added.new, Counter())
+        if known is None and not added.new:
+            raise BadInput(f"{source} holds no item: nothing was built.")
+    return LoadedItems(study, known is None, added.new, added.known)
 
 
 def make_draft(*, by: User, **settings: Any) -> Study:
-    """A draft without items yet; `settings` are fields of `Study`. `BadInput` names one that cannot be."""
-    study = Study(created_by=by, **settings)
-    registry.get(study.task)
-    check_settings(study)
+    """Make a draft without items; `settings` are fields of `Study`. `BadInput` names one that cannot be."""
     with transaction.atomic():
-        store(study, "", by)
+        study = empty_draft(by=by, **settings)
         Event.objects.create(study=study, actor=by, verb="build", data={"items": 0})
     return study
 
 
-def add_from_job(study: Study, job: CandidateJob | int, *, by: User | None) -> Built:
-    """Append an item for each of the job's excerpts that a draft does not have yet; all or nothing."""
+def empty_draft(*, by: User | None, guidelines: str = "", **settings: Any) -> Study:
+    """Store a draft with its guidelines and its researcher `by`, in the transaction that makes its items."""
+    study = Study(created_by=by, **settings)
+    registry.get(study.task)
+    checked_text(guidelines, "guidelines", LONGEST_GUIDELINES)
+    check_settings(study)
+    try:
+        with transaction.atomic():
+            study.save(force_insert=True)
+    except IntegrityError:
+        raise BadInput(taken(study.slug)) from None
+    if guidelines.strip():
+        Guideline.objects.create(study=study, version=1, text=guidelines, created_by=by)
+    if by is not None:
+        enrolments.enrol(study, by, Role.RESEARCHER)
+    return study
+
+
+def items_of_job(
+    study: Study,
+    job: CandidateJob,
+    by: User | None,
+    progress: Callable[[int, int], None] | None = None,
+    beyond: int | None = None,
+) -> Built:
+    """Make the job's items, store and record them; `BadInput` where not one can be made."""
+    left_out: Counter[str] = Counter()
+    n_items = make_items(study, job, left_out, progress, beyond)
+    if not n_items:
+        reasons = ", ".join(f"{reason} ({n})" for reason, n in left_out.most_common())
+        raise BadInput(f"No item can be made of job {job.pk}: {reasons or 'it has no candidates'}.")
+    what: dict[str, Any] = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
+    if beyond is not None:
+        what["beyond"] = beyond
+    Event.objects.create(study=study, actor=by, verb="build", data=what)
+    return Built(study, n_items, left_out)
+
+
+def add_from_job(
+    study: Study, job: CandidateJob | int, *, by: User | None, beyond: int | None = None
+) -> Built:
+    """Append an item for each of the job's excerpts that a draft does not have yet; all or nothing.
+
+    `beyond` as `build_study` takes it.
+    """
     done = finished(job)
-    if not study.task_type.from_candidates:
-        raise BadInput(f"Items of the task “{study.task}” are not made of candidates: load them from a file.")
+    check_task_of_jobs(study)
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state != State.DRAFT:
             raise BadInput(f"“{study.slug}” is {study.state}: only a draft takes new items.")
-        built = items_of_job(study, done, by)
+        built = items_of_job(study, done, by, beyond=beyond)
         Study.objects.filter(pk=study.pk, job=None).update(job=done)
     return built
 
 
 def take_items_out(study: Study, *, by: User | None) -> int:
-    """Empty a draft of all its items; how many there were."""
+    """Take all items out of a draft, and return how many there were."""
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state != State.DRAFT:
@@ -167,21 +196,14 @@ def take_items_out(study: Study, *, by: User | None) -> int:
     return n_items
 
 
-def store(study: Study, guidelines: str, by: User | None) -> None:
-    """The study's own rows, inside the transaction that makes its items."""
-    try:
-        with transaction.atomic():
-            study.save(force_insert=True)
-    except IntegrityError:
-        raise BadInput(taken(study.slug)) from None
-    if guidelines.strip():
-        Guideline.objects.create(study=study, version=1, text=guidelines, created_by=by)
-    if by is not None:
-        enrolments.enrol(study, by, Role.RESEARCHER)
+def check_task_of_jobs(study: Study) -> None:
+    """Raise `BadInput` where items of this study's task are not made of candidates."""
+    if not study.task_type.from_candidates:
+        raise BadInput(f"Items of the task “{study.task}” are not made of candidates: load them from a file.")
 
 
 def check_settings(study: Study) -> None:
-    """`BadInput` that names the first setting which cannot be."""
+    """Raise `BadInput` that names the first setting which cannot be."""
     if study.slug in RESERVED:
         raise BadInput(reserved(study.slug))
     if Study.objects.filter(slug=study.slug).exists():
@@ -199,8 +221,10 @@ def check_settings(study: Study) -> None:
 
 
 def reserved(slug: str) -> str:
+    """Return the sentence that refuses a short name which is a page's address."""
     return f"“{slug}” is the address of a page: choose another short name."
 
 
 def taken(slug: str) -> str:
+    """Return the sentence that refuses a short name which another study has."""
     return f"There is a study “{slug}” already: choose another short name."

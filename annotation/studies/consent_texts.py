@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.judging.submissions import checked_text
-from annotation.models import Consent, Enrolment, Event, State, Study
-from common.errors import BadInput
+from annotation.models import Consent, Enrolment, Study
+from annotation.studies.text_versions import TextKind, append_version
 
 LONGEST = 50_000
+CONSENT = TextKind(
+    field="text",
+    longest=LONGEST,
+    empty="The consent is empty: write what readers agree to.",
+    closed="nobody is asked any more",
+    verb="consent text",
+)
 
 
 def history(study: Study) -> QuerySet[Consent]:
-    """All versions, latest first, each with `n_agreed`, the people whose consent it is now."""
+    """Return all versions, latest first, each with `n_agreed`, the number of people who gave it last."""
     rows = Enrolment.objects.filter(study=OuterRef("study"), consent_version=OuterRef("version"))
     n = rows.order_by().values("study").annotate(n=Count("pk")).values("n")
     found = study.consents.order_by("-version")
@@ -23,25 +28,8 @@ def history(study: Study) -> QuerySet[Consent]:
 
 
 def revise(study: Study, text: str, *, keeps: bool, seen: int, by: User | None) -> Consent:
-    """Append the next version; readers are asked again. `seen`: the version the writer had before them.
+    """Append the next version, as `append_version` does; readers are asked again.
 
-    Raises `BadInput` for an empty or unchanged text, a closed study, and when somebody else wrote a
-    version meanwhile; `Invalid` for a text that cannot be stored.
+    `keeps`: whether the judgments of somebody who withdraws stay.
     """
-    text = checked_text(text, "text", LONGEST).replace("\r\n", "\n").strip()
-    if not text:
-        raise BadInput("The consent is empty: write what readers agree to.")
-    with transaction.atomic():
-        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        if study.state == State.CLOSED:
-            raise BadInput(f"The study “{study.slug}” is closed: nobody is asked any more.")
-        last = study.latest_consent()
-        version = last.version if last else 0
-        if version != seen:
-            raise BadInput(f"Version {version} was saved meanwhile: read it below, then save yours again.")
-        if last and (last.text, last.keeps) == (text, keeps):
-            raise BadInput(f"Nothing is changed: this is version {version}.")
-        made = Consent.objects.create(study=study, version=version + 1, text=text, keeps=keeps, created_by=by)
-        what = {"version": made.version, "keeps": keeps}
-        Event.objects.create(study=study, actor=by, verb="consent text", data=what)
-    return made
+    return append_version(Consent, CONSENT, study, text, seen=seen, by=by, keeps=keeps)

@@ -9,9 +9,8 @@ from django.db import transaction
 
 from annotation.items.from_candidates import AT_ONCE
 from annotation.items.option_orders import draw
-from annotation.models import Consent, Event, Guideline, Item, Role, Study
-from annotation.people import enrolments
-from annotation.studies.build import check_settings
+from annotation.models import Consent, Event, Item, Study
+from annotation.studies.build import empty_draft
 
 SETTINGS = (
     "task",
@@ -33,30 +32,27 @@ SETTINGS = (
 
 
 def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
-    """A draft with what `study` is made of; items that a newer version stands for are left behind.
+    """Make a draft of what `study` is made of; items that a newer version stands for are left behind.
 
     `by` becomes its researcher. Raises `BadInput` for a short name or title that cannot be.
     """
-    copy = Study(slug=slug, title=title, created_by=by, **{name: getattr(study, name) for name in SETTINGS})
-    check_settings(copy)
+    guideline, consent = study.latest_guideline(), study.latest_consent()
+    text = guideline.text if guideline is not None else ""
+    settings = {name: getattr(study, name) for name in SETTINGS}
     with transaction.atomic():
-        copy.save(force_insert=True)
+        copy = empty_draft(by=by, guidelines=text, slug=slug, title=title, **settings)
         Item.objects.bulk_create(copies(study, copy), batch_size=AT_ONCE)
-        guideline, consent = study.latest_guideline(), study.latest_consent()
-        if guideline is not None:
-            Guideline.objects.create(study=copy, version=1, text=guideline.text, created_by=by)
         if consent is not None:
             Consent.objects.create(
                 study=copy, version=1, text=consent.text, keeps=consent.keeps, created_by=by
             )
-        enrolments.enrol(copy, by, Role.RESEARCHER)
         what = {"of": study.slug, "items": copy.items.count()}
         Event.objects.create(study=copy, actor=by, verb="duplicate", data=what)
     return copy
 
 
 def copies(study: Study, copy: Study) -> Iterator[Item]:
-    """The items, numbered from 1; options that stand as a file had them get an order drawn for the copy.
+    """Yield the items for the copy, numbered from 1; where options stand as in a file, an order is drawn.
 
     But where a study holds the same options in several orders, each item keeps the order it has.
     """
@@ -71,6 +67,6 @@ def copies(study: Study, copy: Study) -> Iterator[Item]:
 
 
 def copied(item: Item, copy: Study, number: int) -> Item:
-    """The same content, for other readers: as a first version, neither quarantined nor retired."""
+    """Return the same content for other readers: a first version, neither quarantined nor retired."""
     kept = ("payload", "gold", "kind", "provenance", "excerpt_id", "digest")
     return Item(study=copy, number=number, **{name: getattr(item, name) for name in kept})

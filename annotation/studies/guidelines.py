@@ -6,17 +6,22 @@ import re
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.judging.submissions import checked_text
-from annotation.models import Enrolment, Event, Guideline, Judgment, State, Study
+from annotation.models import Enrolment, Guideline, Judgment, Study
 from annotation.studies.build import LONGEST_GUIDELINES
-from common.errors import BadInput
+from annotation.studies.text_versions import TextKind, append_version
 from common.text_diff import Paragraph, changes
 
 FORM_NUMBER = re.compile(r"[0-9]{1,9}")
+GUIDELINES = TextKind(
+    field="guidelines",
+    longest=LONGEST_GUIDELINES,
+    empty="The guidelines are empty: write what readers should be told.",
+    closed="its guidelines stay as they were followed",
+    verb="guidelines",
+)
 
 
 def history(study: Study) -> QuerySet[Guideline]:
@@ -28,27 +33,8 @@ def history(study: Study) -> QuerySet[Guideline]:
 
 
 def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:
-    """Append the next version. `seen` is the version the writer had before them, 0 for none.
-
-    Raises `BadInput` for an empty or unchanged text, for a closed study, and when
-    somebody else wrote a version meanwhile; `Invalid` for one that cannot be stored.
-    """
-    text = checked_text(text, "guidelines", LONGEST_GUIDELINES).replace("\r\n", "\n").strip()
-    if not text:
-        raise BadInput("The guidelines are empty: write what readers should be told.")
-    with transaction.atomic():
-        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        if study.state == State.CLOSED:
-            raise BadInput(f"The study “{study.slug}” is closed: its guidelines stay as they were followed.")
-        last = study.latest_guideline()
-        version = last.version if last else 0
-        if version != seen:
-            raise BadInput(f"Version {version} was saved meanwhile: read it below, then save yours again.")
-        if last and last.text.replace("\r\n", "\n").strip() == text:
-            raise BadInput(f"Nothing is changed: this is the text of version {version}.")
-        made = Guideline.objects.create(study=study, version=version + 1, text=text, created_by=by)
-        Event.objects.create(study=study, actor=by, verb="guidelines", data={"version": made.version})
-    return made
+    """Append the next version, as `append_version` does."""
+    return append_version(Guideline, GUIDELINES, study, text, seen=seen, by=by)
 
 
 def mark_seen(me: Enrolment, version: str) -> None:
@@ -61,7 +47,11 @@ def mark_seen(me: Enrolment, version: str) -> None:
 
 
 class GuidelineNews(NamedTuple):
-    """The guidelines as they are, and what changed since this reader last read them (empty: nothing)."""
+    """The guidelines for one reader.
+
+    guideline: the latest version; None where there is none.
+    news: what changed since the reader last read them; empty without changes.
+    """
 
     guideline: Guideline | None
     news: list[Paragraph]

@@ -100,13 +100,19 @@ def data(found: LeakReport) -> dict[str, Any]:
         "study": found.study,
         "items": found.checked.n_items,
         "cautions": len(found.checked.cautions),
-        "findings": list(findings(found).records().rows),
-        "runs": list(runs(found).records().rows),
+        "findings": values(findings(found)),
+        "runs": values(runs(found)),
     }
 
 
 def records(found: LeakReport) -> Records:
-    return findings(found).records()
+    return Records(tuple(each.name for each in FINDINGS), values(findings(found)))
+
+
+def values(of: Table) -> list[dict[str, Any]]:
+    """The rows of a table for scripts, under the names of its columns."""
+    names = [each.name for each in of.columns]
+    return [dict(zip(names, (cell.value for cell in row.cells), strict=True)) for row in of.rows]
 
 
 def paper(found: LeakReport) -> Paper:

@@ -142,7 +142,7 @@ def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) ->
 def options(item: Item) -> list[Sought]:
     """Its options, where they are texts that should stand nowhere else."""
     task = item.study.task_type
-    if not task.context(item.payload):
+    if not task.context_texts(item.payload):
         return []
     right = task.option_of(item.payload, item.gold)
     return [Sought(item, n, n == right, str(text)) for n, text in enumerate(task.options(item.payload))]
@@ -151,7 +151,8 @@ def options(item: Item) -> list[Sought]:
 def around(item: Item) -> list[Shown]:
     """What readers see of an item beside its options."""
     texts = [
-        Shown(item, CONTEXT, n, text) for n, text in enumerate(item.study.task_type.context(item.payload))
+        Shown(item, CONTEXT, n, text)
+        for n, text in enumerate(item.study.task_type.context_texts(item.payload))
     ]
     told = item.provenance.get("explanation")
     return [*texts, Shown(item, EXPLANATION, 0, told)] if told else texts
@@ -216,7 +217,7 @@ def often(sought: list[Sought]) -> list[Leak]:
 def longest_run(item: Item) -> Run | None:
     """The longest run that an item's right option and its context share; None without either."""
     task = item.study.task_type
-    texts, right = task.context(item.payload), task.option_of(item.payload, item.gold)
+    texts, right = task.context_texts(item.payload), task.option_of(item.payload, item.gold)
     if not texts or right is None:
         return None
     return Run(item, *shared.longest_run(str(task.options(item.payload)[right]), texts))

@@ -16,7 +16,7 @@ from common.wording import counted
 
 
 def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
-    """Make k places at every work item and let the readers in; all or nothing.
+    """Make k assignments for every work item and let the readers in; all or nothing.
 
     `BadInput` says what is missing.
     """
@@ -24,10 +24,10 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
         study = Study.objects.select_for_update().get(pk=study.pk)
         check_ready(study)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
-        places = new_assignments(study, items)
+        assignments = new_assignments(study, items)
         study.state, study.opened = State.OPEN, now
         study.save(update_fields=["state", "opened"])
-        Event.objects.create(study=study, actor=by, verb="open", data={"places": len(places)})
+        Event.objects.create(study=study, actor=by, verb="open", data={"places": len(assignments)})
     return study
 
 
@@ -48,13 +48,13 @@ def check_ready(study: Study) -> None:
 
 
 def in_kinds(study: Study) -> Counter[str]:
-    """How many items of each kind the study has, without those that were left out or replaced."""
+    """Return how many items of each kind the study has, without those that were left out or replaced."""
     rows = study.items.filter(retired=None).order_by().values_list("kind").annotate(n=Count("pk"))
     return Counter(dict(rows))
 
 
 def lacks(study: Study, n: Counter[str]) -> list[str]:
-    """What its items leave open, as the second halves of sentences; `n`: items by kind."""
+    """Return what the items leave open, as the second halves of sentences; `n`: items by kind."""
     found = []
     if not n[Kind.WORK]:
         found.append("has no items to work on: take them from a finished job or from a file.")
@@ -88,7 +88,7 @@ def close_study(study: Study, *, by: User | None, now: datetime) -> Study:
 
 
 def reopen_study(study: Study, *, by: User | None) -> Study:
-    """Let the readers of a closed study in again, where they were. Places, orders and answers are kept."""
+    """Let the readers of a closed study in again. Assignments, orders and answers are as they were."""
     with transaction.atomic():
         opened = Study.objects.filter(pk=study.pk, state=State.CLOSED).update(state=State.OPEN, closed=None)
         study.refresh_from_db()

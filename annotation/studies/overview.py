@@ -76,12 +76,12 @@ class ReaderSummary(NamedTuple):
 
 def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
     """Return studies with `n_items`, `n_assignments`, `n_done`, `n_readers` and `simulated`."""
-    places = Assignment.objects.counted().filter(study=OuterRef("pk"))
+    assignments = Assignment.objects.counted().filter(study=OuterRef("pk"))
     readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
     return studies.annotate(
         n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None)),
-        n_assignments=count(places),
-        n_done=count(places.filter(status=AssignmentStatus.DONE)),
+        n_assignments=count(assignments),
+        n_done=count(assignments.filter(status=AssignmentStatus.DONE)),
         n_readers=count(readers),
         simulated=Exists(Enrolment.objects.filter(study=OuterRef("pk"), simulated=True)),
     )
@@ -99,6 +99,7 @@ def is_simulated(study: Study) -> bool:
 
 
 def assignment_counts(study: Study) -> AssignmentCounts:
+    """Count the assignments of the study by status."""
     rows = study.assignments.counted().order_by().values_list("status").annotate(n=Count("pk"))
     n = dict(rows)
     done, held, free = (
@@ -142,6 +143,7 @@ def readers(study: Study) -> list[ReaderSummary]:
 
 
 def reader(each: Enrolment, work: Mapping[str, Any], said: Mapping[str, Any]) -> ReaderSummary:
+    """Return one person's numbers, from the rows that count their work and their judgments."""
     seen = [row["seen"] for row in (work, said) if row.get("seen")]
     return ReaderSummary(
         pseudonym=each.pseudonym,
@@ -168,10 +170,7 @@ def notes(study: Study) -> QuerySet[Judgment]:
 
 
 def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int]:
-    """Answers for which there was no place any more, kept as they came, with their items; how many there are.
-
-    The latest `most` of them.
-    """
+    """Return the latest `most` answers that came too late, each with its item, and how many there are."""
     rows = study.events.filter(verb="late")
     latest = list(rows[:most])
     numbers = [each.data["number"] for each in latest]
@@ -180,12 +179,12 @@ def late_answers(study: Study, most: int) -> tuple[list[tuple[Event, Item]], int
 
 
 def items(study: Study) -> QuerySet[Item]:
-    """Items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
-    places = Assignment.objects.filter(item=OuterRef("pk"))
+    """Return items with `n_done`, `n_held`, `n_undecided`, `n_broken` and `n_notes`, by number."""
+    assignments = Assignment.objects.filter(item=OuterRef("pk"))
     said = Judgment.objects.current().filter(assignment__item=OuterRef("pk"))
     return study.items.order_by("number").annotate(
-        n_done=count(places.filter(status=AssignmentStatus.DONE), "item"),
-        n_held=count(places.filter(status=AssignmentStatus.HELD), "item"),
+        n_done=count(assignments.filter(status=AssignmentStatus.DONE), "item"),
+        n_held=count(assignments.filter(status=AssignmentStatus.HELD), "item"),
         n_undecided=count(said.filter(outcome=Outcome.UNDECIDED), "assignment__item"),
         n_broken=count(said.filter(outcome=Outcome.BROKEN), "assignment__item"),
         n_notes=count(said.exclude(note=""), "assignment__item"),
@@ -202,7 +201,7 @@ def neighbours(item: Item) -> dict[str, int | None]:
 
 
 def judgments(item: Item) -> list[tuple[Judgment, bool | None]]:
-    """The item's current judgments, each with whether it is the gold answer (None: no question)."""
+    """Return the item's current judgments, each with whether it is the gold answer (None: not known)."""
     task = item.study.task_type
     rows = Judgment.objects.current().filter(assignment__item=item).select_related("annotator", "guideline")
     return [
@@ -240,5 +239,5 @@ def state_sentence(study: Study, n: AssignmentCounts) -> str:
     if study.state == State.CLOSED:
         return "Closed: nobody can submit any more. What was said stays."
     if n.total and n.done == n.total:
-        return "Open, and every place is filled: you can close it."
+        return "Open, and every reading is given: you can close it."
     return "Open: readers are at work."

@@ -16,14 +16,18 @@ from common.wording import counted
 
 
 class Readiness(NamedTuple):
-    """Why a draft cannot be opened (empty: it can), and what would be better before it is."""
+    """Whether a draft can be opened.
+
+    missing: sentences on what it lacks; empty where it can be opened.
+    advice: sentences on what would be better before it is.
+    """
 
     missing: list[str]
     advice: list[str]
 
 
 def readiness_of(study: Study) -> Readiness:
-    """Asked of the database in two queries; and its items are looked through for printed answers."""
+    """Return whether the study can be opened, in two queries, and what its items print of their answers."""
     reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
     one = Study.objects.filter(pk=study.pk)
     valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
@@ -53,8 +57,14 @@ def printed_in_words(found: int | None) -> str:
 def readiness(
     study: Study, *, readers: int, kinds: Counter[str], told: bool, asked: bool, seats: int
 ) -> Readiness:
-    """`readers` there are now, items by kind, whether there are guidelines and a consent, and how many
-    people may still join by valid invitations."""
+    """Return whether a study with these numbers can be opened.
+
+    readers: how many are enrolled now.
+    kinds: items by kind.
+    told: whether there are guidelines.
+    asked: whether there is a consent.
+    seats: how many people may still join by valid invitations.
+    """
     missing = [f"It {lack}" for lack in lacks(study, kinds)]
     advice = []
     if readers < study.overlap:

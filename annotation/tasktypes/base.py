@@ -37,7 +37,7 @@ class Invalid(ValueError):
 
 
 def number_at(document: Any, path: Path) -> int | None:
-    """The whole number at that path of a JSON document, of a list its length; None where there is neither."""
+    """Return the whole number at that path of a JSON document, or a list's length; None for neither."""
     for step in path:
         try:
             document = document[step]
@@ -49,7 +49,7 @@ def number_at(document: Any, path: Path) -> int | None:
 
 
 def is_storable(text: str) -> bool:
-    """Whether every database and every export can keep it: no NUL, no half of a character pair."""
+    """Return whether every database and export can keep the text: no NUL, no half of a character pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -58,7 +58,13 @@ def is_storable(text: str) -> bool:
 
 
 class Example(NamedTuple):
-    """A whole round of the task, from which every type is tested before anyone writes a test for it."""
+    """One complete round of the task, from which tests check every type.
+
+    payload: a small item.
+    gold: its right answer.
+    data: fields of a form that was sent for it.
+    answer: the answer that those fields mean.
+    """
 
     payload: dict[str, Any]
     gold: Answer
@@ -67,7 +73,13 @@ class Example(NamedTuple):
 
 
 class PlainAnswer(NamedTuple):
-    """An answer that one button gives: the field it sends, its value, its words, the key that finds it."""
+    """An answer that one button gives.
+
+    field: the form field it sends.
+    value: the value it sends.
+    label: its words.
+    key: the key that presses it, unless a reader chose another.
+    """
 
     field: str
     value: str
@@ -76,7 +88,12 @@ class PlainAnswer(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A single key on the reading page: the act it does, the key unless a reader chose another, in words."""
+    """A single key on the reading page.
+
+    act: the name of what it does.
+    usual: the key, unless a reader chose another.
+    label: what it does, in words.
+    """
 
     act: str
     usual: str
@@ -84,23 +101,27 @@ class Key(NamedTuple):
 
 
 class TaskType(ABC):
-    """The contract. `measure` names the kind of data: nominal, ordinal or spans.
+    """The contract of a task type.
 
-    `asks` tells somebody who is invited what a reader does, in one sentence.
-    `file_fields`: what a line of a file of its items holds, beside `gold` and what every line may hold.
-    `needs_gold`: simulated readers can only read items with a gold answer.
-    `one_scale`: its numbers need as many categories on every item of a study; another study is not opened.
-    `plain_answers` stand as buttons beside *later*. `undecided_label` is what *can’t
-    decide* is called here; it is the same act, stored as such with its reason; `wanting` are
-    those of its reasons that find fault with the item, which goes into quarantine by them. `keys` are
-    those of this task alone, beside the ones that every task has (`annotation.reading.keys`). `meanings`:
-    what each column of `rows` holds. `former`: fields by which pages of an earlier version sent an answer
-    that would be misread now, each with the one in its place; they are refused.
-
-    `answer_numbers`: the fields of an answer that reports count, two at most, whole numbers; where options
-    change places the first is the canonical number of the chosen option. `payload_numbers`: what reports
-    read of an item, three at most, each name with its path in the payload, at which a whole number stands,
-    or a list, whose length counts.
+    slug, label: its name in code and data, and its name for people.
+    measure: its kind of data: nominal, ordinal or spans.
+    asks: what a reader does, in one sentence for people who are invited.
+    file_fields: what a line of a file of items holds, beside `gold` and what every line may hold.
+    needs_gold: whether simulated readers can only read items with a gold answer.
+    one_scale: whether all items of a study must have as many categories; else the study is not opened.
+    plain_answers: answers that one button gives, beside *later*.
+    keys: keys of this task alone; `annotation.reading.keys` has those of every task.
+    meanings: what each column of `rows` holds.
+    payload_numbers: up to three numbers that reports read of an item, each name with its path in the payload;
+        of a list the length counts.
+    answer_numbers: up to two fields of an answer that reports count, whole numbers; where options have an
+        order, the first is the canonical number of the chosen one.
+    undecided_label: what *can’t decide* is called here; it is stored as the same act.
+    undecided_reasons: the reasons it offers.
+    wanting: those of the reasons that find fault with the item, which put it into quarantine.
+    former: fields that pages of an earlier version sent and that would be misread now, each with the field in
+        its place; they are refused.
+    known: every task type by slug, filled by the subclasses themselves.
     """
 
     slug: ClassVar[str]
@@ -141,18 +162,18 @@ class TaskType(ABC):
 
     @abstractmethod
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
-        """What the template `annotation/tasks/<slug>.html` and a reader's script are given.
+        """Return what the template `annotation/tasks/<slug>.html` and a reader's script are given.
 
         `order` lists canonical numbers as this reader sees them; none of them is in what is returned.
         """
 
     @abstractmethod
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
-        """The answer as flat named columns for an export."""
+        """Return the answer as flat named columns for an export."""
 
     @abstractmethod
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
-        """What a reader who is right with probability `accuracy` (0 to 1) would say.
+        """Return what a reader who is right with probability `accuracy` (0 to 1) would answer.
 
         `gold` is None only where the type does not need one.
         """
@@ -160,23 +181,27 @@ class TaskType(ABC):
     @classmethod
     @abstractmethod
     def example(cls) -> Example:
-        """A complete small item with its gold answer, a form's data and the answer it means."""
+        """Return a complete small item with its gold answer, a form's data and the answer it means."""
 
     def categories(self, payload: Payload) -> int:
-        """How many answers somebody who guesses chooses from; 0 where chance is no choice among so many."""
+        """Return how many answers a guess chooses from; 0 where answers are no such list."""
         return 0
+
+    def context(self, payload: Payload) -> str:
+        """Return the words around what is asked, which readers have before any answer; empty without any."""
+        return " ".join(self.context_texts(payload))
 
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
-        """Payload and gold of the item that a job's candidates for one excerpt make.
+        """Return payload and gold of the item that a job's candidates for one excerpt make.
 
         A type that overrides it can be built from candidate jobs.
         """
         raise Invalid(f"Items of the task “{self.slug}” are not made of candidates: load them from a file.")
 
     def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
-        """Payload and gold as a line of a file says them, or `Invalid`; both are checked afterwards."""
+        """Return payload and gold as a line of a file says them; both are checked later. Raises `Invalid`."""
         gold = fields.get("gold")
         if gold is not None and not isinstance(gold, dict):
             raise Invalid(f"must be an answer such as {json.dumps(self.example().gold)}, or null.", "gold")
@@ -185,41 +210,44 @@ class TaskType(ABC):
     # What a type overrides whose options change places; the others have nothing to translate.
 
     def options(self, payload: Payload) -> Sequence[Any]:
-        """What may be shown in varying order, by canonical number; none where order has no meaning."""
+        """Return what may be shown in varying order, by canonical number; nothing where order has no meaning.
+
+        A type that overrides it lets its studies choose the order.
+        """
         return ()
 
     def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
-        """The answer with positions in `order` for canonical numbers."""
+        """Return the answer with positions in `order` instead of canonical numbers."""
         return dict(answer)
 
     def from_shown(
         self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]
     ) -> Mapping[str, Any]:
-        """What was sent with positions in `order`, in canonical terms, for `parse`; or `Invalid`."""
+        """Return what was sent, with canonical numbers instead of positions in `order`. Raises `Invalid`."""
         return data
 
     def reordered(
         self, payload: Payload, gold: Answer | None, order: Sequence[int]
     ) -> tuple[dict[str, Any], Answer | None]:
-        """The same item, its options in another canonical order: that of number `order[n]` becomes n."""
+        """Return the same item with its options in another canonical order: number `order[n]` becomes n."""
         return dict(payload), gold
 
     # What a type overrides whose answer is a text that should stand nowhere but among its options.
 
-    def context(self, payload: Payload) -> Sequence[str]:
-        """The texts that are read beside the options, in the order of the page; none where an answer is part
-        of what is read, or no text.
+    def context_texts(self, payload: Payload) -> Sequence[str]:
+        """Return the texts that are read beside the options, in the order of the page; none where an answer
+        is part of what is read, or no text.
         """
         return ()
 
     def with_context(self, payload: Payload, texts: Sequence[str]) -> dict[str, Any]:
-        """The same item with other texts in the place of these, as many."""
+        """Return the same item with other texts in the place of these, as many."""
         return dict(payload)
 
     # What follows from these.
 
     def option_of(self, payload: Payload, answer: Answer | None) -> int | None:
-        """The canonical number of the option that is the answer; None where it is no option."""
+        """Return the canonical number of the option that is the answer; None where it is no option."""
         order = range(self.n_options(payload))
         return self.as_shown(answer, order).get("position") if answer and order else None
 
@@ -228,20 +256,25 @@ class TaskType(ABC):
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
 
+    @property
+    def orders_options(self) -> bool:
+        """Whether its items have options, whose order a study has to choose."""
+        return type(self).options is not TaskType.options
+
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
-        """What reports read of an item, in the order of `payload_numbers`."""
+        """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
         return tuple(number_at(payload, path) for path in self.payload_numbers.values())
 
     def numbers_of_answer(self, answer: Answer | None) -> tuple[int | None, ...]:
-        """What reports read of an answer, or of a gold one, in the order of `answer_numbers`."""
+        """Return the numbers that reports read of an answer or gold, in the order of `answer_numbers`."""
         return tuple(number_at(answer, (name,)) for name in self.answer_numbers)
 
     def n_options(self, payload: Payload) -> int:
-        """How many options may be shown in varying order; 0 where order has no meaning."""
+        """Return how many options may be shown in varying order; 0 where order has no meaning."""
         return len(self.options(payload))
 
     def read(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
-        """The answer that was sent by somebody who was shown the options in `order`, or `Invalid`."""
+        """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""
         self.refuse_former(data)
         return self.parse(payload, self.from_shown(payload, data, order))
 
@@ -256,22 +289,22 @@ class TaskType(ABC):
                 )
 
     def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
-        """The fields of a form that mean this answer, options in `order`: `read` makes it of them again."""
+        """Return the form fields that mean this answer, options in `order`; `read` is the way back."""
         return {name: str(value) for name, value in self.as_shown(answer, order).items()}
 
     def in_words(self, payload: Payload, answer: Answer) -> str:
-        """The answer in words, as an apparatus prints it: unless a type says otherwise, its columns."""
+        """Return the answer in words, as an apparatus prints it: by default, its columns."""
         return ", ".join(
             str(value) for value in self.rows(payload, answer).values() if value not in ("", None)
         )
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """How far two answers lie apart, 0 (the same) to 1. What an adjudicator sees first goes by it.
+        """Return how far two answers lie apart, from 0 (the same) to 1. Adjudicators see the largest first.
 
         ``categories``: those of the item, 0 where it has none.
         """
         return float(one != other)
 
     def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:
-        """Whether the answer is the gold one; None where there is no gold."""
+        """Return whether the answer is the gold one; None where there is no gold."""
         return None if gold is None else answer == gold

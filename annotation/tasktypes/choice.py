@@ -23,6 +23,8 @@ FIELDS = {"left", "right", "options", "language", "citation", "book"}
 
 
 class Choice(TaskType):
+    """Choose which passage fills the gap."""
+
     slug = "choice"
     label = "Choose the missing passage"
     measure = "nominal"
@@ -101,7 +103,7 @@ class Choice(TaskType):
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
 
-    def context(self, payload: Payload) -> Sequence[str]:
+    def context_texts(self, payload: Payload) -> Sequence[str]:
         return [*payload["left"], *payload["right"]]
 
     def with_context(self, payload: Payload, texts: Sequence[str]) -> dict[str, Any]:
@@ -173,7 +175,7 @@ class Choice(TaskType):
 
 
 def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
-    """The number of an option, 0 to n - 1, as a form or a script sends it."""
+    """Read the number of an option, 0 to n - 1, as a form or a script sends it. Raises `Invalid`."""
     return whole_number(
         data,
         name,

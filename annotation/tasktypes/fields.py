@@ -9,14 +9,14 @@ from annotation.tasktypes.base import Invalid, Payload
 
 
 def is_whole(value: Any, first: int, last: int) -> bool:
-    """Whether it is a whole number from ``first`` to ``last``; True and False are none."""
+    """Return whether it is a whole number from ``first`` to ``last``; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool) and first <= value <= last
 
 
 def whole_number(
     data: Mapping[str, Any], name: str, first: int, last: int, *, missing: str, wrong: str
 ) -> int:
-    """The whole number from ``first`` to ``last`` that a form sends as text or a script as a number.
+    """Read a whole number from ``first`` to ``last``, which a form sends as text and a script as a number.
 
     Raises `Invalid` in the words of ``missing`` where there is none, and of ``wrong`` where it is another.
     """

@@ -25,6 +25,8 @@ NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "
 
 
 class Grade(TaskType):
+    """Grade a passage against a question."""
+
     slug = "grade"
     label = "Grade a passage"
     measure = "ordinal"
@@ -112,11 +114,11 @@ class Grade(TaskType):
         return {"grade": answer["grade"], "grade_label": payload["grades"][answer["grade"]]}
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """The steps between two grades as a share of the scale's."""
+        """Return the steps between two grades, divided by the steps of the whole scale."""
         return float(abs(one["grade"] - other["grade"]) / (categories - 1))
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
-        """With probability `accuracy` the gold grade, else another: each step further is half as likely."""
+        """Return gold with probability `accuracy`, else a grade near it: each step away is half as likely."""
         if gold is None:
             raise ValueError("A simulated reader needs the gold grade.")
         if random.random() < accuracy:

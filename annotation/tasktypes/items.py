@@ -9,10 +9,14 @@ BESIDE = ("kind", "id", "explanation")
 
 
 class Quotation(NamedTuple):
-    """A masked quotation of a book, and the passages that may stand there, in the order that was drawn.
+    """A masked quotation of a book, with the passages that may stand there.
 
-    ``left``, ``right``: the critic's sentences before and after it; ``gold``: which passage was quoted,
-    counted from 0; ``language`` and ``book``: of the passages; ``citation``: of the critic.
+    left, right: the critic's sentences before and after it.
+    passages: the options, in the order that was drawn.
+    gold: which passage was quoted, counted from 0.
+    language: of the passages, as a code such as en.
+    citation: of the critic.
+    book: title of the book the passages are from.
     """
 
     left: list[str]
@@ -25,7 +29,12 @@ class Quotation(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field of a line in a file of items, for the page that uploads it: what it holds, and if it must."""
+    """A field that a line in a file of items has, as the page that uploads it explains it.
+
+    name: its key.
+    meaning: what it holds, in words.
+    needed: whether every line must have it.
+    """
 
     name: str
     meaning: str

@@ -35,6 +35,7 @@ def check_text(value: Any, field: str, longest: int) -> None:
 
 
 def check_digest(text: str, digest: Any) -> None:
+    """Raise `Invalid` unless this is the SHA-256 of the text, in hexadecimal."""
     actual = sha256(text.encode()).hexdigest()
     if digest != actual:
         raise Invalid(
@@ -44,7 +45,7 @@ def check_digest(text: str, digest: Any) -> None:
 
 
 def check_tokens(text: str, tokens: Any) -> None:
-    """In order, apart, inside the text, none blank; and no letter or digit outside every token."""
+    """Raise `Invalid` unless tokens stand in order and apart, inside the text, and hold all its letters."""
     if not is_list(tokens) or not tokens:
         raise Invalid("“tokens” must be a list of [first, end) offsets with at least one in it.", "tokens")
     if len(tokens) > MOST_TOKENS:
@@ -72,11 +73,13 @@ def check_tokens(text: str, tokens: Any) -> None:
 
 
 def check_gap(text: str, first: int, end: int) -> None:
+    """Raise `Invalid` where a letter or digit stands between two tokens."""
     if is_word(text[first:end]):
         raise Invalid(f"“tokens”: {text[first:end].strip()!r} at {first} belongs to no token.", "tokens")
 
 
 def check_anchor(anchor: Any, n: int) -> None:
+    """Raise `Invalid` unless the anchor is None or [first, end) within `n` tokens."""
     if anchor is None:
         return
     if not is_pair(anchor) or not anchor[0] < anchor[1] <= n:
@@ -86,11 +89,13 @@ def check_anchor(anchor: Any, n: int) -> None:
 
 
 def check_language(value: Any, field: str) -> None:
+    """Raise `Invalid` unless the value has the form of a language tag."""
     if not isinstance(value, str) or not LANGUAGE.fullmatch(value):
         raise Invalid(f"“{field}” must be a language tag such as la, grc or he, not {value!r}.", field)
 
 
 def check_lemmata(value: Any, field: str, n: int | None) -> None:
+    """Raise `Invalid` unless the value is None or a list of texts, `n` of them where that is given."""
     if value is None:
         return
     if not is_list(value) or (n is not None and len(value) != n):
@@ -103,6 +108,7 @@ def check_lemmata(value: Any, field: str, n: int | None) -> None:
 
 
 def check_references(references: Any) -> None:
+    """Raise `Invalid` unless the value is a list of references with allowed fields."""
     if not is_list(references) or not 1 <= len(references) <= MOST_REFERENCES:
         raise Invalid(f"“references” must be a list of 1 to {MOST_REFERENCES} texts.", "references")
     for number, each in enumerate(references):
@@ -120,24 +126,27 @@ def check_references(references: Any) -> None:
 
 
 def is_count(value: Any) -> bool:
+    """Return whether the value is a whole number from 0; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_list(value: Any) -> bool:
+    """Return whether the value is a list or tuple, not a text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def is_pair(value: Any) -> bool:
+    """Return whether the value is a list of two whole numbers from 0."""
     return is_list(value) and len(value) == 2 and all(map(is_count, value))
 
 
 def is_word(text: str) -> bool:
-    """Whether there is a letter or a digit in it; what is no word is punctuation."""
+    """Return whether a token has a letter or a digit; any other token is punctuation."""
     return any(letter.isalnum() for letter in text)
 
 
 def direction(text: str) -> str:
-    """`rtl` where the first letter with a direction is written from right to left, as HTML's dir=auto."""
+    """Return `rtl` where the first letter that has a direction is written from right to left, else `ltr`."""
     for letter in text:
         if bidirectional(letter) in {"L", "R", "AL"}:
             return "ltr" if bidirectional(letter) == "L" else "rtl"
@@ -145,12 +154,13 @@ def direction(text: str) -> str:
 
 
 def sentence_ends(language: str) -> frozenset[str]:
+    """Return the marks that end a sentence; Greek has its own question mark."""
     greek = language.partition("-")[0] in GREEK
     return SENTENCE_ENDS | QUESTION_MARKS_OF_GREEK if greek else SENTENCE_ENDS
 
 
 def beginnings(payload: Payload, marks: Iterable[str]) -> list[int]:
-    """The tokens at which units begin: the first word after one of `marks` or after a line's end."""
+    """Return the tokens that begin a unit: the first word after one of `marks` or after a line's end."""
     text, tokens, marks = payload["text"], payload["tokens"], frozenset(marks)
     found, broken, before = [0], False, 0
     for n, (first, end) in enumerate(tokens):
@@ -164,6 +174,7 @@ def beginnings(payload: Payload, marks: Iterable[str]) -> list[int]:
 
 
 def words_of(payload: Payload) -> list[int]:
+    """Return the numbers of the tokens that are words; all tokens where none is."""
     text = payload["text"]
     found = [n for n, (first, end) in enumerate(payload["tokens"]) if is_word(text[first:end])]
     return found or list(range(len(payload["tokens"])))

@@ -12,14 +12,14 @@ from annotation.tasktypes.base import Invalid, TaskType
 
 @cache
 def all_types() -> dict[str, TaskType]:
-    """Every task type by slug, in alphabetical order."""
+    """Return every task type by slug, in alphabetical order."""
     for module in iter_modules(tasktypes.__path__):
         import_module(f"{tasktypes.__name__}.{module.name}")
     return {slug: cls() for slug, cls in sorted(TaskType.known.items())}
 
 
 def get(slug: str) -> TaskType:
-    """The task type of that name, or `Invalid` with the names there are."""
+    """Return the task type of that name. Raises `Invalid` with the names there are."""
     types = all_types()
     if slug not in types:
         raise Invalid(f"There is no task “{slug}”. Choose one of: {', '.join(types)}.", "task")

@@ -35,6 +35,8 @@ DECLINES, STAYS = 0.2, 0.4
 
 
 class Span(TaskType):
+    """Mark the words that make an allusion."""
+
     slug = "span"
     label = "Mark the allusion"
     measure = "spans"
@@ -112,7 +114,7 @@ class Span(TaskType):
         return {"start": start, "end": end}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        """A script sends `start` and `end`; the form the numbers of the `first` and `last` word, from 1."""
+        """Read `start` and `end` from a script, or `first` and `last`, words from 1, from the form."""
         if data.get("declined"):
             if "start" in data or "end" in data:
                 raise Invalid("Send either a span or that you decline, not both.", "declined")
@@ -194,7 +196,7 @@ class Span(TaskType):
         return {"first": str(answer["start"] + 1), "last": str(answer["end"])}
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """1 − tokens in both spans / tokens in either; a span and none are wholly apart."""
+        """Return 1 − (tokens in both spans) / (tokens in either); 1 between a span and no allusion."""
         if "declined" in one or "declined" in other:
             return super().apart(one, other, categories)
         first, second = range(one["start"], one["end"]), range(other["start"], other["end"])
@@ -202,7 +204,7 @@ class Span(TaskType):
         return 1 - shared / (len(first) + len(second) - shared)
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
-        """With probability `accuracy` the gold answer, else another span or, one time in five, none.
+        """Return the gold answer with probability `accuracy`, else another span or, one time in five, none.
 
         The borders of another span move from word to word away from the gold ones, each
         by a geometric number of steps either way, within what the anchor allows. Where
@@ -240,7 +242,7 @@ class Span(TaskType):
 
 
 def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
-    """The number of a word as the form has it: 1 to n."""
+    """Read the number of a word, 1 to n, as the form sends it. Raises `Invalid`."""
     return whole_number(
         data,
         name,
@@ -253,7 +255,7 @@ def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
 
 
 def likely(payload: Payload) -> Answer:
-    """The words of the anchor's clause; without one, of the clause that shares most with the references."""
+    """Return the words of the anchor's clause, or of the clause most like the references."""
     text, n, anchor = payload["text"], len(payload["tokens"]), payload.get("anchor")
     starts = passage.beginnings(payload, passage.CLAUSE_ENDS)
     clauses = list(zip(starts, [*starts[1:], n], strict=True))
@@ -272,7 +274,7 @@ def likely(payload: Payload) -> Answer:
 
 
 def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
-    """Another span whose borders rest on words; the same one only where there is no other nearby."""
+    """Return another span whose borders rest on words; the same one only where no other is near."""
     words, anchor = passage.words_of(payload), payload.get("anchor")
     for _ in range(20):
         latest = anchor[0] if anchor else max(span["end"] - 1, words[0])
@@ -285,7 +287,7 @@ def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
 
 
 def stepped(places: Sequence[int], at: int, random: Random) -> int:
-    """From the place nearest to `at`, a geometric number of steps to either side."""
+    """Return a place some steps (geometric, to either side) from the one nearest to `at`."""
     nearest = min(range(len(places)), key=lambda n: abs(places[n] - at))
     side, steps = random.choice((-1, 1)), 0
     while random.random() > STAYS and steps < len(places):

@@ -26,7 +26,7 @@ def check_fields(fields: Mapping[str, Any]) -> None:
 
 
 def payload_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The payload, with the tokenisation and the digest made where the file leaves both to us."""
+    """Return the payload of a line; tokens and digest are made where the file has neither."""
     payload = {name: fields[name] for name in OF_THE_ITEM if fields.get(name) is not None}
     text = payload.get("text")
     passage.check_text(text, "text", passage.LONGEST_TEXT)
@@ -43,7 +43,7 @@ def payload_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def gold_of(gold: Any, payload: dict[str, Any]) -> Answer | None:
-    """Gold as a span, as its very words, or as “no_allusion”."""
+    """Return gold as an answer; a line gives a span, its very words, or “no_allusion”."""
     if isinstance(gold, str):
         start, end = found(payload, gold, "gold")
         return {"start": start, "end": end}
@@ -55,7 +55,7 @@ def gold_of(gold: Any, payload: dict[str, Any]) -> Answer | None:
 
 
 def found(payload: dict[str, Any], words: str, field: str) -> tuple[int, int]:
-    """The one place at which whole tokens read so."""
+    """Return the one run of whole tokens, [start, end), that reads like these words. Raises `Invalid`."""
     passage.check_tokens(payload["text"], payload["tokens"])
     text, tokens = payload["text"], payload["tokens"]
     ends: Sequence[int] = [end for _, end in tokens]

@@ -11,7 +11,7 @@ FINAL = frozenset("\u1fbd\u1fbf")
 
 
 def tokenise(text: str) -> list[list[int]]:
-    """[first, end) in code points of every token, in order; blanks belong to none.
+    """Return [first, end) in code points of every token, in order; blanks belong to none.
 
     A word is a run of letters, digits and combining marks (so pointed Hebrew and vocalised
     Arabic stay whole), with an apostrophe, hyphen or joiner where letters stand on both
@@ -34,11 +34,12 @@ def tokenise(text: str) -> list[list[int]]:
 
 
 def is_letter(sign: str) -> bool:
+    """Return whether a sign is a letter, a digit, a combining mark or a Greek elision."""
     return category(sign)[0] in "LMN" or sign in FINAL
 
 
 def continues(text: str, at: int) -> bool:
-    """Whether the sign at `at` goes on with the word before it."""
+    """Return whether the sign at `at` continues the word before it."""
     if is_letter(text[at]):
         return True
     return text[at] in INNER and at + 1 < len(text) and category(text[at + 1])[0] in "LMN"

@@ -25,13 +25,13 @@ LONG_SPAN = 14
 
 @register.filter
 def longest(options: Sequence[dict[str, Any]]) -> int:
-    """Characters of the longest option: long ones are set closer, so that all stay in view."""
+    """Return the length of the longest option in characters: long ones are set closer."""
     return max((len(option["text"]) for option in options), default=0)
 
 
 @register.filter
 def from_to(text: str) -> str:
-    """A long run of words by its beginning and its end: of a span, both borders tell it from another."""
+    """Shorten a long run of words to its beginning and end, which tell one span from another."""
     words = text.split()
     if len(words) <= LONG_SPAN:
         return text
@@ -57,19 +57,19 @@ def covers_marked(text: str) -> SafeString:
 
 @register.filter
 def marked_up(text: str) -> SafeString:
-    """A researcher's text with its few marks; everything in it was escaped."""
+    """Return a researcher's text as HTML, with its few marks; all else in it is escaped."""
     return SafeString(markdown.html(text))
 
 
 @register.simple_tag
 def answer_shown(study: Study, item: Item, answer: dict[str, Any]) -> SafeString:
-    """An answer in short, by the task's own template where it has one."""
+    """Return an answer in short, by the task's own template where it has one."""
     return _by_task(study, item, answer, "answer")
 
 
 @register.simple_tag
 def answer_whole(study: Study, item: Item, answer: dict[str, Any]) -> SafeString:
-    """An answer in all its words, to be read."""
+    """Return an answer in full, to be read."""
     return _by_task(study, item, answer, "whole")
 
 
@@ -82,16 +82,17 @@ def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> Saf
 
 @register.simple_tag(takes_context=True)
 def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
-    """Key by act, as whoever reads this page has them."""
+    """Return the key of each act, as the reader of this page has them."""
     return key_map(context["user"], task)
 
 
 @register.simple_tag
 def key_of(keys: dict[str, str], act: str, number: int) -> str:
-    """The key of the act in this place: `{% key_of keys "option" 2 %}` that of `option_2`."""
+    """Return the key of an act with a number: `{% key_of keys "option" 2 %}` is that of `option_2`."""
     return keys.get(f"{act}_{number}", "")
 
 
 @register.filter
 def of_act(keys: dict[str, str], act: str) -> str:
+    """Return the key of an act by name."""
     return keys.get(act, "")

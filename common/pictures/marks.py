@@ -12,14 +12,23 @@ from typing import NamedTuple
 
 
 class Tick(NamedTuple):
-    """A labelled value of a scale."""
+    """A labelled value of a scale.
+
+    at: the value.
+    label: what stands there.
+    """
 
     at: float
     label: str
 
 
 class Scale(NamedTuple):
-    """Values from ``low`` to ``high``, its ticks, and what is measured (empty where the title says it)."""
+    """An axis.
+
+    low, high: its first and last value.
+    ticks: its labelled values.
+    label: what is measured; empty where the title says it.
+    """
 
     low: float
     high: float
@@ -27,12 +36,19 @@ class Scale(NamedTuple):
     label: str = ""
 
     def share(self, value: float) -> float:
-        """How far along the scale the value lies, from 0; what is lower stands at its beginning."""
+        """Return how far along the scale the value lies, from 0 to 1; a lower value is at its beginning."""
         return (max(value, self.low) - self.low) / (self.high - self.low)
 
 
 class Dot(NamedTuple):
-    """One value: its name and its words, its interval, and what chance gives; None where there is none."""
+    """One value with its interval.
+
+    label: its name.
+    words: the value as people read it.
+    value: where the dot stands.
+    low, high: ends of the interval; None without one.
+    chance: the value that chance gives; None where there is none.
+    """
 
     label: str
     words: str
@@ -47,6 +63,8 @@ class Dots(NamedTuple):
 
     name: its id on a page.
     title, described: the picture in a few words, and in sentences.
+    dots: the values, from the top.
+    scale: the axis they share.
     """
 
     name: str
@@ -57,18 +75,26 @@ class Dots(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar over the part of the scale from ``low`` to ``high``; ``words``: above it, or empty."""
+    """A bar over a part of the scale.
+
+    low, high: where it begins and ends on the scale across.
+    value: its height on the upright scale.
+    words: printed above it; may be empty.
+    series: the place of its name among those of the chart.
+    """
 
     low: float
     high: float
     value: float
     words: str = ""
+    series: int = 0
 
 
 class Curve(NamedTuple):
-    """A line through points, in their order.
+    """A line through points.
 
     label: its name in the legend, empty where it is the only one.
+    points: pairs (x, y) in the order in which they are joined.
     dotted: whether each point has a dot.
     stepped: whether it is level from one point to the next.
     """
@@ -80,7 +106,11 @@ class Curve(NamedTuple):
 
 
 class Upright(NamedTuple):
-    """An upright stroke from the foot of the chart to ``top``, or through all of it where that is None."""
+    """An upright stroke from the foot of the chart.
+
+    at: where it stands on the scale across.
+    top: the height it reaches; None for all of it.
+    """
 
     at: float
     top: float | None = None
@@ -91,7 +121,12 @@ class Chart(NamedTuple):
 
     name: its id on a page.
     title, described: the picture in a few words, and in sentences.
+    x, y: the scales across and upright.
+    bars: none where it has curves.
+    curves: none where it has bars.
+    upright: a stroke that marks one value; None without.
     heading, words: printed at its upper corners; empty where the page says it.
+    names: of the series of its bars, for a legend; empty where there is one.
     """
 
     name: str
@@ -104,20 +139,46 @@ class Chart(NamedTuple):
     upright: Upright | None = None
     heading: str = ""
     words: str = ""
+    names: tuple[str, ...] = ()
 
+
+class Shade(NamedTuple):
+    """A square with its words; ``share``: how dark it is, from 0 to 1."""
+
+    words: str
+    share: float
+
+
+class Grid(NamedTuple):
+    """Squares in rows and columns.
+
+    rows, columns: the name of each.
+    cells: a row of squares for each name.
+    down, across: what the rows are, and what the columns.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Shade, ...], ...]
+    down: str
+    across: str
+
+
+Picture = Dots | Grid | tuple[Chart, ...]
+"""What is drawn for print; charts stand beside each other."""
 
 QUARTERS = tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5))
 SHARES = Scale(0.0, 1.0, QUARTERS)
 
 
 def counts(most: int, label: str = "") -> Scale:
-    """A scale from 0 to ``most`` with at most five round ticks."""
+    """Make a scale from 0 to ``most`` with at most five round ticks."""
     ticks = tuple(Tick(number, f"{number:,}") for number in range(0, most + 1, round_step(most)))
     return Scale(0, max(most, 1), ticks, label)
 
 
 def coefficients(values: Iterable[float], worded: str = "{:.2f}") -> Scale:
-    """A scale that ends at 1 and begins at 0, or as far below as these values need."""
+    """Make a scale that ends at 1 and begins at 0, or as far below as these values need."""
     least, step = min(values, default=0.0), 0.25
     if least < 0:
         least = math.floor(2 * least) / 2
@@ -130,6 +191,6 @@ def coefficients(values: Iterable[float], worded: str = "{:.2f}") -> Scale:
 
 
 def round_step(most: int) -> int:
-    """1, 2 or 5 times a power of ten: the smallest with at most four of it up to ``most``."""
+    """Return 1, 2 or 5 times a power of ten: the smallest step of which at most four fit into ``most``."""
     steps = (first * int(10**power) for power in count() for first in (1, 2, 5))
     return next(step for step in steps if most // step <= 4)

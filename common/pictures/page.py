@@ -49,14 +49,15 @@ class Frame(NamedTuple):
 
     @property
     def bottom(self) -> int:
+        """Where the plot ends, in pixels from the top."""
         return self.top + self.tall
 
     def across(self, scale: Scale, value: float) -> str:
-        """Where a value stands between left and right."""
+        """Return where a value stands between left and right, in percent."""
         return f"{self.left + (self.right - self.left) * scale.share(value):.2f}%"
 
     def down(self, scale: Scale, value: float) -> str:
-        """Where a value stands between bottom and top."""
+        """Return where a value stands between bottom and top, in pixels from the top."""
         return f"{self.bottom - self.tall * scale.share(value):.1f}"
 
 
@@ -72,13 +73,26 @@ LOSSES = Frame(
 
 
 class Label(NamedTuple):
+    """A label of an axis.
+
+    at: where it stands: in percent across, in pixels on the upright scale.
+    label: its words.
+    anchor: which part of the words stands there: start, middle or end; empty on the upright scale.
+    """
+
     at: str
     label: str
     anchor: str = ""
 
 
 class PlacedDot(NamedTuple):
-    """One value: its words, and where dot, interval and chance stand; empty where there is none."""
+    """One value on the page; positions that it does not have are empty.
+
+    label: its name.
+    words: the value as people read it.
+    at, low, high, chance: dot, ends of the interval and chance, in percent of the width.
+    y_label, y_words, y: base lines of name and words, and the height of the dot, in pixels from the top.
+    """
 
     label: str
     words: str
@@ -92,7 +106,14 @@ class PlacedDot(NamedTuple):
 
 
 class PlacedDots(NamedTuple):
-    """``bottom``: where the axis is; ``height``: of the whole, in pixels."""
+    """Values on the page.
+
+    picture: what is drawn.
+    dots: the values with their positions.
+    ticks: labels of the axis.
+    bottom: where the axis stands, in pixels from the top.
+    height: of the whole, in pixels.
+    """
 
     picture: Dots
     dots: tuple[PlacedDot, ...]
@@ -102,6 +123,13 @@ class PlacedDots(NamedTuple):
 
 
 class PlacedBar(NamedTuple):
+    """A bar on the page.
+
+    x, width, middle: left edge, width and middle, in percent.
+    y, height: upper edge and height, in pixels.
+    words: printed above it; may be empty.
+    """
+
     x: str
     width: str
     middle: str
@@ -111,7 +139,16 @@ class PlacedBar(NamedTuple):
 
 
 class PlacedCurve(NamedTuple):
-    """``points``: in a box of 100 by 100; ``dots``: (across, down); ``legend``: of its name, in pixels."""
+    """A curve on the page.
+
+    label: its name in the legend; may be empty.
+    css: class of the line.
+    mark: class of its dots.
+    points: the line, in a box of 100 by 100.
+    dots: pairs (across in percent, down in pixels).
+    legend: where in the legend its sample line begins, has its dot and ends, and where its name begins, in
+        pixels across.
+    """
 
     label: str
     css: str
@@ -122,8 +159,18 @@ class PlacedCurve(NamedTuple):
 
 
 class PlacedChart(NamedTuple):
-    """``upright``: (across, from, to), None without; ``ends``: left, right and width of the plot; ``grid``:
-    where its lines begin and end."""
+    """A chart on the page.
+
+    chart: what is drawn.
+    frame: how it is laid out.
+    height: of the whole, in pixels.
+    bars, curves: the marks with their positions.
+    levels: labels of the upright scale.
+    ticks: labels of the scale across.
+    upright: position across, upper and lower end of the stroke; None without.
+    ends: left edge, right edge and width of the plot, in percent.
+    grid: where the lines of the grid begin and end.
+    """
 
     chart: Chart
     frame: Frame
@@ -138,7 +185,7 @@ class PlacedChart(NamedTuple):
 
 
 def dots(picture: Dots) -> PlacedDots:
-    """Each value with its words above its interval."""
+    """Place each value, with its words above its interval."""
 
     def place(value: float | None) -> str:
         return "" if value is None else f"{EDGE + (100 - 2 * EDGE) * picture.scale.share(value):.2f}%"
@@ -154,7 +201,7 @@ def dots(picture: Dots) -> PlacedDots:
 
 
 def chart(found: Chart, frame: Frame = Frame()) -> PlacedChart:  # noqa: B008 - a value
-    """Bars and curves in their frame."""
+    """Place bars and curves in a frame."""
     half, x, y = frame.gap / 2, found.x, found.y
     inside = frame.right - frame.left
     bars = tuple(

@@ -6,14 +6,15 @@ The same picture gives the same bytes: no date and no random name is written int
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from common.pictures.marks import Chart, Dots
+from common.pictures.marks import Chart, Dots, Grid, Picture
 
 mpl.use("Agg")
 INK, ACCENT, SOFT = "#211d18", "#7b2333", "#665d52"
@@ -37,23 +38,27 @@ DATES: dict[str, dict[str, None]] = {
     "pdf": {"CreationDate": None},
 }
 DOTS_PER_INCH = 300
+SHADES = LinearSegmentedColormap.from_list("shades", ["white", ACCENT])
+WIDTH = 0.92
+"""Of a bar, as a part of what it stands over."""
 
 
 class Drawn(NamedTuple):
-    """``name``: of the file, without study and extension."""
+    """A picture as a file.
+
+    name: of the file, without study and extension.
+    data: its bytes.
+    """
 
     name: str
     data: bytes
 
 
-Picture = tuple[str, Callable[[], Figure]]
-
-
-def draw(pictures: Iterable[Picture], form: str, above: str = "") -> Iterator[Drawn]:
-    """Each as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
+def draw(pictures: Iterable[tuple[str, Picture]], form: str, above: str = "") -> Iterator[Drawn]:
+    """Yield each picture as svg, png (300 dots per inch) or pdf, with the words ``above`` written over it."""
     with mpl.rc_context(STYLE):
         for name, picture in pictures:
-            figure = picture()
+            figure = drawn(picture)
             if above:
                 figure.suptitle(above, fontsize=8, color=SOFT)
             out = io.BytesIO()
@@ -61,8 +66,18 @@ def draw(pictures: Iterable[Picture], form: str, above: str = "") -> Iterator[Dr
             yield Drawn(name, out.getvalue())
 
 
+def drawn(picture: Picture) -> Figure:
+    """Draw one picture, whatever its marks."""
+    match picture:
+        case Dots():
+            return dots(picture)
+        case Grid():
+            return grid(picture)
+    return charts(*picture)
+
+
 def dots(picture: Dots) -> Figure:
-    """Dot: the value; bar: its interval; upright stroke: what chance gives, where that is known."""
+    """Draw values: a dot, a bar for the interval, and an upright stroke for chance where that is known."""
     figure = Figure(figsize=(6.2, 0.32 * len(picture.dots) + 0.7), layout="constrained")
     axes = figure.subplots()
     for y, each in enumerate(picture.dots):
@@ -80,14 +95,66 @@ def dots(picture: Dots) -> Figure:
     return figure
 
 
-def bars(axes: Axes, chart: Chart, width: float) -> None:
-    """The bars of a chart, each ``width`` wide and flush with its lower end, and its upright stroke."""
-    lows, values = [each.low for each in chart.bars], [each.value for each in chart.bars]
-    axes.bar(lows, values, width=width, align="edge", color=ACCENT)
+def charts(*pictures: Chart) -> Figure:
+    """Draw charts beside each other, with a letter each where there are several."""
+    figure = Figure(figsize=(6.2 if len(pictures) > 1 else 4.2, 2.6), layout="constrained")
+    beside = figure.subplots(1, len(pictures), squeeze=False)[0]
+    for axes, letter, each in zip(beside, "abcdef", pictures, strict=False):
+        title = ", ".join(filter(None, (each.heading, each.words)))
+        axes.set_title(f"({letter}) {title}" if len(pictures) > 1 else title, fontsize=8, loc="left")
+        _bars(axes, each)
+        for curve in each.curves:
+            style = "steps-post" if curve.stepped else "default"
+            axes.plot(*zip(*curve.points, strict=True), color=ACCENT, drawstyle=style, clip_on=False)
+        _scales(axes, each)
+    return figure
+
+
+def _bars(axes: Axes, chart: Chart) -> None:
+    """Bars flush with their lower ends, a little narrower than what they stand over; the upright stroke."""
+    for series, name in enumerate(chart.names or ("",)):
+        own = [each for each in chart.bars if each.series == series]
+        axes.bar(
+            [each.low for each in own],
+            [each.value for each in own],
+            width=[WIDTH * (each.high - each.low) for each in own],
+            align="edge",
+            color=(ACCENT, SOFT)[series],
+            hatch=("", "///")[series],
+            edgecolor="white",
+            label=name,
+        )
+    if chart.names:
+        axes.legend(frameon=False)
     if chart.upright is not None:
         axes.axvline(chart.upright.at, color=INK, linewidth=1, linestyle="--")
 
 
-def steps(axes: Axes, chart: Chart) -> None:
-    """The first curve of a chart, level from point to point."""
-    axes.step(*zip(*chart.curves[0].points, strict=True), where="post", color=ACCENT, clip_on=False)
+def _scales(axes: Axes, chart: Chart) -> None:
+    """Both scales with their ticks; above the highest value there is a little room."""
+    x, y = chart.x, chart.y
+    axes.set_xlim(x.low, x.high)
+    axes.set_ylim(y.low, y.high + 0.02 * (y.high - y.low))
+    axes.set_xticks([each.at for each in x.ticks], [each.label for each in x.ticks])
+    axes.set_yticks([each.at for each in y.ticks], [each.label for each in y.ticks])
+    axes.set_xlabel(x.label)
+    axes.set_ylabel(y.label)
+
+
+def grid(picture: Grid) -> Figure:
+    """Draw squares, the darker the larger their share, with their words in them."""
+    longest = max(map(len, picture.rows), default=0)
+    figure = Figure(figsize=(3.8 + 0.09 * longest, 3.6), layout="constrained")
+    axes = figure.subplots()
+    axes.imshow([[cell.share for cell in row] for row in picture.cells], cmap=SHADES, vmin=0, vmax=1)
+    for down, row in enumerate(picture.cells):
+        for across, cell in enumerate(row):
+            colour = "white" if cell.share > 0.5 else INK
+            axes.text(across, down, cell.words, ha="center", va="center", color=colour, fontsize=8)
+    axes.set_ylabel(picture.down)
+    axes.set_xlabel(picture.across)
+    # A name is words: between two dollar signs matplotlib would set mathematics, or stop where it is none.
+    axes.set_yticks(range(len(picture.rows)), picture.rows, parse_math=False)
+    axes.set_xticks(range(len(picture.columns)), picture.columns, parse_math=False)
+    axes.tick_params(length=0)
+    return figure

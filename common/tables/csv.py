@@ -18,7 +18,7 @@ FORMULA = re.compile(
 
 
 def written(records: Records) -> str:
-    """The rows under their columns, a row a line."""
+    """Return the rows under their columns, one a line."""
     return "".join(lines(records.rows, records.columns))
 
 
@@ -27,7 +27,7 @@ def lines(
     columns: Iterable[str] = (),
     end: str = "\n",
 ) -> Iterator[str]:
-    """Rows as lines with their ends. ``columns``: the header; of the first row where there are none."""
+    """Yield the rows as lines with their ends. ``columns``: the header; without it, that of the first row."""
     writer = csv.writer(_Line(), lineterminator=end)
     names = list(columns)
     if names:
@@ -40,7 +40,7 @@ def lines(
 
 
 def cell(value: Any) -> Any:
-    """A value as CSV: numbers as they are, lists as JSON, an apostrophe before what looks like a formula.
+    """Return a value for CSV: numbers as they are, lists as JSON, an apostrophe before what may be a formula.
 
     Raises ValueError: the value is NaN or infinite.
     """
@@ -57,7 +57,7 @@ def cell(value: Any) -> Any:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF."""
+    """Return whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF."""
     return text[:1] in {"\t", "\r", "\n"} or FORMULA.match(text) is not None
 
 

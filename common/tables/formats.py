@@ -40,7 +40,7 @@ def formats(
     style: Style = Style(),  # noqa: B008 - a value
     indent: int = 2,
 ) -> dict[str, Format[Found]]:
-    """Every format of one kind of report.
+    """Return every format of one kind of report, by name.
 
     document: what people read, as text and Markdown; ``style``: of the text.
     data: plain values for JSON; ``indent``: of its lines.
@@ -63,7 +63,7 @@ def formats(
 
 
 def download(known: Mapping[str, Format[Found]], wanted: str, found: Found, name: str) -> HttpResponse:
-    """The report as a file called ``name``; 400 with the names of the formats where ``wanted`` is none."""
+    """Return the report as a file called ``name``; 400 with the names of the formats for an unknown one."""
     if wanted not in known:
         sentence = f"A report comes as {', '.join(known)}, and not in the format asked for.\n"
         return HttpResponseBadRequest(sentence, content_type="text/plain; charset=utf-8")

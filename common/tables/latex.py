@@ -59,13 +59,13 @@ class Paper(NamedTuple):
 
 
 def escaped(text: str) -> str:
-    """The text as LaTeX sets it: nothing in it is a command, and no line break ends a comment."""
+    """Return the text as LaTeX sets it: nothing in it is a command, and no line break ends a comment."""
     worded = "".join(SIGNS.get(letter, letter) for letter in " ".join(one_line(text).split()))
     return worded.replace(r" \%", r"\,\%")
 
 
 def latex(paper: Paper) -> str:
-    """One ``table`` environment; only a comment where there is a problem."""
+    """Return one ``table`` environment; only a comment where there is a problem."""
     if paper.problem:
         return f"% {escaped(paper.problem)}\n"
     found, name = paper.table, "table*" if paper.wide else "table"

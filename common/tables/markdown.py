@@ -14,19 +14,19 @@ _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
 
 
 def markdown(document: Document) -> str:
-    """The document under a heading of the first level, its last line ended."""
+    """Return the document under a heading of the first level, its last line ended."""
     blocks = [f"# {escaped(document.title)}"] if document.title else []
     blocks += [text for block in document.blocks if (text := _written(block))]
     return "\n\n".join(blocks) + "\n"
 
 
 def escaped(text: str) -> str:
-    """The text on one line, so that nothing in it is a mark of Markdown."""
+    """Return the text on one line, so that nothing in it is a mark of Markdown."""
     return _SIGNS.sub(lambda found: "".join(f"\\{sign}" for sign in found[0]), one_line(text))
 
 
 def sentence(text: str) -> str:
-    """Text that begins a line, where more characters are marks."""
+    """Return text that begins a line, where more characters are marks."""
     return _NUMBERED.sub(r"\1\\", _FIRST.sub(r"\\", escaped(text.lstrip())))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ class Column(NamedTuple):
     main: the column that a reader looks for first; pages print it bold.
     short: the heading in plain text, None where it is the same.
     latex: the heading as LaTeX's own code, such as ``$n$``; empty where it is the heading, escaped.
+    prose: holds sentences, a line each; pages set them small.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Column(NamedTuple):
     main: bool = False
     short: str | None = None
     latex: str = ""
+    prose: bool = False
 
 
 class Cell(NamedTuple):
@@ -45,11 +48,15 @@ class Cell(NamedTuple):
     below: small print under the words, such as an interval.
     note: the text of a footnote on this cell.
     badge: a mark behind the words, such as ``simulated``.
-    badge_kind: how pages print it: ``bad`` for a warning, ``soft`` for small print, empty for neither.
+    badge_kind: how pages print it: ``bad`` for a warning, ``wait`` for what is open, ``soft`` for small
+        print, empty for none of these.
     short: the words in plain text, None where they are the same.
     link: the address of a page about it.
     spoken: more words for those who do not see where the cell stands.
+    title: whether the words are the title of a work, which pages print as one.
     bar: drawn on pages, this share of the longest bar wide; None without.
+    loud: whether pages print it bold.
+    moment: what the words say, which pages give in the reader's own time; None where it is no moment.
     """
 
     words: str
@@ -61,7 +68,10 @@ class Cell(NamedTuple):
     short: str | None = None
     link: str = ""
     spoken: str = ""
+    title: bool = False
     bar: float | None = None
+    loud: bool = False
+    moment: datetime | None = None
 
 
 class About(NamedTuple):
@@ -71,6 +81,7 @@ class About(NamedTuple):
     method: how its interval was made.
     chance: what chance means in it.
     reason: why it has no value or no interval, where that is no footnote.
+    open: whether formula and source are read without a click.
     """
 
     definition: str
@@ -79,12 +90,14 @@ class About(NamedTuple):
     method: str = ""
     chance: str = ""
     reason: str = ""
+    open: bool = False
 
 
 class Row(NamedTuple):
-    """One row; the first cell names it.
+    """One row.
 
-    aside: beside the results, such as what a random order gives; pages print it paler.
+    cells: one for each column; the first names the row.
+    aside: whether it stands beside the results, such as what a random order gives; pages print it paler.
     name: its anchor on a page.
     about: what its number is.
     """
@@ -96,7 +109,11 @@ class Row(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Rows that belong together, under a heading or none."""
+    """Rows that belong together.
+
+    rows: the rows, in order.
+    heading: what stands above them; may be empty.
+    """
 
     rows: tuple[Row, ...]
     heading: str = ""
@@ -122,32 +139,38 @@ class Table(NamedTuple):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of all sections."""
+        """Return the rows of all sections."""
         return tuple(row for section in self.sections for row in section.rows)
-
-    def records(self) -> Records:
-        """The rows for scripts: values at full precision under the names of the columns."""
-        names = tuple(column.name for column in self.columns)
-        values = ([cell.value for cell in row.cells] for row in self.rows)
-        return Records(names, [dict(zip(names, each, strict=True)) for each in values])
 
 
 class Records(NamedTuple):
-    """Rows for scripts, as CSV writes them. A row may lack a column: its cell is empty."""
+    """Rows for scripts, as CSV writes them.
+
+    columns: names of the columns, in order.
+    rows: values by column; a column that a row lacks is an empty cell.
+    """
 
     columns: tuple[str, ...]
     rows: Iterable[Mapping[str, Any]]
 
 
 class Paragraph(NamedTuple):
-    """Some sentences, of which plain text begins a new line at each line end; ``loud`` where they warn."""
+    """Some sentences.
+
+    text: plain text, in which a line end begins a new line.
+    loud: whether they warn.
+    """
 
     text: str
     loud: bool = False
 
 
 class Points(NamedTuple):
-    """A list, a sentence or two a point, under a heading or none."""
+    """A list of points.
+
+    items: a sentence or two each.
+    heading: what stands above them; may be empty.
+    """
 
     items: tuple[str, ...]
     heading: str = ""
@@ -157,14 +180,23 @@ Block = Table | Paragraph | Points
 
 
 class Document(NamedTuple):
-    """A report for people: its title, and what stands under it."""
+    """A report for people.
+
+    title: its heading.
+    blocks: tables, paragraphs and lists, in order.
+    """
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Footnote(NamedTuple):
-    """``letter``: a, b, … z, aa; ``row``: the cell that names the row it belongs to."""
+    """A footnote of a table.
+
+    letter: its mark: a, b, … z, aa.
+    row: the cell that names the row it belongs to.
+    text: what it says.
+    """
 
     letter: str
     row: Cell
@@ -172,19 +204,29 @@ class Footnote(NamedTuple):
 
 
 class MarkedRow(NamedTuple):
-    """A row with the letter of each cell's footnote, empty without."""
+    """A row with the marks of its footnotes.
+
+    row: the row.
+    letters: one for each cell, empty where it has no footnote.
+    """
 
     row: Row
     letters: tuple[str, ...]
 
 
 def table(columns: Iterable[Column], rows: Iterable[Row], **more: Any) -> Table:
-    """A table of one section; ``more`` are fields of `Table`."""
+    """Make a table of one section; ``more`` are fields of `Table`."""
     return Table(tuple(columns), (Section(tuple(rows)),), **more)
 
 
+def tally(what: Column, rows: Iterable[tuple[str, int]], counted: str = "How often", **more: Any) -> Table:
+    """Make a table of how often each thing was ``counted``; ``more`` are fields of `Table`."""
+    cells = ((Cell(label, label), Cell(f"{number:,}", number)) for label, number in rows)
+    return table((what, Column(counted.lower().replace(" ", "_"), counted)), map(Row, cells), **more)
+
+
 def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -> Table:
-    """How many ``counted`` have so many of ``what``, with a bar for each, the longest 100 % wide."""
+    """Make a table of how many ``counted`` have how many of ``what``; the longest bar is 100 % wide."""
     most = max(found.values(), default=0) or 1
     columns = (what, Column("counted", counted), Column("bar", ""))
     rows = [
@@ -195,7 +237,7 @@ def counts(what: Column, counted: str, found: Mapping[int, int], caption: str) -
 
 
 def marked(found: Table) -> tuple[list[list[MarkedRow]], list[Footnote]]:
-    """The rows of each section with the letters of their footnotes, and the footnotes in their order."""
+    """Return the rows of each section with the letters of their footnotes, and the footnotes in order."""
     letters = _letters()
     sections: list[list[MarkedRow]] = []
     notes: list[Footnote] = []
@@ -218,5 +260,5 @@ def _letters() -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """The text without line ends and other control characters, which no cell can hold."""
+    """Return the text without line ends and other control characters, which no cell can hold."""
     return _CONTROL.sub(" ", text).strip() if _CONTROL.search(text) else text

@@ -29,7 +29,7 @@ class Style(NamedTuple):
 
 
 def text(document: Document, style: Style = Style()) -> str:  # noqa: B008 - a value
-    """The document, its last line ended."""
+    """Return the document as plain text, its last line ended."""
     blocks = [[one_line(document.title)]] if document.title else []
     blocks += [lines for block in document.blocks if (lines := written(block, style))]
     between = "\n" * (style.gap + 1)
@@ -37,7 +37,7 @@ def text(document: Document, style: Style = Style()) -> str:  # noqa: B008 - a v
 
 
 def written(block: Block, style: Style) -> list[str]:
-    """One block as lines."""
+    """Return one block as lines."""
     match block:
         case Paragraph():
             words = block.text.upper() if block.loud else block.text
@@ -52,14 +52,14 @@ def written(block: Block, style: Style) -> list[str]:
 
 
 def lead(found: Table) -> str:
-    """What stands above a table: its title with what its small print is, or else its caption."""
+    """Return what stands above a table: its title with what its small print is, or else its caption."""
     if found.title and found.beneath:
         return f"{found.title} ({found.beneath} below the values)"
     return found.title or found.caption
 
 
 def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
-    """One line a row; every column as wide as its widest cell, the first flush left, the others right."""
+    """Return one line a row; columns are as wide as their widest cells, all but the first flush right."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(
@@ -71,7 +71,7 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 
 
 def wrapped(words: str, width: int | None, indent: str = "") -> list[str]:
-    """Sentences as lines; none for nothing."""
+    """Return sentences as lines of that width; no line for no text."""
     if width is None:
         return [one_line(part) for part in words.split("\n") if part]
     return wrap(words, width, subsequent_indent=indent)
@@ -94,7 +94,7 @@ def _table(found: Table, style: Style) -> list[str]:
 
 
 def plain(cell: Cell) -> str:
-    """A cell's words in plain text."""
+    """Return a cell's words in plain text."""
     return cell.words if cell.short is None else cell.short
 
 

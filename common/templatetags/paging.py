@@ -14,7 +14,7 @@ FEW = 3
 
 @register.filter
 def elsewhere(page: Page[Any]) -> list[int | str]:
-    """The first, those around this one, the last, and … between them; none where there are few."""
+    """Return the pages to link: first, last, some around this one, and … between; none for few pages."""
     pages = page.paginator
     if pages.num_pages <= FEW:
         return []

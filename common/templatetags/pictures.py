@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag
 def picture(found: Dots | page.PlacedChart) -> SafeString:
-    """The picture as SVG."""
+    """Return the picture as SVG."""
     if isinstance(found, Dots):
         return render_to_string("common/pictures/dots.html", {"placed": page.dots(found)})
     return render_to_string("common/pictures/chart.html", {"placed": found})

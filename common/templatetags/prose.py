@@ -19,30 +19,30 @@ _ITALICS = re.compile(r"(?<![^\W_])_(?=[^\s_])([^_]*[^\s_])_(?![^\W_])")
 
 @register.filter
 def prose(text: str) -> SafeString:
-    """Plain text as HTML: `_words_` in italics, line ends kept. All else is escaped."""
+    """Return plain text as HTML: `_words_` in italics, line ends kept, all else escaped."""
     html = _ITALICS.sub(r"<em>\1</em>", escape(text))
     return mark_safe(html.replace("\n", "<br>"))  # noqa: S308 - escaped in the line above
 
 
 @register.filter
 def thousands(number: int | None) -> str:
-    """7500 as 7,500; nothing for None."""
+    """Return a number with commas, such as 7,500 for 7500; empty for None."""
     return "" if number is None else f"{number:,}"
 
 
 @register.filter
 def percent(share: float) -> str:
-    """0.0138 as 1.4 %."""
+    """Return a share in percent, such as 1.4 % for 0.0138."""
     return f"{share:.1%}".replace("%", " %")
 
 
 @register.filter
 def who(user: User | None) -> str:
-    """The name of somebody who decided; what came from a command has none."""
+    """Return the name of whoever decided; the command line where nobody is named."""
     return (user.get_full_name() or user.get_username()) if user else "the command line"
 
 
 @register.filter
 def after(number: int) -> int:
-    """Stored numbers count from 0, people from 1."""
+    """Return the number people use: stored numbers count from 0, people from 1."""
     return number + 1

@@ -31,7 +31,7 @@ class ShownRow(NamedTuple):
 
 @register.inclusion_tag("common/table.html")
 def table(found: Table, id: str = "", css: str = "", caption: str = "") -> dict[str, Any]:  # noqa: A002
-    """The table.
+    """Show the table.
 
     id: of the heading that names it; without one its title does.
     css: its class.
@@ -50,7 +50,7 @@ def table(found: Table, id: str = "", css: str = "", caption: str = "") -> dict[
 
 
 def shown(found: Table, row: Row) -> ShownRow:
-    """Result rows say with a dash that there is nothing; rows beside them and the last are left empty."""
+    """Return a row as the page prints it; only in result rows a dash stands for a missing number."""
     nothing = "" if row.aside or row is found.totals else NONE
     reasons = [cell.note for cell in row.cells if cell.note]
     return ShownRow(
@@ -67,11 +67,11 @@ def shown(found: Table, row: Row) -> ShownRow:
 
 @register.filter
 def wide(share: float) -> str:
-    """A share as a width."""
+    """Return a share as a width in percent."""
     return f"{100 * share:.2f}%"
 
 
 @register.inclusion_tag("common/downloads.html")
 def downloads(formats: Mapping[str, Format[Any]]) -> dict[str, Any]:
-    """Links to this page in every format."""
+    """Show links to this page in every format."""
     return {"formats": sorted(formats.items(), key=lambda each: each[1].label)}

@@ -15,13 +15,13 @@ register = template.Library()
 
 @register.filter
 def clock(moment: datetime) -> SafeString:
-    """The time of day: 14:02 UTC."""
+    """Return the time of day, such as 14:02 UTC."""
     return _stamp(moment, "clock", wording.time(moment))
 
 
 @register.filter
 def day(moment: datetime) -> SafeString:
-    """Day and time: 3 May 2024, 14:02 UTC."""
+    """Return day and time, such as 3 May 2024, 14:02 UTC."""
     return _stamp(moment, "day", wording.day_and_time(moment))
 
 

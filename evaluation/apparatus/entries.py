@@ -18,7 +18,12 @@ AT_ONCE = 500
 
 
 class Witness(NamedTuple):
-    """Somebody who may read. ``simulated``: whether it is a program."""
+    """Somebody who may read.
+
+    ``siglum``: the pseudonym.
+    ``role``: in the study, as ``annotator``.
+    ``simulated``: whether it is a program.
+    """
 
     siglum: str
     role: str

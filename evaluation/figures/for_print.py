@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from common.pictures import paper
-from common.pictures.paper import Drawn, Picture
+from common.pictures.marks import Picture
+from common.pictures.paper import Drawn
 from evaluation.figures import marks
 from evaluation.values.lines import Line
 
 
-def draw(lines: Sequence[Line], others: Iterable[Picture], form: str, *, simulated: bool) -> Iterator[Drawn]:
+def draw(
+    lines: Sequence[Line], others: Iterable[tuple[str, Picture]], form: str, *, simulated: bool
+) -> Iterator[Drawn]:
     """The measures and then ``others``, in the format ``form``.
 
     ``simulated``: whether readers were programs, which is then written over every picture.
     """
     found = marks.measures(lines)
-    first: list[Picture] = [("measures", lambda: paper.dots(found))] if found.dots else []
+    first: list[tuple[str, Picture]] = [("measures", found)] if found.dots else []
     return paper.draw((*first, *others), form, "Simulated readers: programs, not people" if simulated else "")

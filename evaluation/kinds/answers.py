@@ -24,8 +24,11 @@ OUTCOMES = tuple(Outcome.values)
 class Reader(NamedTuple):
     """An annotator of the study, whether or not anything was judged yet.
 
-    ``outcomes``: current judgments by outcome; ``median_seconds``: of active seconds of the current answers
-    that have a time.
+    ``key``: primary key of the enrolment.
+    ``pseudonym``: the only name that is printed.
+    ``simulated``: whether it is a program.
+    ``outcomes``: current judgments by outcome.
+    ``median_seconds``: of active seconds of the current answers that have a time; None without any.
     """
 
     key: int
@@ -45,8 +48,13 @@ def _no_items() -> IntArray:
 
 
 class Rows(NamedTuple):
-    """Current judgments, (M,) each: item and reader by index, outcome as its place in OUTCOMES, and the
-    columns of numbers that were asked for, -1 where a judgment has none."""
+    """Current judgments, (M,) each.
+
+    ``item``: its place among the work items.
+    ``reader``: its place among the readers.
+    ``outcome``: its place in OUTCOMES.
+    ``parts``: the columns of numbers that were asked for, -1 where a judgment has none.
+    """
 
     item: IntArray
     reader: IntArray
@@ -75,10 +83,14 @@ def _no_rows() -> Rows:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judged:
-    """What was read of a study.
+    """What was read of a study; a kind adds what only its answers have.
 
-    ``readers``: its annotators; of its work items (N,) ``keys``: primary keys, ``numbers``: as pages number
-    them, ``sizes``: answers on each; ``options``: q, 0 where there is none; ``rows``: the judgments.
+    ``readers``: its annotators.
+    ``keys`` (N,): primary keys of its work items.
+    ``numbers`` (N,): the same as pages number them.
+    ``sizes`` (N,): answers on each.
+    ``options``: q, 0 where there is none.
+    ``rows``: the current judgments.
     """
 
     readers: list[Reader] = field(default_factory=list)
@@ -175,7 +187,12 @@ def _told(readers: list[Reader], at: dict[int, int], found: Grouped, known: Bool
 
 @dataclass
 class Tally:
-    """What one reader judged. A reader is simulated who was enrolled so, or answered by that channel."""
+    """What one reader judged. A reader is simulated who was enrolled so, or answered by that channel.
+
+    ``outcomes``: current judgments by outcome.
+    ``times``: active milliseconds of the answers that have a time, an array for each group of rows.
+    ``program``: whether an answer came by the channel of simulations.
+    """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     times: list[IntArray] = field(default_factory=list)

@@ -19,7 +19,12 @@ Payload = Mapping[str, Any]
 
 
 class Read(NamedTuple):
-    """What one answer reads: how, where in the passage or among what was offered, and its words."""
+    """What one answer reads.
+
+    ``act``: how it was answered.
+    ``place``: where in the passage or among what was offered; None where nothing is read.
+    ``words``: what is read, empty without.
+    """
 
     act: Act
     place: Place | None

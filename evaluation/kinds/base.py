@@ -9,18 +9,20 @@ protocol and no kind. What a new kind does not write itself has a plain form her
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from annotation.models import Study
+from common.pictures.marks import Picture
 from evaluation.kinds.answers import Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
-from evaluation.values.definitions import Defined
+from evaluation.values.cues import CueAudit
+from evaluation.values.definitions import Defined, Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.readers import usual
@@ -73,8 +75,8 @@ class DataKind(ABC, Generic[J]):
         """What only this kind says of a study. ``report.found`` is None where there are no numbers."""
         return KindReport(columns=usual(report))
 
-    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
-        """Pictures for print beside the measures: the file's name and what makes a matplotlib figure."""
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
+        """Pictures for print beside the measures, each with the name of its file."""
         return iter(())
 
     def watch(self, study: Study, judged: J, seed: int) -> Seen:
@@ -83,10 +85,16 @@ class DataKind(ABC, Generic[J]):
         first = tuple((each.measure, each.estimate) for each in numbers.lines[:2])
         return Seen(first, equal_to_others(judged), numbers.accuracies, equal_pairs(judged))
 
-    def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: J, seed: int, resamples: int) -> Definitions:
         """Definitions of agreement beside each other; without a choice of its own, the report's measures."""
         lines = self.compute(study, judged, seed, resamples).lines
-        return tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+        return Definitions(
+            tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
+        )
+
+    def cues(self, study: Study) -> CueAudit | None:
+        """What readers who never read would get right; None where nobody chooses between texts."""
+        return None
 
 
 def why_nothing(kind: DataKind[J], judged: J) -> str:

@@ -44,12 +44,23 @@ Progress = Callable[[int, int], None]
 
 
 class Setting(NamedTuple):
+    """Both parameters of BM25.
+
+    ``k1``: how soon a repeated word stops to count more.
+    ``b``: how much long passages are marked down, 0 to 1.
+    """
+
     k1: float
     b: float
 
 
 class Tried(NamedTuple):
-    """One setting, the objective's mean over all queries, and every measure of it."""
+    """What one setting gave.
+
+    ``setting``: the parameters.
+    ``value``: the objective's mean over all queries.
+    ``estimates``: every measure with its interval.
+    """
 
     setting: Setting
     value: float
@@ -57,9 +68,14 @@ class Tried(NamedTuple):
 
 
 class Tuning(NamedTuple):
-    """The grid, best first (equal ones: smaller k1, then smaller b), and the best against the defaults.
+    """The grid and the best of it.
 
-    ``difference`` is None where the default itself is best.
+    ``objective``: the measure to be as good as possible.
+    ``n_queries``, ``n_books``: what was ranked.
+    ``tried``: best first (equal ones: smaller k1, then smaller b).
+    ``default``: the ranker's defaults.
+    ``difference``: of the best to them; None where the default itself is best.
+    ``seed``, ``resamples``: of the intervals.
     """
 
     objective: RankMeasure
@@ -77,7 +93,12 @@ class Tuning(NamedTuple):
 
 
 class _Queries(NamedTuple):
-    """One book and passage length: its index, the queries' words and the golds' positions."""
+    """One book and passage length.
+
+    ``index``: of its passages.
+    ``queries``: the words of each query.
+    ``golds``: positions of their right passages.
+    """
 
     index: Reweighed
     queries: list[list[str]]

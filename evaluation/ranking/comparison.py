@@ -17,7 +17,8 @@ from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.common.paired import comparisons
 from evaluation.ranking.contexts import CONTEXTS, Context, ContextRanks, by_context
 from evaluation.ranking.ranked import Options, options
-from evaluation.ranking.report import COMPARED, PROXY, Compared, Group, context_group
+from evaluation.ranking.report import COMPARED, PROXY, context_group
+from evaluation.ranking.values import Compared, Group
 from retrieval.candidates import parameters, pooling
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
@@ -29,9 +30,14 @@ Progress = Callable[[str, int, int], None]
 
 
 class RankerTable(NamedTuple):
-    """A row a ranker and context, and paired comparisons with the first ranker at the full context.
+    """Rankers beside each other on one book.
 
-    ``proxy``: the job whose wrong passages are the options, or None; ``n_excerpts`` of the book in use.
+    ``book``, ``title``: its slug and its title.
+    ``n_excerpts``: of the book in use.
+    ``proxy``: the job whose wrong passages are the options, or None.
+    ``rows``: one for each ranker and context.
+    ``compared``: paired comparisons with the first ranker at the full context.
+    ``notes``: what must be known to read them.
     """
 
     book: str

@@ -32,10 +32,16 @@ AT_ONCE = 16
 
 
 class ContextRanks(NamedTuple):
-    """One context's results: (Q,) excerpt keys, the gold's ranks with ties, the proxy task, empty queries.
+    """One context's results on Q excerpts.
 
-    ``own``: the context of the job; ``n_changed``: of its excerpts, those whose stored rank is not among the
-    ranks found now, as the book, the ranker or its library changed since.
+    ``left``, ``right``: its sentences on both sides of the quotation.
+    ``keys`` (Q,): of the excerpts.
+    ``ranks``: the gold's, with ties.
+    ``won`` (Q,): the proxy task, as in `Ranked`.
+    ``n_empty``: excerpts without a word of context.
+    ``own``: whether it is the context of the job.
+    ``n_changed``: of its excerpts, those whose stored rank is not among the ranks found now, as the book, the
+    ranker or its library changed since.
     """
 
     left: int

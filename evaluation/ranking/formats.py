@@ -9,8 +9,8 @@ from common.tables.formats import formats
 from common.tables.latex import Paper
 from common.tables.table import Block, Cell, Document, Paragraph, Points, Records, Section, Table
 from evaluation.ranking import tables
-from evaluation.ranking.report import Compared, Group, RankLine, RankReport
 from evaluation.ranking.sentences import notes, summary
+from evaluation.ranking.values import Compared, Group, RankLine, RankReport
 
 VERSION = 1
 HEADS = {"length": ("length", "By length of the quotation"), "context": ("L/R", "By context, left/right")}

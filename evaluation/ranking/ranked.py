@@ -15,10 +15,14 @@ from retrieval.models import CandidateJob
 
 
 class Ranked(NamedTuple):
-    """Q excerpts by key: (Q,) keys and lengths in sentences, the gold's ranks, and the proxy task.
+    """What a job stored of Q excerpts.
 
+    ``keys`` (Q,): of the excerpts.
+    ``sizes`` (Q,): lengths of the right passages, in sentences.
+    ``ranks``: the gold's.
     ``won`` (Q,): the share of the best-scored options that the gold is (1 alone, 1/2 with one equal, 0 below
-    another), NaN without a negative; ``n_options`` (Q,): the gold and the negatives.
+    another), NaN without a negative.
+    ``n_options`` (Q,): the gold and the negatives.
     """
 
     keys: IntArray
@@ -39,7 +43,13 @@ class Ranked(NamedTuple):
 
 
 class Options(NamedTuple):
-    """The proxy task of one excerpt: first sentences of its options, the gold's first, and their scores."""
+    """The proxy task of one excerpt.
+
+    ``size``: of its options, in sentences.
+    ``rank``: the gold's among all passages.
+    ``firsts``: first sentences of its options, the gold's first.
+    ``scores``: of the options, in the same order.
+    """
 
     size: int
     rank: int

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 import numpy as np
 from django.utils import timezone
 
 from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
-from evaluation.metrics.common.means import MeanEstimate, means
-from evaluation.metrics.common.paired import PairedComparison, comparisons
+from evaluation.metrics.common.means import means
+from evaluation.metrics.common.paired import comparisons
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ranking.gold_ranks import MEAN_RANK, GoldRanks, estimates, recall_at
 from evaluation.ranking.contexts import ContextRanks, Progress, by_context
 from evaluation.ranking.ranked import Ranked, options, ranked
+from evaluation.ranking.values import Compared, Group, RankLine, RankReport
 from evaluation.report.compute import code_version
 from retrieval.candidates.outcome import checkpoints_in_words
 from retrieval.candidates.pooling import fusion_in_words
@@ -35,88 +35,6 @@ PROXY_DEFINITION = (
 LONGEST = 5
 """Sentences: RELiC's longest quotation, and the last row of Table A9; longer ones share a row."""
 COMPARED = (recall_at(1), recall_at(10), MEAN_RANK)
-
-
-class RankLine(NamedTuple):
-    """One number: its estimate, and what a random order or guess gives for the same queries, exactly."""
-
-    slug: str
-    label: str
-    share: bool
-    definition: str
-    formula: str
-    source: str
-    estimate: MeanEstimate
-    random: float | None
-
-
-class Group(NamedTuple):
-    """The numbers of some queries. ``kind``: all, length or context; ``label``: all, 2 sentences, 4/4.
-
-    ``n_tied``: queries whose gold ties with another candidate (0 where ties were broken when stored);
-    ``n_empty``: queries without a word of context.
-    """
-
-    kind: str
-    label: str
-    n_queries: int
-    mean_candidates: float
-    n_tied: int
-    n_empty: int
-    lines: tuple[RankLine, ...]
-
-    def line(self, slug: str) -> RankLine | None:
-        """The line of that number."""
-        return next((line for line in self.lines if line.slug == slug), None)
-
-
-class Compared(NamedTuple):
-    """Paired comparisons on one number, Holm-corrected among themselves."""
-
-    slug: str
-    label: str
-    share: bool
-    rows: tuple[PairedComparison, ...]
-
-
-class RankReport(NamedTuple):
-    """All that every rendering prints. ``problem`` says why there are no ``groups``; else it is empty.
-
-    ``models``: each checkpoint, as it is said, and its sha256. ``fused``: the rankings that a job's pool
-    fuses, ``fused_by`` how; empty where one ranker's order is kept.
-    ``n_beyond``: excerpts whose gold is ranked beyond ``cutoff`` (RELiC's second study); ``n_changed``: those
-    whose stored rank was not found again, None unless contexts were computed.
-    """
-
-    job: int
-    book: str
-    title: str
-    ranker: str
-    parameters: dict[str, object]
-    fused: tuple[str, ...]
-    fused_by: str
-    made_with: dict[str, str]
-    models: tuple[tuple[str, str], ...]
-    job_version: str
-    status: str
-    n_excerpts: int
-    n_wanted: int
-    n_alone: int
-    seed: int
-    resamples: int
-    level: float
-    computed: datetime
-    version: str
-    groups: tuple[Group, ...]
-    compared: tuple[Compared, ...]
-    cutoff: int
-    n_beyond: int
-    n_changed: int | None
-    problem: str
-
-    def of_kind(self, kind: str) -> tuple[Group, ...]:
-        """The groups of one kind, in their order."""
-        return tuple(group for group in self.groups if group.kind == kind)
 
 
 def rank_report(

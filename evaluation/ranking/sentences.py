@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.ranking.report import RankReport
+from evaluation.ranking.values import RankReport
 from evaluation.values.wording import percent
 from retrieval.models import Status
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.template.defaultfilters import floatformat
 
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
-from evaluation.ranking.report import PROXY, Compared, Group, RankLine
+from evaluation.ranking.report import PROXY
+from evaluation.ranking.values import Compared, Group, RankLine
 from evaluation.values.wording import digits, percent
+from retrieval.models import Candidate
+from retrieval.models.texts import passage_address
 
 INTERVALS = "95 % intervals"
 GRID = {
@@ -51,6 +54,36 @@ def numbers(group: Group) -> Table:
         Column("n_queries", "Excerpts", short="excerpts"),
     )
     return table(columns, map(_number, group.lines))
+
+
+def missed(golds: Iterable[Candidate], slug: str) -> Table:
+    """A right passage a row, in the order given, with links to its excerpt and its place in the book."""
+    columns = (
+        Column("excerpt", "Excerpt", numeric=False),
+        Column("source", "Source", numeric=False),
+        Column("rank", "Rank"),
+        Column("first", "The right passage"),
+        Column("size", "Sentences"),
+    )
+    caption = (
+        "Excerpts whose right passage the ranking missed by far, the furthest first: the material of RELiC’s "
+        "second study."
+    )
+    return table(columns, (_missed(each, slug) for each in golds), caption=caption)
+
+
+def _missed(gold: Candidate, slug: str) -> Row:
+    excerpt = gold.excerpt
+    address = passage_address(slug, gold.first, gold.size)
+    return Row(
+        (
+            Cell(f"Excerpt {excerpt.pk}", excerpt.pk, link=excerpt.get_absolute_url()),
+            Cell(excerpt.source.citation, excerpt.source.citation),
+            Cell(f"{gold.rank:,}", gold.rank),
+            Cell(f"sentence {gold.first + 1:,}", gold.first, link=address),
+            Cell(str(gold.size), gold.size),
+        )
+    )
 
 
 def _number(line: RankLine) -> Row:

@@ -30,6 +30,7 @@ def ranking(request: HttpRequest, pk: int) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return download(FORMATS, wanted, report, f"job-{report.job}-ranking")
+    page = Paginator(far(job, report.cutoff), PAGE).get_page(request.GET.get("page"))
     context = {
         "job": job,
         "report": report,
@@ -38,7 +39,8 @@ def ranking(request: HttpRequest, pk: int) -> HttpResponse:
         "lengths": tables.by_length(report.of_kind("length")),
         "summary": sentences.summary(report),
         "notes": sentences.notes(report),
-        "page": Paginator(far(job, report.cutoff), PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "missed": tables.missed(page, job.book.slug),
     }
     return render(request, "evaluation/ranking.html", context)
 

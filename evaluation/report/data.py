@@ -13,10 +13,10 @@ from evaluation.values.lines import Line
 from evaluation.values.readers import numbers_of
 from evaluation.values.report import Report, Settled
 
-VERSION = 3
-# Version 3 promises these keys whatever the kind of data; a kind that came later has its keys in its own
+VERSION = 4
+# Version 4 promises these keys whatever the kind of data; a kind that came later has its keys in its own
 # reports only.
-PROMISED: dict[str, Any] = {"position_of_errors": None, "spans": None}
+PROMISED: dict[str, Any] = {"position_of_errors": None, "spans": None, "readers_in_pairs": None}
 PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 
 
@@ -87,8 +87,8 @@ def _measure_data(line: Line) -> dict[str, Any]:
         "method": estimate.method,
         "resamples": estimate.resamples,
         "seed": estimate.seed,
-        "jackknife_low": estimate.jackknife.low if estimate.jackknife else None,
-        "jackknife_high": estimate.jackknife.high if estimate.jackknife else None,
+        "bootstrap_low": estimate.bootstrap.low if estimate.bootstrap else None,
+        "bootstrap_high": estimate.bootstrap.high if estimate.bootstrap else None,
         "random": line.chance,
         "random_is": "enumerated" if line.exact else "0 by definition" if line.chance == 0 else None,
         "chance": one.chance,
@@ -115,8 +115,8 @@ COLUMNS = (
     "method",
     "resamples",
     "seed",
-    "jackknife_low",
-    "jackknife_high",
+    "bootstrap_low",
+    "bootstrap_high",
     "random",
     "p",
     "p_method",

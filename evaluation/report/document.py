@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from common.tables.latex import Paper
 from common.tables.table import Block, Document, Paragraph, Points, Table
-from evaluation.metrics.common.intervals import FEW_ITEMS
 from evaluation.report import tables
-from evaluation.report.sentences import notes, settled_summary, summary, warning
+from evaluation.report.sentences import intervals, notes, settled_summary, summary, warning
 from evaluation.values.report import Report
 from evaluation.values.sentences import withdrawn
-from evaluation.values.wording import NONE, headed, listed
+from evaluation.values.wording import NONE, headed
 
 
 def document(report: Report) -> Document:
@@ -58,23 +57,14 @@ def paper(report: Report) -> Paper:
 
 
 def _caption(report: Report) -> str:
-    lines = (*report.lines, *(report.settled.lines if report.settled else ()))
-    bootstrap = any("bootstrap" in line.estimate.method for line in report.lines)
-    how = f"percentile bootstrap over items, {report.resamples} resamples, seed {report.seed}"
-    if not bootstrap:
-        how = "jackknife over items (normal)"
     options = f" with {report.own.offered}" if report.own.offered else ""
     text = (
         f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
-        f"items{options}. Intervals: {100 * report.level:.0f} % {how}"
+        f"items{options}. {intervals(report)}"
     )
-    if report.not_resampled:
-        text += f" (jackknife-t for {listed(report.not_resampled)})"
     if report.without_spread:
-        text += f" (Wilson, as items do not differ: {', '.join(report.without_spread)})"
-    if any(line.estimate.jackknife for line in lines):
-        text += f"; jackknife-t beside it, as there are fewer than {FEW_ITEMS} items"
-    text += f". {report.own.random}"
+        text += f" Wilson, as items do not differ: {', '.join(report.without_spread)}."
+    text += f" {report.own.random}"
     if any(line.estimate.value is None for line in report.lines):
         text += f" {NONE}: undefined."
     return text

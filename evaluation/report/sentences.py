@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluation.metrics.common.intervals import FEW_ITEMS
+from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
 from evaluation.values.sentences import withdrawn
@@ -74,39 +74,38 @@ def _notes(report: Report) -> Iterator[str]:
     yield from _intervals(report)
     if report.without_spread:
         yield (
-            f"Items do not differ in {listed(report.without_spread)}: resampling them would show no spread, "
-            "so the interval there is Wilson’s."
-        )
-    if any(line.estimate.jackknife for line in report.lines):
-        yield (
-            f"Below {FEW_ITEMS} items such an interval is a little too short: read the jackknife-t interval "
-            "beside it."
-        )
-    if report.not_resampled:
-        yield (
-            f"The {100 * report.level:.0f} % interval of {listed(report.not_resampled)} is jackknife-t, "
-            "every item left out in turn: so many pairs of answers are not resampled."
+            f"Items do not differ in {listed(report.without_spread)}: leaving them out would show no spread, "
+            "so the interval there is Wilson’s over items, and rather too long."
         )
     yield from _left_out(report)
     yield from report.own.last_notes
 
 
 def _intervals(report: Report) -> Iterator[str]:
-    level = f"{100 * report.level:.0f} %"
-    if any("bootstrap" in line.estimate.method for line in report.lines):
+    if report.methods:
         yield (
-            f"Intervals are {level} percentile intervals from {report.resamples:,} resamples "
-            f"of the items (seed {report.seed}), readers held fixed: they say what other such items would "
-            "give, not what other readers would."
+            f"{intervals(report)} Items are left out in turn and readers held fixed: intervals say what "
+            "other such items would give, not what other readers would."
         )
-    normal = [
-        line.measure.label for line in report.lines if line.estimate.method.startswith("jackknife over")
-    ]
-    if normal:
+    if any(line.estimate.bootstrap for line in report.lines):
         yield (
-            f"The {level} interval of {listed(normal)} is the value ± 1.96 jackknife standard errors, every "
-            "item left out in turn: at so many items it differs from resampling by less than that scatters."
+            f"JSON and CSV have the percentile bootstrap beside them, {report.resamples:,} resamples of the "
+            f"items (seed {report.seed}): a little too short below about 100 items."
         )
+
+
+def intervals(report: Report) -> str:
+    """How the intervals of this report were made, in a sentence."""
+    ways = [words for method, words in _WAYS if method in report.methods]
+    return f"Intervals are {100 * report.level:.0f} %: {'; '.join(ways)}." if ways else ""
+
+
+_WAYS = (
+    (LOGIT, "logit-t is Student’s t with the jackknife error over items, on the logit scale"),
+    (ROOT, "root-t is Student’s t with the jackknife error over items, on the root of 1 − value"),
+    (PLAIN, "t is the value ± Student’s t times the jackknife error over items"),
+    (WILSON, "Wilson is the score interval of a share of items"),
+)
 
 
 def _left_out(report: Report) -> Iterator[str]:

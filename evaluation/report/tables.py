@@ -16,37 +16,41 @@ AMONG = "among readers"
 def measures(report: Report, found: Iterable[lines.MeasureRow]) -> Table:
     """A measure a row, for text: with a column for each number."""
     rows = tuple(found)
-    few, tested = any(row.jackknife for row in rows), any(row.p for row in rows)
-    return table(_columns(report, few, tested), [_measure(row, few, tested) for row in rows])
+    tested = any(row.p for row in rows)
+    return table(_columns(report, tested), [_measure(row, tested) for row in rows])
 
 
 def paper(report: Report, caption: str) -> Table:
     """The measures, and below them readers against decisions under a heading of their own."""
     settled = lines.rows_of(report.settled.lines) if report.settled else ()
     every = (*report.rows, *settled)
-    few, tested = any(row.jackknife for row in every), any(row.p for row in every)
-    sections = [Section(tuple(_measure(row, few, tested) for row in report.rows))]
+    tested = any(row.p for row in every)
+    sections = [Section(tuple(_measure(row, tested) for row in report.rows))]
     if settled:
-        rows = tuple(_measure(row, few, tested) for row in settled)
+        rows = tuple(_measure(row, tested) for row in settled)
         sections.append(Section(rows, "Against what was settled"))
-    return Table(tuple(_columns(report, few, tested)), tuple(sections), caption=caption)
+    return Table(tuple(_columns(report, tested)), tuple(sections), caption=caption)
 
 
 def page(report: Report) -> Table:
-    """The measures for a page: each with what it is, and a second interval below the first."""
+    """The measures for a page: each with what it is, and below its interval how that was made."""
     tested = any(row.p for row in report.rows)
     rows = [
-        _measure(row, False, tested)._replace(name=row.measure.slug, about=_about(report, row))
+        _measure(row, tested)._replace(name=row.measure.slug, about=_about(report, row))
         for row in report.rows
     ]
     caption = f"Each with its 95 % interval, what {report.own.guessing} gives, and what stands behind it."
-    return table(_columns(report, False, tested), map(_beneath, rows, report.rows), caption=caption)
+    return table(_beneath_columns(report, tested), map(_beneath, rows), caption=caption)
 
 
-def _beneath(row: Row, found: lines.MeasureRow) -> Row:
-    name, value, interval, *others = row.cells
-    below = f"jackknife-t {found.jackknife}" if found.jackknife else ""
-    return row._replace(cells=(name, value, interval._replace(below=below), *others))
+def _beneath_columns(report: Report, tested: bool) -> list[Column]:
+    """Those of a page, where the name of an interval's method stands below it."""
+    return [column for column in _columns(report, tested) if column.name != "method"]
+
+
+def _beneath(row: Row) -> Row:
+    name, value, interval, method, *others = row.cells
+    return row._replace(cells=(name, value, interval._replace(below=method.words), *others))
 
 
 def _about(report: Report, row: lines.MeasureRow) -> About:
@@ -60,7 +64,7 @@ def settled_page(report: Report) -> Table | None:
         return None
     rows = []
     for found in report.settled_rows:
-        row = _beneath(_measure(found, False, False), found)
+        row = _beneath(_measure(found, False))
         against = found.line in report.settled.lines
         name = row.cells[0]._replace(
             badge=AGAINST if against else AMONG, badge_kind="" if against else "soft"
@@ -70,16 +74,16 @@ def settled_page(report: Report) -> Table | None:
         "Accuracy against the adjudicated layer, and below it the readers’ agreement, which does not know "
         "that layer"
     )
-    return table(_columns(report, False, False), rows, caption=caption)
+    return table(_beneath_columns(report, False), rows, caption=caption)
 
 
-def _columns(report: Report, few: bool, tested: bool) -> list[Column]:
+def _columns(report: Report, tested: bool) -> list[Column]:
     statistic = report.own.tested
     return [
         Column("measure", "Measure", numeric=False, short=""),
         Column("value", "Value", main=True, short="value"),
         Column("interval", "95 % interval"),
-        *([Column("jackknife", "Jackknife-t", short="jackknife-t", latex="Jackknife-$t$")] if few else []),
+        Column("method", "By", numeric=False, short="by"),
         Column("random", "Random", short="random"),
         *([Column("p", f"p of {statistic}", latex=f"$p$ of ${statistic}$")] if tested else []),
         Column("n_items", "Items", short="items"),
@@ -87,13 +91,13 @@ def _columns(report: Report, few: bool, tested: bool) -> list[Column]:
     ]
 
 
-def _measure(row: lines.MeasureRow, few: bool, tested: bool) -> Row:
+def _measure(row: lines.MeasureRow, tested: bool) -> Row:
     test = row.line.test
     cells = [
         Cell(headed(row.measure.label), row.measure.slug, short=row.measure.label),
         Cell(row.value, row.line.estimate.value, note=row.reason),
         Cell(row.interval),
-        *([Cell(row.jackknife)] if few else []),
+        Cell(row.method),
         Cell(row.chance, row.line.chance),
         *([Cell(row.p, test.p if test else None)] if tested else []),
         *(Cell(str(n), n, short=f"{n:,}") for n in (row.n_items, row.n_judgments)),

@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
-from evaluation.values.wording import NONE, percent
+from evaluation.values.tables import PageSection
+from evaluation.values.wording import percent
 
 
 class Published(NamedTuple):
     """A number that others have printed: a fact to compare with, not to reach.
 
-    ``value``: as printed; ``where``: in the source; ``what``: what it was measured on; ``recomputed``: the
-    paper does not print it itself, it follows from figures that it does print.
+    ``value``: as printed.
+    ``source``: the publication.
+    ``where``: in the source.
+    ``what``: what it was measured on.
+    ``recomputed``: the paper does not print it itself, it follows from figures that it does print.
     """
 
     value: str
@@ -26,8 +30,11 @@ class Published(NamedTuple):
 class Defined(NamedTuple):
     """One definition of agreement on a study's answers.
 
-    ``differs``: why it is not the others, in a sentence or two; ``zero``: the plain agreement at which it
-    would be 0, worded, empty where it does not start from the plain agreement; ``published``: by others.
+    ``measure``: the definition.
+    ``estimate``: its value and interval.
+    ``differs``: why it is not the others, in a sentence or two.
+    ``zero``: the plain agreement at which it would be 0, worded; empty where it does not start from that.
+    ``published``: by others.
     """
 
     measure: MeasureOf[Any]
@@ -37,8 +44,19 @@ class Defined(NamedTuple):
     published: tuple[Published, ...] = ()
 
 
+class Definitions(NamedTuple):
+    """Every definition of agreement on a study's answers.
+
+    ``defined``: in the order in which they are printed.
+    ``sections``: what stands below them.
+    """
+
+    defined: tuple[Defined, ...]
+    sections: tuple[PageSection, ...] = ()
+
+
 def zero_of(value: float | None, observed: float | None) -> str:
-    """What the plain agreement a must be for (a − c) / (1 − c) to be 0, which is c, from the value and a."""
+    """What the plain agreement a must be for (a − c) / (1 − c) to be 0, which is c; else empty."""
     if value is None or observed is None or value == 1:
-        return NONE
+        return ""
     return f"{percent((observed - value) / (1 - value))} %"

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evaluation.metrics.common.intervals import Estimate, Interval
+from evaluation.metrics.common.intervals import Estimate
+from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON, WILSON_OF_EQUAL
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.values.wording import NONE, headed, interval, probability, worded
+
+SHORT = {PLAIN: "t", LOGIT: "logit-t", ROOT: "root-t", WILSON: "Wilson", WILSON_OF_EQUAL: "Wilson"}
+"""How an interval was made, in the word that stands beside it."""
 
 
 class ChanceTest(NamedTuple):
     """Whether chance could have given as much.
 
-    ``p``: the probability that it does, None where that cannot be said; ``method``: how p was found.
+    ``p``: the probability that it does, None where that cannot be said.
+    ``method``: how p was found.
     """
 
     p: float | None
@@ -24,8 +29,11 @@ class ChanceTest(NamedTuple):
 class Line(NamedTuple):
     """One measure with its value.
 
-    ``chance``: what guessing gives, None where that is not known; ``exact``: whether chance was enumerated
-    for this study, otherwise it is 0 by the coefficient's definition; ``test``: None where there is none.
+    ``measure``: what is measured.
+    ``estimate``: its value and interval.
+    ``chance``: what guessing gives, None where that is not known.
+    ``exact``: whether chance was enumerated for this study; else it is 0 by the coefficient's definition.
+    ``test``: of the value against chance, None where there is none.
     """
 
     measure: MeasureOf[Any]
@@ -38,8 +46,9 @@ class Line(NamedTuple):
 class LeftOutRange(NamedTuple):
     """How far a measure moves when each annotator is left out in turn.
 
-    ``low``, ``high``: the least and the greatest value; ``without_low``, ``without_high``: the pseudonym of
-    the annotator without whom it is that.
+    ``measure``: what is measured.
+    ``low``, ``high``: the least and the greatest value.
+    ``without_low``, ``without_high``: the pseudonym of the annotator without whom it is that.
     """
 
     measure: MeasureOf[Any]
@@ -66,10 +75,10 @@ class Numbers(NamedTuple):
 class MeasureRow(NamedTuple):
     """One measure, worded.
 
-    ``line``: what is worded here.
+    ``measure``, ``line``: what is worded here.
     ``value``, ``interval``, ``chance``: a dash or nothing where there is none.
     ``p``: empty where nothing was tested.
-    ``jackknife``: the second interval, empty from 60 items on.
+    ``method``: how the interval was made, in a word or two; empty without one.
     ``n_items``, ``n_judgments``: what enters the measure.
     ``reason``: why it has no value or no interval, or empty.
     """
@@ -80,7 +89,7 @@ class MeasureRow(NamedTuple):
     interval: str
     chance: str
     p: str
-    jackknife: str
+    method: str
     n_items: int
     n_judgments: int
     reason: str
@@ -97,7 +106,6 @@ def rows_of(lines: Sequence[Line]) -> tuple[MeasureRow, ...]:
 
 def _row(line: Line) -> MeasureRow:
     one, estimate = line.measure, line.estimate
-    jackknife: Interval | None = estimate.jackknife
     return MeasureRow(
         one,
         line,
@@ -105,7 +113,7 @@ def _row(line: Line) -> MeasureRow:
         interval(one, estimate.low, estimate.high),
         chance(line),
         p_value(line.test) if line.test else "",
-        interval(one, jackknife.low, jackknife.high) if jackknife else "",
+        SHORT.get(estimate.method, estimate.method),
         estimate.n_items,
         estimate.n_judgments,
         estimate.reason,

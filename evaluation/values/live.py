@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from common.tables.table import Cell
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray
-
-
-class Habit(NamedTuple):
-    """A cell of the table of readers that only this kind of data has. ``striking``: printed in bold."""
-
-    words: str
-    striking: bool = False
 
 
 class Seen(NamedTuple):
@@ -25,11 +19,11 @@ class Seen(NamedTuple):
     ``with_others``: each annotator's agreement with the others.
     ``accuracies``: annotators against gold.
     ``agreeing`` (N,): agreement added over the pairs of answers of each item.
-    ``habits``: by annotator, cells under the kind's own headings.
+    ``habits``: by annotator, cells of the table of readers under the kind's own headings.
     """
 
     estimates: tuple[tuple[MeasureOf[Any], Estimate], ...]
     with_others: tuple[AnnotatorAgreement, ...]
     accuracies: tuple[AnnotatorAccuracy, ...]
     agreeing: FloatArray
-    habits: dict[int, tuple[Habit, ...]] = {}
+    habits: dict[int, tuple[Cell, ...]] = {}

@@ -16,8 +16,14 @@ Place = tuple[int, int]
 
 
 class Reading(NamedTuple):
-    """What some read alike. ``place``: tokens [start, end), or the number of what was chosen and the next;
-    None where nothing is read. ``sigla``: who, in the order of joining, gold first; ``note``: the reason."""
+    """What some read alike.
+
+    ``act``: how they answered.
+    ``words``: what they read, empty without.
+    ``place``: tokens [start, end), or the number of what was chosen and the next; None where nothing is read.
+    ``sigla``: who, in the order of joining, gold first.
+    ``note``: the reason that was given.
+    """
 
     act: Act
     words: str
@@ -36,7 +42,12 @@ class Reading(NamedTuple):
 
 
 class Said(NamedTuple):
-    """One current judgment. ``counts``: whether it is an annotator's and enters the agreement."""
+    """One current judgment.
+
+    ``siglum``: whose.
+    ``act``, ``place``, ``words``, ``note``: as in `Reading`.
+    ``counts``: whether it is an annotator's and enters the agreement.
+    """
 
     siglum: str
     act: Act
@@ -47,8 +58,13 @@ class Said(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A run of the passage alike. ``in_lemma``: what the lemma reads; ``depth``: how many of the
-    annotators marked it, in quarters, 0 to 4, None where nobody marks."""
+    """A run of the passage alike.
+
+    ``text``: the run.
+    ``is_anchor``: whether it is the anchor.
+    ``in_lemma``: whether the lemma reads it.
+    ``depth``: how many of the annotators marked it, in quarters, 0 to 4; None where nobody marks.
+    """
 
     text: str
     is_anchor: bool = False
@@ -57,8 +73,12 @@ class Piece(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """An item's passage. ``pieces``: as the page prints it; ``question``: what is asked of it, empty where
-    nothing is; ``passage``: what only this kind of data knows of it, for its own TEI."""
+    """An item's passage.
+
+    ``pieces``: as the page prints it.
+    ``question``: what is asked of it, empty where nothing is.
+    ``passage``: what only this kind of data knows of it, for its own TEI.
+    """
 
     pieces: tuple[Piece, ...]
     question: str = ""
@@ -66,8 +86,17 @@ class Shown(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One item. ``lemma`` is None where nobody reads anything; ``agreement``: of the annotators, in words,
-    empty below two readings; ``references``: what the passage may allude to."""
+    """One item.
+
+    ``number``: as pages number it.
+    ``citation``: where the passage stands; empty where that is not known.
+    ``language``: of the passage, as BCP 47 has it.
+    ``shown``: the passage.
+    ``references``: what the passage may allude to.
+    ``lemma``: the reading that stands first, None where nobody reads anything.
+    ``others``: all other readings.
+    ``agreement``: of the annotators, in words; empty below two readings.
+    """
 
     number: int
     citation: str

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
 from common.tables.table import Table
+from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
 from evaluation.values.lines import LeftOutRange, Line, MeasureRow, rows_of
 from evaluation.values.tables import PageSection
 
@@ -14,6 +15,7 @@ from evaluation.values.tables import PageSection
 class ReaderLine(NamedTuple):
     """One annotator: what was judged, and accuracy against gold.
 
+    ``pseudonym``: the only name that is printed.
     ``simulated``: whether it is a program.
     ``n_answers``, ``n_undecided``, ``n_broken``: current judgments by outcome.
     ``n_with_gold``: answers on items with gold, and ``n_correct`` those of them that are the gold answer.
@@ -35,8 +37,13 @@ class ReaderLine(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """Readers against decisions. ``n_settled``: items with a decision that is an answer; ``n_open``: where
-    none can be given; ``n_adopted``: where it is a reader's."""
+    """Readers against decisions.
+
+    ``n_settled``: items with a decision that is an answer.
+    ``n_open``: items of which was decided that no answer can be given.
+    ``n_adopted``: items whose decision is a reader's answer.
+    ``lines``: the measures, with decisions in the place of gold.
+    """
 
     n_settled: int
     n_open: int
@@ -47,8 +54,10 @@ class Settled(NamedTuple):
 class ReaderColumn(NamedTuple):
     """A column of the table of readers.
 
-    ``short`` heads it in plain text, ``heading`` on the page; ``cells``: one a reader, worded; ``total``: of
-    all readers, empty without.
+    ``short``: its heading in plain text.
+    ``heading``: its heading on the page.
+    ``cells``: one a reader, worded.
+    ``total``: of all readers, empty without.
     """
 
     short: str
@@ -58,7 +67,11 @@ class ReaderColumn(NamedTuple):
 
 
 class Panels(NamedTuple):
-    """Titles of the three pictures of measures. ``guess``: what guessing gives in the last, None without."""
+    """Titles of the three pictures of measures.
+
+    ``shares``: of shares; ``coefficients``: of coefficients; ``readers``: of readers against gold.
+    ``guess``: what guessing gives in the last, None without.
+    """
 
     shares: str = "Shares"
     coefficients: str = "Coefficients"
@@ -69,22 +82,23 @@ class Panels(NamedTuple):
 class KindReport(NamedTuple):
     """What a kind of data says of a study beside its measures. Values only: writers and pages lay them out.
 
-    ``summary``: sentences after the first; ``notes_on_answers``: what must be known of the answers, None for
-    the usual sentence on those that are none; ``last_notes``: what stands behind all other notes.
-
-    ``offered``: what an answer is chosen from, as ``3 options``, empty where it is not chosen; ``guessing``:
-    what the column “Random” holds, ``guess`` the same in one word; ``random``: the same in a sentence;
-    ``chance_differs``: whether chance means something else in every line and has to be printed with each;
+    ``summary``: sentences after the first.
+    ``notes_on_answers``: what must be known of the answers, None for the usual sentence on answers that are
+    none.
+    ``last_notes``: what stands behind all other notes.
+    ``offered``: what an answer is chosen from, as ``3 options``, empty where it is not chosen.
+    ``guessing``: what the column “Random” holds; ``guess``: the same in one word; ``random``: in a sentence.
+    ``chance_differs``: whether chance means something else in every line and has to be printed with each.
     ``tested``: the statistic that p is of.
-
-    ``columns``: of the table of readers; ``reader_numbers``: for each reader, numbers for CSV by name;
+    ``columns``: of the table of readers.
+    ``reader_numbers``: for each reader, numbers for CSV by name.
     ``reader_data``: for each reader, further keys for JSON.
-
-    ``panels``: titles of the pictures; ``sections``: of the page, behind the measures; ``last_sections``:
-    behind the readers; ``text``: sentences and tables of the plain text.
-
-    ``data``: keys of the JSON report; ``rows``: of the CSV. ``beside_settled``: slugs of the measures that
-    are printed again beside the comparison with decisions.
+    ``panels``: titles of the pictures.
+    ``sections``: of the page, behind the measures; ``last_sections``: behind the readers.
+    ``text``: sentences and tables of the plain text.
+    ``spread_note``: the sentence under the table of answers per item.
+    ``data``: keys of the JSON report; ``rows``: of the CSV.
+    ``beside_settled``: slugs of the measures that are printed again beside the comparison with decisions.
     """
 
     summary: tuple[str, ...] = ()
@@ -110,13 +124,24 @@ class KindReport(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All that every rendering prints. ``problem`` says why there are no ``lines``; else it is empty.
+    """All that every rendering prints of a study.
 
-    ``data``: the kind's name, empty where the task is unknown; ``histogram``: {answers: items that have so
-    many}, 0 included; ``n_options``: q, 0 where there is none; ``withdrawn``: who withdrew, and what became
-    of their judgments; ``settled``: readers against decisions, None without any; ``n_retired``: items that
-    another version stands for, which enter nothing; ``found``: what only this kind has, which no page looks
-    into, and ``own``: what the kind makes of it.
+    ``slug``, ``title``, ``task``: the study's name, title and task type.
+    ``data``: the name of its kind of data, empty where the task is unknown.
+    ``is_open``: whether answers still come in.
+    ``option_order``: as the study stores it.
+    ``seed``, ``resamples``, ``level``: of the intervals.
+    ``computed``, ``version``: when, and by which code.
+    ``n_items``: work items; ``n_options``: q, 0 where there is none.
+    ``histogram``: {answers: items that have so many}, 0 included.
+    ``readers``: its annotators, in the order in which they joined.
+    ``lines``: its measures in the order in which they are printed.
+    ``left_out``: how far measures move without each annotator.
+    ``problem``: why there are no ``lines``, else empty.
+    ``withdrawn``: who withdrew, and what became of their judgments.
+    ``settled``: readers against decisions, None without any.
+    ``n_retired``: items that another version stands for, which enter nothing.
+    ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
     """
 
     slug: str
@@ -176,14 +201,14 @@ class Report(NamedTuple):
 
     @property
     def without_spread(self) -> tuple[str, ...]:
-        """Labels of the shares whose interval is Wilson's, because every item says the same."""
-        return tuple(line.measure.label for line in self.lines if line.estimate.method.startswith("Wilson"))
+        """Labels of the measures whose interval is Wilson's because every item says the same."""
+        return tuple(line.measure.label for line in self.lines if line.estimate.method == WILSON_OF_EQUAL)
 
     @property
-    def not_resampled(self) -> tuple[str, ...]:
-        """Labels of the measures whose interval is jackknife-t, because resampling would take too long."""
-        lines = (line for line in self.lines if line.estimate.method.startswith("jackknife-t"))
-        return tuple(line.measure.label for line in lines)
+    def methods(self) -> frozenset[str]:
+        """How the intervals were made, in the words of the metrics; those against decisions as well."""
+        lines = (*self.lines, *(self.settled.lines if self.settled else ()))
+        return frozenset(line.estimate.method for line in lines if line.estimate.method)
 
     def line(self, slug: str) -> Line | None:
         """The line of that measure, if this report prints it."""

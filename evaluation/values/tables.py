@@ -11,9 +11,12 @@ from evaluation.values.wording import headed
 class PageSection(NamedTuple):
     """A part of a study's page under a heading of its own.
 
-    ``slug``: its address on the page; ``heading``: empty for a part that brings its own; ``sentence``: stands
-    before the table, or in its place; ``table``: None without one; ``style``: of the table; ``picture``: a
-    template and the value it draws, None without one; ``below``: whether it belongs to the section before it.
+    ``slug``: its address on the page.
+    ``heading``: empty for a part that brings its own.
+    ``sentence``: stands before the table, or in its place.
+    ``table``: None without one; ``style``: its class.
+    ``picture``: a template and the value it draws, None without one.
+    ``below``: whether it belongs to the section before it.
     """
 
     slug: str

@@ -18,16 +18,24 @@ LONGEST = 3650
 
 
 class Day(NamedTuple):
-    """Items judged for the first time on a day."""
+    """One day of a study.
+
+    ``day``: the date (UTC).
+    ``judged``: items judged for the first time on it.
+    """
 
     day: date
     judged: int
 
 
 class Pace(NamedTuple):
-    """The last seven days, the last one today; `rate`: places filled a day, None where nothing was.
+    """How fast a study fills.
 
-    `full`: when the last place would be filled, None without a forecast; `since`: what the rate is of.
+    ``days``: the last seven, the last one today.
+    ``rate``: places filled a day, None where nothing was.
+    ``since``: what the rate is of.
+    ``left``: places still to be filled.
+    ``full``: when the last place would be filled, None without a forecast.
     """
 
     days: tuple[Day, ...]
@@ -40,7 +48,7 @@ class Pace(NamedTuple):
     def table(self) -> Table:
         """The days, each with a bar."""
         most = max((each.judged for each in self.days), default=0) or 1
-        columns = (Column("day", "Day", numeric=False), Column("filled", "Filled"), Column("bar", ""))
+        columns = (Column("day", "Day", numeric=False), Column("filled", "Given"), Column("bar", ""))
         rows = [
             Row(
                 (
@@ -51,7 +59,7 @@ class Pace(NamedTuple):
             )
             for each in self.days
         ]
-        return table(columns, rows, caption="Places filled a day (UTC)")
+        return table(columns, rows, caption="Readings given a day (UTC)")
 
 
 def pace(study: Study, left: int, *, now: datetime) -> Pace:

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
+from common.tables.table import Cell
 from evaluation.kinds.answers import Reader
-from evaluation.values.live import Habit, Seen
+from evaluation.values.live import Seen
 from evaluation.values.wording import NONE, digits, percent
 
 
@@ -27,10 +28,14 @@ class Held(NamedTuple):
 class ReaderRow(NamedTuple):
     """One reader, worded.
 
+    ``pseudonym``: the only name that is printed.
+    ``simulated``: whether it is a program.
+    ``held``: assignments.
     ``with_others``: agreement with the others, over ``n_pairs`` pairs of answers.
     ``accuracy``, ``interval``: against gold.
     ``checks``: check items right of those judged.
     ``undecided``: the share of “can't decide”.
+    ``n_broken``: how many items were said to be broken.
     ``seconds``: the median of active seconds an answer.
     ``habits``: cells that only this kind of data has.
     """
@@ -46,7 +51,7 @@ class ReaderRow(NamedTuple):
     undecided: str
     n_broken: int
     seconds: str
-    habits: tuple[Habit, ...]
+    habits: tuple[Cell, ...]
 
 
 def reader_rows(
@@ -55,7 +60,7 @@ def reader_rows(
     """The annotators in the order in which they joined. `n_habits`: headings that this kind of data adds."""
     with_others = {each.annotator: each for each in seen.with_others} if seen else {}
     right = {each.annotator: each for each in seen.accuracies} if seen else {}
-    habits, none = seen.habits if seen else {}, (Habit(NONE),) * n_habits
+    habits, none = seen.habits if seen else {}, (Cell(NONE),) * n_habits
     checks = check_items(study)
     rows = []
     for who, reader in enumerate(readers):

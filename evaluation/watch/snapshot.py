@@ -36,8 +36,15 @@ FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
 
 
 class Places(NamedTuple):
-    """Places of work by state. `lapsed` are held beyond their lease, `put_off` held but set aside; those of
-    items in quarantine are `kept_back`, those of replaced items stand nowhere here."""
+    """Places of work by state; those of replaced items stand nowhere here.
+
+    ``filled``: judged.
+    ``held``: claimed and not yet judged.
+    ``put_off``: of the held, those set aside for later.
+    ``lapsed``: of the held, those beyond their lease.
+    ``free``: to be given to a reader.
+    ``kept_back``: of items in quarantine.
+    """
 
     filled: int
     held: int
@@ -56,7 +63,13 @@ class Places(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """Agreement, worded. `more`: items until ± 0.05, None where no interval tells."""
+    """One measure of agreement, worded.
+
+    `label`, `value`, `interval`: as the page prints them; no interval is empty.
+    `n_items`: what enters it.
+    `more`: items until ± 0.05, None where no interval tells.
+    `reason`: why there is no value or no interval, or a caution.
+    """
 
     label: str
     value: str
@@ -67,7 +80,12 @@ class Headline(NamedTuple):
 
 
 class Questioned(NamedTuple):
-    """An item by how far its readings lie apart: 0 to 1, None below two readings."""
+    """An item with a judgment.
+
+    `number`: as pages number it.
+    `answers`, `undecided`, `broken`: its current judgments by outcome.
+    `apart`: how far its readings lie apart, 0 to 1; None below two readings.
+    """
 
     number: int
     answers: int
@@ -79,8 +97,10 @@ class Questioned(NamedTuple):
 class Watch(NamedTuple):
     """All that the page shows.
 
+    `places`, `pace`: of work, and how fast they fill.
     `spread`: how many of the `n_items` items have so many readings.
     `agreement`: measures, the last one the headline; `problem`: why there are none yet, else empty.
+    `readers`: in the order in which they joined.
     `items`: those with a judgment, the greatest disagreement first.
     `flags`: the latest judgments that are no answer, of `n_flags`.
     `expired`: leases that ran out of late; `withdrawn`: who withdrew.

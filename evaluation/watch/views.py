@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import studies_for
 from annotation.models import Study
-from evaluation.metrics.common.planning import WANTED
 from evaluation.values.sentences import withdrawn
+from evaluation.watch import tables
 from evaluation.watch.snapshot import EXPIRED_DAYS, fingerprint, fingerprinted, watch
 
 ITEMS = 12
@@ -37,14 +37,18 @@ def watching(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
     now = timezone.now()
     seen = watch(study, now=now)
+    shown = Paginator(seen.items, ITEMS).get_page(request.GET.get("page"))
     context = {
         "study": study,
         "section": "watch",
-        "simulated": any(reader.simulated for reader in seen.readers),
         "seen": seen,
+        "agreement": tables.agreement(seen.agreement),
+        "caution": tables.caution(seen.agreement),
+        "readers": tables.readers(study, seen),
+        "page": shown,
+        "items": tables.items(study, shown.object_list),
+        "flags": tables.flags(study, seen.flags),
         "now": now,
-        "page": Paginator(seen.items, ITEMS).get_page(request.GET.get("page")),
-        "wanted": WANTED,
         "expired_days": EXPIRED_DAYS,
         "withdrawn": tuple(withdrawn(seen.withdrawn)),
         "address": request.get_full_path(),

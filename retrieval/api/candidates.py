@@ -20,6 +20,7 @@ from common.errors import BadInput
 from retrieval.candidates import pooling, submitting
 from retrieval.jobs import queue
 from retrieval.models import Book, CandidateJob, Status
+from retrieval.models.texts import HEAVY, HEAVY_BOOK
 
 
 class BookSerializer(serializers.ModelSerializer[Book]):
@@ -74,7 +75,7 @@ class BookViewSet(ForStaff[Book]):
 
     serializer_class = BookSerializer
     lookup_field = "slug"
-    queryset = Book.objects.defer("text", "sentences", "headings", "left_out")
+    queryset = Book.objects.defer(*HEAVY)
 
 
 class JobViewSet(ForStaff[CandidateJob]):
@@ -85,7 +86,7 @@ class JobViewSet(ForStaff[CandidateJob]):
     lookup_value_regex = r"\d+"
 
     def get_queryset(self) -> QuerySet[CandidateJob]:
-        return CandidateJob.objects.select_related("book").defer("book__text", "book__sentences")
+        return CandidateJob.objects.select_related("book").defer(*HEAVY_BOOK)
 
     @extend_schema(request=LaunchSerializer, responses={201: JobSerializer})
     def create(self, request: Request) -> Response:

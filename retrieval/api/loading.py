@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from common.api import ForStaff, StrictFilters
 from retrieval.models import LoadingJob, LoadingTask, Status
+from retrieval.models.texts import HEAVY_TEXTS
 
 
 class LoadingSerializer(serializers.ModelSerializer[LoadingJob]):
@@ -43,5 +44,4 @@ class LoadingViewSet(ForStaff[LoadingJob]):
     lookup_value_regex = r"\d+"
 
     def get_queryset(self) -> QuerySet[LoadingJob]:
-        named = LoadingJob.objects.select_related("book", "source")
-        return named.defer("book__text", "book__sentences", "source__text")
+        return LoadingJob.objects.select_related("book", "source").defer(*HEAVY_TEXTS)

@@ -22,6 +22,8 @@ from retrieval.search.evidence import LONGEST_CLAIM, MOST, SIZES, NotEncoded, No
 
 
 class ScholarOnly(BasePermission):
+    """Let researchers and staff search."""
+
     message = "Only researchers and staff may search the books."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -29,6 +31,8 @@ class ScholarOnly(BasePermission):
 
 
 class Busy(APIException):
+    """Answer 503: the same search may be asked again soon."""
+
     status_code = 503
 
 

@@ -20,7 +20,11 @@ INSERTED = "inserted"
 
 
 class Chosen(NamedTuple):
-    """Rows that are not yet stored, by rank, and what is to be counted."""
+    """What is stored of one excerpt's ranking.
+
+    rows: its candidates by rank, not yet stored.
+    tally: what is to be counted, by rule or by `TOO_FEW` and `INSERTED`.
+    """
 
     rows: list[Candidate]
     tally: Counter[str]

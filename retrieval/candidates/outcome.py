@@ -31,7 +31,12 @@ RULES = {
 
 
 class ShownCandidate(NamedTuple):
-    """A candidate with its words; `score` is the job's ranker's."""
+    """A candidate with its words.
+
+    candidate: its row.
+    score: by the job's ranker, None where it has none.
+    text: the passage as the book prints it.
+    """
 
     candidate: Candidate
     score: float | None
@@ -39,9 +44,12 @@ class ShownCandidate(NamedTuple):
 
 
 class ExcerptPreview(NamedTuple):
-    """An excerpt as the job saw it, and its candidates by rank: of a pool the first, and the gold.
+    """An excerpt as the job saw it, with its first candidates.
 
-    `more`: how many of a pool are not shown.
+    excerpt: its row.
+    left, right: the critic's sentences before and after the gap that the job reads.
+    options: candidates by rank; of a pool the first, and the gold.
+    more: how many candidates of a pool are not shown.
     """
 
     excerpt: Excerpt

@@ -23,7 +23,11 @@ NAME = 16
 
 
 class ExportedQuery(NamedTuple):
-    """One query as a line of JSON with its passages, and its line of TREC qrels."""
+    """One query of the files.
+
+    line: the query with its passages, as JSON on one line.
+    qrel: its line of TREC qrels, which names the right passage.
+    """
 
     line: str
     qrel: str

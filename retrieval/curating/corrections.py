@@ -17,7 +17,11 @@ from retrieval.models import Book
 
 
 class Corrected(NamedTuple):
-    """The book, and how many sentences it had before."""
+    """A book whose sentences were corrected.
+
+    book: its row.
+    before: how many sentences it had.
+    """
 
     book: Book
     before: int

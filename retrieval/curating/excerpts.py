@@ -28,7 +28,11 @@ LONGEST_PASSAGE = 40
 
 
 class Borders(NamedTuple):
-    """The borders of an excerpt: its place in the book, and how many context sentences stay on each side."""
+    """The borders of an excerpt.
+
+    first, size: its place in the book: first sentence, from 0, and how many.
+    left, right: how many context sentences stay on each side.
+    """
 
     first: int
     size: int
@@ -37,7 +41,7 @@ class Borders(NamedTuple):
 
 
 def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> None:
-    """IN USE → REJECTED: no new job takes the excerpt. Jobs and studies that have it keep it.
+    """Reject an excerpt in use: no new job takes it. Jobs and studies that have it keep it.
 
     Raises:
         BadInput: the reason is missing, or the excerpt is not in use any more.
@@ -49,7 +53,7 @@ def reject(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> 
 
 
 def restore(excerpt: Excerpt, *, reason: str, by: User | None, now: datetime) -> None:
-    """REJECTED → IN USE.
+    """Put a rejected excerpt back in use.
 
     Raises:
         BadInput: the reason is missing, the excerpt is not rejected, or an exclusion still holds it.

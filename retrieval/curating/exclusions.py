@@ -23,7 +23,11 @@ LABELS = {**REASONS, EXCLUDED: "in what staff excluded from the source"}
 
 
 class Excluded(NamedTuple):
-    """The exclusion, and how many excerpts it rejected."""
+    """What an exclusion came to.
+
+    exclusion: its row.
+    rejected: how many excerpts it rejected.
+    """
 
     exclusion: Exclusion
     rejected: int

@@ -27,7 +27,12 @@ SUGGESTIONS = 5
 
 
 class Suggestion(NamedTuple):
-    """A sentence of the book that may be the place: its number from 0, its words, its QRatio."""
+    """A sentence of the book that may be the place.
+
+    first: its number, from 0.
+    text: its words.
+    score: QRatio, 0 to 100, of it and what is printed.
+    """
 
     first: int
     text: str

@@ -15,7 +15,7 @@ from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
 from retrieval.jobs import attempts, notify, queue, status
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
+from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.models import Book, EncodingJob
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ BEAT = 1.0
 """Seconds between two words of progress."""
 LONGEST_STAGE = EncodingJob._meta.get_field("stage").max_length
 SIZES = (1, 20)
+"""Fewest and most sentences of a passage that is encoded, or searched for."""
 
 
 def submit(book: Book, spec: str, size: int, *, by: User | None = None) -> EncodingJob:
@@ -115,7 +116,4 @@ class _EncodingHeartbeat:
         self.say(status.encoding_progress(step, since, now - self._began), min(step.texts, self._job.total))
 
     def say(self, stage: str, done: int = 0) -> None:
-        if not queue.renew_lease(self._job, done, stage[:LONGEST_STAGE]):
-            raise LeaseLost
-        if not self._go_on(self._job):
-            raise Interrupted
+        attempts.heartbeat(self._job, self._go_on, done, stage[:LONGEST_STAGE])

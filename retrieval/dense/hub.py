@@ -35,14 +35,23 @@ Tell = Callable[[str], object]
 
 
 class Model(NamedTuple):
-    """A model on the hub: `owner/name`, and a commit, a tag or a branch."""
+    """A model on the hub.
+
+    name: `owner/name`.
+    revision: a commit, a tag or a branch.
+    """
 
     name: str
     revision: str = "main"
 
 
 class Pinned(NamedTuple):
-    """A model at a commit, and the names of its files there."""
+    """A model at one commit.
+
+    name: `owner/name`.
+    commit: 40 hexadecimal digits.
+    files: the names of its files there.
+    """
 
     name: str
     commit: str

@@ -13,13 +13,13 @@ Result = TypeVar("Result")
 
 
 class ActingForm(forms.Form):
-    """A form that does one thing. A refusal is a sentence beside the field it is about."""
+    """A form that does one thing. A refusal stands beside the field it is about."""
 
     blamed: str | None = None
     """The field a refusal stands beside where it does not say; None: above the form."""
 
     def attempt(self, action: Callable[[], Result]) -> Result | None:
-        """What `action` returns, or None where it refused."""
+        """Return what `action` returns; None where it refused, which the form then says."""
         try:
             return action()
         except BadInput as error:

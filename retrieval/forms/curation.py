@@ -39,10 +39,14 @@ def _place() -> dict[str, forms.Field]:
 
 
 class ReasonForm(ActingForm):
+    """A reason, for what needs nothing else."""
+
     reason = _reason("Kept in the history, with your name.")
 
 
 class BordersForm(ActingForm):
+    """Other borders for an excerpt."""
+
     def __init__(self, *args: Any, excerpt: Excerpt, **options: Any) -> None:
         self.excerpt = excerpt
         there = {"left": len(excerpt.left), "right": len(excerpt.right)}
@@ -59,7 +63,7 @@ class BordersForm(ActingForm):
         self.fields["reason"] = _reason("Kept in the history, with your name.")
 
     def save(self, *, by: User, now: datetime) -> Excerpt | None:
-        """The excerpt with these borders; None where they were refused and the form says why."""
+        """Return the excerpt with these borders; None where they were refused and the form says why."""
         said = dict(self.cleaned_data)
         borders = excerpts.Borders(said["first"] - 1, said["size"], said["left"], said["right"])
         return self.attempt(
@@ -87,6 +91,8 @@ class CoverForm(ActingForm):
 
 
 class TakeForm(ActingForm):
+    """The place in the book of a quotation that the search dropped."""
+
     blamed = "first"
 
     def __init__(self, *args: Any, book: Book, source: Source, span: tuple[int, int], **options: Any) -> None:
@@ -96,7 +102,7 @@ class TakeForm(ActingForm):
         self.fields["reason"] = _reason("Why it is a quotation after all.")
 
     def save(self, *, by: User, now: datetime) -> Excerpt | None:
-        """The excerpt; None where it was refused and the form says why."""
+        """Store and return the excerpt; None where it was refused and the form says why."""
         said = dict(self.cleaned_data)
         place = Passage(said["first"] - 1, said["size"])
         return self.attempt(
@@ -107,6 +113,8 @@ class TakeForm(ActingForm):
 
 
 class ExcludeForm(ActingForm):
+    """A source, or a stretch of it, that is no criticism of a book, or of any."""
+
     book = forms.ModelChoiceField(
         label="From which book’s excerpts",
         queryset=Book.objects.only("slug", "title"),
@@ -131,7 +139,7 @@ class ExcludeForm(ActingForm):
         self.source = source
 
     def save(self, *, by: User, now: datetime) -> exclusions.Excluded | None:
-        """The exclusion; None where it was refused and the form says why."""
+        """Store the exclusion; None where it was refused and the form says why."""
         said = dict(self.cleaned_data)
 
         def act() -> exclusions.Excluded:
@@ -145,7 +153,7 @@ class ExcludeForm(ActingForm):
 
 
 class PartsForm(ActingForm):
-    """What each of some paragraphs is, and one more paragraph, named by a sentence of it."""
+    """A select for each paragraph shown, and one more paragraph, named by one of its sentences."""
 
     def __init__(self, *args: Any, book: Book, shown: Sequence[Part], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -169,11 +177,11 @@ class PartsForm(ActingForm):
         return cleaned
 
     def rows(self) -> list[tuple[Part, forms.BoundField]]:
-        """The paragraphs with their fields."""
+        """Return the paragraphs with their fields."""
         return [(part, self[_name(part)]) for part in self.shown]
 
     def save(self) -> corrections.Corrected | None:
-        """The book, segmented again; None where that was refused and the form says why."""
+        """Segment the book again; None where that was refused and the form says why."""
         said = {part.start: self.cleaned_data[_name(part)] or _sort(part) for part in self.shown}
         changes = {part.start: said[part.start] for part in self.shown if said[part.start] != _sort(part)}
         if self.cleaned_data["sentence"]:

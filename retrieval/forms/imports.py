@@ -29,7 +29,7 @@ _SLUG = "Its name in addresses and commands: letters a to z, digits, - and _. It
 
 
 class TextFile(forms.FileField):
-    """An uploaded text of at most `LARGEST_UPLOAD` bytes; what is in it, the import judges."""
+    """An uploaded text of at most `LARGEST_UPLOAD` bytes. The import checks what is in it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_empty_file=True, **options)
@@ -45,19 +45,21 @@ class TextFile(forms.FileField):
 
 
 class UploadForm(ActingForm):
+    """A file to import, with the facts about it."""
+
     blamed = "file"
     work: ClassVar[LoadingTask]
     """The job that imports a large one."""
     at_once = AT_ONCE
 
     def upload(self) -> tuple[bytes, str]:
-        """The file's bytes and the name errors call it by."""
+        """Return the file's bytes, and the name that errors call it by."""
         file = self.cleaned_data["file"]
         file.seek(0)
         return file.read(), file.name
 
     def facts(self) -> dict[str, Any]:
-        """What is said about the text: all fields but the text itself."""
+        """Return what is said about the text: all fields but the text itself."""
         return {name: value for name, value in self.cleaned_data.items() if name not in {"file", "pasted"}}
 
     @property
@@ -67,13 +69,13 @@ class UploadForm(ActingForm):
         return (file.size if file else len(self.cleaned_data["pasted"].encode())) > AT_ONCE
 
     def submit(self, by: User) -> LoadingJob | None:
-        """The job that imports it; None where the form says why not."""
+        """Submit a job that imports it; None where it was refused and the form says why."""
         data, name = self.upload()
         return self.attempt(lambda: jobs.submit_import(self.work, data, name, self.facts(), by=by))
 
 
 class TextForm(UploadForm):
-    """A text and what is known of it. It comes as a file or from the clipboard, not as both."""
+    """A text and what is known of it. The text is a file or pasted, not both."""
 
     file = TextFile(label="Text file", required=False)
     pasted = forms.CharField(
@@ -98,12 +100,15 @@ class TextForm(UploadForm):
         return cleaned
 
     def upload(self) -> tuple[bytes, str]:
+        """Return the bytes of the file or of the pasted text, and a name for errors."""
         if self.cleaned_data["file"]:
             return super().upload()
         return self.cleaned_data["pasted"].encode(), PASTED
 
 
 class ImportBookForm(TextForm):
+    """A book to import."""
+
     work = LoadingTask.BOOK
     file = TextFile(
         label="Text file",
@@ -127,12 +132,14 @@ class ImportBookForm(TextForm):
         return self.attempt(lambda: loading.import_book(data, name=name, **self.facts()))
 
     def preview(self) -> preview.BookPreview | None:
-        """What `save` would store; None where it would refuse and the form says why."""
+        """Return what `save` would store; None where it would refuse and the form says why."""
         data, name = self.upload()
         return self.attempt(lambda: preview.preview_book(Book(**self.facts()), data, name))
 
 
 class ImportSourceForm(TextForm):
+    """A critic's text to import."""
+
     work = LoadingTask.SOURCE
     file = TextFile(
         label="Text file", required=False, help_text="Plain text in UTF-8: the critic’s book or article."
@@ -149,12 +156,14 @@ class ImportSourceForm(TextForm):
         return self.attempt(lambda: loading.import_source(data, name=name, **self.facts()))
 
     def preview(self) -> preview.SourcePreview | None:
-        """What `save` would store; None where it would refuse and the form says why."""
+        """Return what `save` would store; None where it would refuse and the form says why."""
         data, name = self.upload()
         return self.attempt(lambda: preview.preview_source(Source(**self.facts()), data, name))
 
 
 class ImportRelicForm(UploadForm):
+    """A RELiC file to import."""
+
     work = LoadingTask.RELIC
     file = TextFile(
         label="RELiC file",

@@ -14,6 +14,7 @@ from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
 from retrieval.loading import jobs as loading_jobs
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
+from retrieval.models.texts import HEAVY
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -32,11 +33,13 @@ RULES = {
 
 
 class FindExcerptsForm(ActingForm):
+    """The book whose quotations are looked for in a source."""
+
     blamed = "book"
 
     book = forms.ModelChoiceField(
         label="Book",
-        queryset=Book.objects.defer("text", "sentences", "headings", "left_out"),
+        queryset=Book.objects.defer(*HEAVY),
         to_field_name="slug",
         empty_label="Choose a book",
         help_text="The book whose quotations are looked for. Looking again adds nothing twice.",
@@ -47,13 +50,16 @@ class FindExcerptsForm(ActingForm):
         self.source = source
 
     def save(self, by: User) -> LoadingJob | None:
-        """The job that finds them, or that does so already; None where the form says why not."""
+        """Submit the search, or return the one that has not ended.
+
+        None where it was refused and the form says why.
+        """
         book = self.cleaned_data["book"]
         return self.attempt(lambda: loading_jobs.submit_search(book, self.source, by=by))
 
 
 class GenerateForm(ActingForm):
-    """A job with the parameters of every ranker; those of the chosen one count."""
+    """A candidate job, with the parameters of every ranker; those of the chosen one count."""
 
     ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
     negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
@@ -119,7 +125,7 @@ class GenerateForm(ActingForm):
         }
 
     def own(self) -> list[forms.BoundField]:
-        """The fields that are a ranker's own."""
+        """Return the fields of the rankers' own parameters."""
         return [self[_own(each, name)] for each in rankers.all() for name in each.parameters]
 
     def clean(self) -> dict[str, Any]:
@@ -129,7 +135,7 @@ class GenerateForm(ActingForm):
         return cleaned
 
     def parameters(self) -> dict[str, Any]:
-        """What the job is asked for.
+        """Return the parameters of the job.
 
         Raises:
             BadInput: a ranking to fuse cannot be read.

@@ -9,7 +9,7 @@ from retrieval.engine.ranking import rankers
 
 
 def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
-    """A field in which that parameter can be left empty."""
+    """Return a form field for a ranker's parameter; left empty, it stands for the default."""
     if isinstance(parameter, rankers.Parameter):
         return forms.FloatField(
             label=label,

@@ -18,6 +18,8 @@ LONGEST_CLAIM = 1500
 
 
 class SearchForm(ActingForm):
+    """A claim, and how passages are ranked by it."""
+
     blamed = "claim"
 
     claim = forms.CharField(
@@ -46,19 +48,16 @@ class SearchForm(ActingForm):
 
     @property
     def answered(self) -> str:
-        """The ranker that is asked, as people call it; a toy is called one."""
+        """The label of the chosen ranker, which tells a toy model from others."""
         return dict(self.names).get(self.cleaned_data.get("ranker", ""), "")
 
     def encoding(self) -> EncodingJob | None:
-        """The last job that encoded these passages with this ranker."""
+        """Return the last job that encoded these passages with this ranker, or None."""
         slug, _, name = self.cleaned_data["ranker"].partition(":")
         return encoding_jobs.latest(self.book, slug, name, self.cleaned_data["size"]) if name else None
 
     def hits(self) -> list[Hit] | None:
-        """The passages, best first; None where the claim was refused and the form says why.
-
-        None also where the passages must be encoded first, or the model is `loading`: `waiting` says so.
-        """
+        """Return the passages, best first; None where the claim was refused and the form says why."""
         job = self.encoding()
         if job and not job.ended:
             self.waiting = "The passages are being encoded, once for all searches of this length."

@@ -15,6 +15,7 @@ from retrieval.engine.training import recipe
 from retrieval.engine.training.recipe import Recipe
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, CandidateJob, Split, Standing, Status, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.training import plan as training_plan
 from retrieval.training import wording
 from retrieval.training.plan import Plan
@@ -30,13 +31,20 @@ MOST_JOBS = 50
 
 
 class BookFields(NamedTuple):
+    """A book's line of the form.
+
+    book: its row.
+    excerpts: how many it has in use.
+    field: the select that says what the book is for.
+    """
+
     book: Book
     excerpts: int
     field: forms.BoundField
 
 
 class TrainForm(ActingForm):
-    """One select for each book, so that none can be in two splits."""
+    """A training. Each book has one select, so that none can be in two splits."""
 
     name = forms.SlugField(
         label="Name", max_length=50, help_text="Of the checkpoint that comes of it: letters, digits, - and _."
@@ -88,7 +96,7 @@ class TrainForm(ActingForm):
         if isinstance(negatives, forms.MultipleChoiceField):
             negatives.choices = [
                 (str(job.pk), f"Job {job.pk}: {job.ranker} on {job.book.title}")
-                for job in done.defer("book__text", "book__sentences", "book__headings")[:MOST_JOBS]
+                for job in done.defer(*HEAVY_BOOK)[:MOST_JOBS]
             ]
         self.fields |= {f"book-{book.slug}": _split(book) for book in self.books}
         self.fields |= {
@@ -97,17 +105,17 @@ class TrainForm(ActingForm):
         self.fields |= {field.name: _settings_field(field.name) for field in fields(dense_settings.Settings)}
 
     def book_rows(self) -> list[BookFields]:
-        """Each book with how many excerpts it has and what it is for."""
+        """Return the books, each with the number of its excerpts and its field."""
         return [
             BookFields(book, getattr(book, "quoted", 0), self[f"book-{book.slug}"]) for book in self.books
         ]
 
     def often(self) -> list[forms.BoundField]:
-        """The switches one thinks of first."""
+        """Return the fields of the switches that are changed most often."""
         return [self[name] for name in ("epochs", "patience", "batch", "rate")]
 
     def seldom(self) -> list[forms.BoundField]:
-        """All others, a new one of the recipe among them."""
+        """Return the fields of all other switches, also of one that is added to the recipe later."""
         told = {"epochs", "patience", "batch", "rate", *DERIVED}
         names = [*PAPER, *(field.name for field in fields(dense_settings.Settings))]
         return [self[name] for name in names if name not in told]
@@ -139,7 +147,7 @@ class TrainForm(ActingForm):
         return cleaned
 
     def plan(self) -> Plan:
-        """What is asked for.
+        """Return the plan that was asked for.
 
         Raises:
             BadInput: a setting or a number of the recipe is not possible.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from common.errors import BadInput
 from retrieval.jobs import queue
@@ -39,6 +39,21 @@ class RunJob(Protocol[Claimed]):
 def keep_going(job: Job) -> bool:
     """Return True: the default for `go_on`, which stops no job."""
     return True
+
+
+def heartbeat(
+    job: Job, go_on: GoOn, done: int, stage: str = "", counts: dict[str, Any] | None = None, **columns: Any
+) -> None:
+    """Renew the lease, store the progress as `queue.renew_lease` does, and ask whether to go on.
+
+    Raises:
+        LeaseLost: the job is no longer ours.
+        Interrupted: `go_on` said no.
+    """
+    if not queue.renew_lease(job, done, stage, counts, **columns):
+        raise LeaseLost
+    if not go_on(job):
+        raise Interrupted
 
 
 def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_on: GoOn = keep_going) -> bool:

@@ -98,13 +98,15 @@ def renew_lease(
 
 
 def finish(job: Job, **columns: Any) -> bool:
-    """RUNNING → DONE; `columns` of the row are written with it. False: it is no longer ours."""
+    """End a job as done (RUNNING → DONE) and write `columns` with it; False where it is no longer ours."""
     ended = {"status": Status.DONE, "finished": Now(), "stage": "", "error": "", **UNCLAIMED}
     return bool(_ours(job).update(**ended, **columns))
 
 
 def fail(job: Job, error: str, *, final: bool = False) -> bool:
-    """RUNNING → QUEUED after a back-off while attempts are left, else FAILED; `error` says why.
+    """End an attempt: RUNNING → QUEUED after a back-off while attempts are left, else FAILED.
+
+    `error`: why, for people.
 
     `final`: another attempt would fail as this one did.
     """
@@ -117,12 +119,15 @@ def fail(job: Job, error: str, *, final: bool = False) -> bool:
 
 
 def release(job: Job) -> bool:
-    """RUNNING → QUEUED, for a worker that was told to stop: the attempt is not counted."""
+    """Give a running job back (RUNNING → QUEUED) because the worker is told to stop.
+
+    The attempt is not counted.
+    """
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
 
 
 def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
-    """RUNNING → FAILED for every job whose last attempt has stopped renewing its lease; return how many.
+    """Fail every job whose last attempt has stopped renewing its lease; return how many.
 
     A job that kills its worker can report nothing, so this is where it ends.
     """
@@ -137,13 +142,16 @@ def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
 
 
 def cancel(pk: int, of: type[Job] = CandidateJob) -> bool:
-    """QUEUED or RUNNING → CANCELLED. Its worker learns it at the next heartbeat; what was stored stays."""
+    """Cancel a job that waits or runs; its worker learns it at the next heartbeat. What was stored stays."""
     pending = _all(of).filter(pk=pk, status__in=(Status.QUEUED, Status.RUNNING))
     return bool(pending.update(status=Status.CANCELLED, finished=Now(), **UNCLAIMED))
 
 
 def retry(pk: int, of: type[Job] = CandidateJob) -> bool:
-    """FAILED or CANCELLED → QUEUED with all attempts again; what was computed is kept."""
+    """Put a failed or cancelled job back into the queue with all attempts again.
+
+    What was computed is kept.
+    """
     ended = _all(of).filter(pk=pk, status__in=(Status.FAILED, Status.CANCELLED))
     changed = ended.update(
         status=Status.QUEUED,

@@ -2,7 +2,7 @@
 
 from common.errors import BadField
 from retrieval.loading.books import ImportedBook, import_book
-from retrieval.loading.excerpts import SearchResult, check_comparable, find_excerpts, search
+from retrieval.loading.quotations import SearchResult, check_comparable, find_excerpts, search
 from retrieval.loading.relic import ImportedRelic, import_relic
 from retrieval.loading.sources import ImportedSource, import_source
 

@@ -13,7 +13,12 @@ from retrieval.models import Book
 
 
 class ImportedBook(NamedTuple):
-    """The book, whether it is new, and what a person should be told, in sentences."""
+    """What an import of a book came to.
+
+    book: its row.
+    created: whether it is new.
+    remarks: what a person should be told, in sentences.
+    """
 
     book: Book
     created: bool
@@ -37,7 +42,8 @@ def import_book(
     """Store a plain text as a book, or return the book that already has its slug and text.
 
     `name` is what errors call the file. The same slug with the same text adds
-    nothing, and facts that differ are reported but not changed. `also` as in `storing.write`.
+    nothing, and facts that differ are reported but not changed. `also` is called
+    with the result, in its transaction.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.
@@ -52,7 +58,7 @@ def import_book(
     tell(1, 3, "splitting into sentences")
     split(book, name, compute)
     tell(2, 3, "storing")
-    imported = storing.write(lambda: _store(book, name), also)
+    imported = storing.write(lambda: ImportedBook(*storing.store(book, name)), also)
     tell(3, 3, "stored")
     return imported
 
@@ -70,10 +76,3 @@ def split(book: Book, name: str, compute: Compute = here) -> None:
     book.headings = [list(bounds) for bounds in found.headings]
     book.left_out = [list(part) for part in found.left_out]
     book.n_sentences = len(book.sentences)
-
-
-def _store(book: Book, name: str) -> ImportedBook:
-    known = storing.find_stored(book, name)
-    if known:
-        return ImportedBook(known[0], False, known[1])
-    return ImportedBook(book, True, storing.insert(book))

@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 from common.errors import BadInput
 from retrieval import loading
 from retrieval.jobs import attempts, child_process, notify, queue, status
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
+from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.loading import storing, uploads
 from retrieval.models import Book, LoadingJob, LoadingTask, Source, Status
 from retrieval.models.loading import PENDING
@@ -137,18 +137,15 @@ def _find(job: LoadingJob, how: dict[str, Any]) -> None:
     loading.search(job.book, job.source, **how, also=ended)
 
 
-def _book(job: LoadingJob, how: dict[str, Any]) -> None:
-    def ended(read: loading.ImportedBook) -> None:
-        _end(job, {"created": read.created, "remarks": list(read.remarks)}, book=read.book)
+def _text(job: LoadingJob, how: dict[str, Any]) -> None:
+    """Import a book or a source; its row goes into the job's column of that name."""
 
-    loading.import_book(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
+    def ended(read: loading.ImportedBook | loading.ImportedSource) -> None:
+        row, created, remarks = read
+        _end(job, {"created": created, "remarks": list(remarks)}, **{job.work: row})
 
-
-def _source(job: LoadingJob, how: dict[str, Any]) -> None:
-    def ended(read: loading.ImportedSource) -> None:
-        _end(job, {"created": read.created, "remarks": list(read.remarks)}, source=read.source)
-
-    loading.import_source(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
+    load = loading.import_book if job.work == LoadingTask.BOOK else loading.import_source
+    load(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
 
 
 def _relic(job: LoadingJob, how: dict[str, Any]) -> None:
@@ -160,8 +157,8 @@ def _relic(job: LoadingJob, how: dict[str, Any]) -> None:
 
 _WORK: dict[str, Callable[[LoadingJob, dict[str, Any]], None]] = {
     LoadingTask.FIND: _find,
-    LoadingTask.BOOK: _book,
-    LoadingTask.SOURCE: _source,
+    LoadingTask.BOOK: _text,
+    LoadingTask.SOURCE: _text,
     LoadingTask.RELIC: _relic,
 }
 
@@ -207,10 +204,7 @@ class _LoadingHeartbeat:
         if now < self._next or self._job.ended:
             return
         self._next = now + BEAT
-        if not queue.renew_lease(self._job, self._job.done, total=self._job.total):
-            raise LeaseLost
-        if not self._go_on(self._job):
-            raise Interrupted
+        attempts.heartbeat(self._job, self._go_on, self._job.done, total=self._job.total)
 
 
 def _too_long(job: LoadingJob) -> str:

@@ -15,7 +15,17 @@ LONGEST = 300
 
 
 class BookPreview(NamedTuple):
-    """The beginning and end of the sentences with their numbers from 1, and what is no sentence."""
+    """What an import would store of a book.
+
+    sentences: the first ones, with their numbers from 1.
+    ends: the last ones, in the same way; none where `sentences` holds them.
+    n_sentences: how many there are.
+    headings: the first ones.
+    n_headings: how many there are.
+    left_out: kind and words of the first parts that are no sentence.
+    n_left_out: how many there are of each kind, most first.
+    remarks: what a person should be told, in sentences.
+    """
 
     sentences: list[tuple[int, str]]
     ends: list[tuple[int, str]]
@@ -28,6 +38,13 @@ class BookPreview(NamedTuple):
 
 
 class SourcePreview(NamedTuple):
+    """What an import would store of a source.
+
+    paragraphs: the beginnings of the first ones.
+    n_characters: how long the text is, in code points.
+    remarks: what a person should be told, in sentences.
+    """
+
     paragraphs: list[str]
     n_characters: int
     remarks: tuple[str, ...]

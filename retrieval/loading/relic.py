@@ -12,6 +12,7 @@ from common.errors import BadField, BadInput
 from common.progress import Compute, Progress, here, silent
 from retrieval.engine.quotations.digests import digest
 from retrieval.engine.text import relic
+from retrieval.engine.text.passages import Passage
 from retrieval.loading import storing
 from retrieval.loading.plain import in_language
 from retrieval.models import Book, Excerpt, Source
@@ -29,7 +30,15 @@ _WORDED = re.compile(r"[^\W_]")
 
 
 class ImportedRelic(NamedTuple):
-    """One book of the file: its rows, how many quotes are new or known, and remarks in sentences."""
+    """What an import of one book of the file came to.
+
+    book: its row.
+    source: the row that its excerpts belong to.
+    created: whether the book is new.
+    new: excerpts that were stored now.
+    known: excerpts that were there.
+    remarks: what a person should be told, in sentences.
+    """
 
     book: Book
     source: Source
@@ -51,7 +60,8 @@ def import_relic(
     """Store every book of a RELiC file with its quotes, all of them or none.
 
     The format names neither authors nor critics: `author` is written to every
-    new book, and each book gets one source `<slug>-relic` without a text. `also` as in `storing.write`.
+    new book, and each book gets one source `<slug>-relic` without a text. `also`
+    is called with the result, in its transaction.
 
     Raises:
         BadInput: one sentence naming the file, book and quote; nothing is stored.
@@ -125,25 +135,29 @@ def _title(written: str) -> str:
 
 
 def _store(book: Book, parsed: relic.RelicBook, where: str) -> ImportedRelic:
-    known = storing.find_stored(book, where, _RENAME)
-    remarks = known[1] if known else storing.insert(book)
-    kept = known[0] if known else book
+    kept, created, remarks = storing.store(book, where, _RENAME)
     if kept.sentences != book.sentences:
         raise BadInput(
             f'{where}: the book "{kept.slug}" is already imported with other sentences; {_RENAME}.'
         )
     source = _source(kept, where)
+    placed = [(key, quote, quote.passage) for key, quote in parsed.quotes.items() if quote.passage]
     made = [
-        _excerpt(source, kept, key, quote, where)
-        for key, quote in parsed.quotes.items()
-        if _WORDED.search(kept.passage(*quote.passage))
+        _excerpt(source, kept, key, quote, passage, where)
+        for key, quote, passage in placed
+        if _WORDED.search(kept.passage(*passage))
     ]
-    wordless = len(parsed.quotes) - len(made)
+    hidden, wordless = len(parsed.quotes) - len(placed), len(placed) - len(made)
+    if hidden:
+        remarks += (
+            f"Quotes left out because the file hides their place: {hidden:,}. To rank them: "
+            "manage.py relic_submission --file.",
+        )
     if wordless:
         remarks += (f"Quotes left out because their passage in the book has no words: {wordless:,}.",)
     fresh = _unknown(made, source, kept, where)
     Excerpt.objects.bulk_create(fresh, batch_size=_BATCH)
-    return ImportedRelic(kept, source, known is None, len(fresh), len(made) - len(fresh), remarks)
+    return ImportedRelic(kept, source, created, len(fresh), len(made) - len(fresh), remarks)
 
 
 def _unknown(made: list[Excerpt], source: Source, book: Book, where: str) -> list[Excerpt]:
@@ -168,14 +182,12 @@ def _source(book: Book, where: str) -> Source:
         language=book.language,
     )
     source.notes = ["RELiC's file has the critics' sentences around each quotation, not their texts."]
-    known = storing.find_stored(source, where, _RENAME)
-    if known:
-        return known[0]
-    storing.insert(source)
-    return source
+    return storing.store(source, where, _RENAME)[0]
 
 
-def _excerpt(source: Source, book: Book, key: str, quote: relic.RelicQuote, where: str) -> Excerpt:
+def _excerpt(
+    source: Source, book: Book, key: str, quote: relic.RelicQuote, passage: Passage, where: str
+) -> Excerpt:
     if len(key) > _LONGEST_ID:
         raise BadInput(
             f"{where}, quote {key[:40]!r}…: the id has {len(key)} characters; at most 200 are kept."
@@ -187,9 +199,9 @@ def _excerpt(source: Source, book: Book, key: str, quote: relic.RelicQuote, wher
         book=book,
         left=left,
         right=right,
-        first=quote.passage.first,
-        size=quote.passage.size,
+        first=passage.first,
+        size=passage.size,
         why=WHY,
         external_id=key,
-        digest=digest(source.slug, book.slug, key, quote.passage, [left, right]),
+        digest=digest(source.slug, book.slug, key, passage, [left, right]),
     )

@@ -11,7 +11,12 @@ from retrieval.models import Source
 
 
 class ImportedSource(NamedTuple):
-    """The source, whether it is new, and what a person should be told, in sentences."""
+    """What an import of a source came to.
+
+    source: its row.
+    created: whether it is new.
+    remarks: what a person should be told, in sentences.
+    """
 
     source: Source
     created: bool
@@ -31,7 +36,7 @@ def import_source(
 ) -> ImportedSource:
     """Store a critic's plain text, or return the source that already has its slug and text.
 
-    `also` as in `storing.write`.
+    `also` is called with the result, in its transaction.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.
@@ -44,13 +49,6 @@ def import_source(
     if known:
         return storing.write(lambda: ImportedSource(known[0], False, known[1]), also)
     tell(1, 2, "storing")
-    imported = storing.write(lambda: _store(source, name), also)
+    imported = storing.write(lambda: ImportedSource(*storing.store(source, name)), also)
     tell(2, 2, "stored")
     return imported
-
-
-def _store(source: Source, name: str) -> ImportedSource:
-    known = storing.find_stored(source, name)
-    if known:
-        return ImportedSource(known[0], False, known[1])
-    return ImportedSource(source, True, storing.insert(source))

@@ -18,6 +18,8 @@ from retrieval.models import Book, Source
 Row = TypeVar("Row", bound=Book | Source)
 Result = TypeVar("Result")
 
+OTHER_SLUG = "import this text under another slug"
+
 # What the program computes; the rest is what a person typed.
 _COMPUTED = {
     "id",
@@ -64,9 +66,7 @@ def check_facts(row: Book | Source) -> None:
         raise BadField("language", f"The language {row.language!r} is not a tag such as en, fr or pt-BR.")
 
 
-def find_stored(
-    row: Row, name: str, advice: str = "import this text under another slug"
-) -> tuple[Row, tuple[str, ...]] | None:
+def find_stored(row: Row, name: str, advice: str = OTHER_SLUG) -> tuple[Row, tuple[str, ...]] | None:
     """Return the row that already has this slug and text, and what to say about it; None if the slug is free.
 
     Raises:
@@ -116,6 +116,16 @@ def insert(row: Row) -> tuple[str, ...]:
         twins = list(same.values_list("slug", flat=True))
     row.save(force_insert=True)
     return (*row.notes, *(f'The same text is also here as "{slug}"; both are kept.' for slug in twins))
+
+
+def store(row: Row, name: str, advice: str = OTHER_SLUG) -> tuple[Row, bool, tuple[str, ...]]:
+    """Insert a row unless it is stored; return the stored row, whether it is new, and what to say about it.
+
+    Raises:
+        BadField: as `find_stored`.
+    """
+    known = find_stored(row, name, advice)
+    return (known[0], False, known[1]) if known else (row, True, insert(row))
 
 
 def write(action: Callable[[], Result], also: Callable[[Result], object] | None = None) -> Result:

@@ -7,30 +7,42 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from tqdm import tqdm
+
 from retrieval.jobs import queue, workers
+from retrieval.jobs.attempts import GoOn
 from retrieval.models import Job
 
 POLL_SECONDS = 0.5
-Show = Callable[[Job], bool]
 
 
 class Attempt(Protocol):
-    def __call__(self, pk: int, worker: str, /, *, go_on: Show) -> bool: ...
+    """A function that works on a job once, as `attempts.attempt` does for one kind of job."""
+
+    def __call__(self, pk: int, worker: str, /, *, go_on: GoOn) -> bool: ...
 
 
-def follow(job: Job, attempt: Attempt, show: Show, say: Callable[[str], object]) -> None:
-    """Until the job has ended. `show` is called with the row as it changes and says whether to go on."""
+def follow(job: Job, attempt: Attempt, say: Callable[[str], object]) -> None:
+    """Draw a bar until the job has ended, and work on it here while no worker is there."""
     here = f"{job.kind}-{os.uname().nodename}-{os.getpid()}"
     told = False
-    while not job.ended:
-        worked = False
-        if workers.is_absent(job.queue):
-            if not told:
-                say(f"No worker is there for the queue {job.queue}: working here.")
-                told = True
-            queue.fail_silent_jobs(type(job))
-            worked = attempt(job.pk, here, go_on=show)
-        job.refresh_from_db()
-        show(job)
-        if not worked and not job.ended:
-            time.sleep(POLL_SECONDS)
+    with tqdm(total=job.total or None, initial=job.done, disable=None, unit=f" {job.unit}") as bar:
+
+        def show(current: Job) -> bool:
+            bar.total = current.total or None
+            bar.set_description_str(current.stage, refresh=False)
+            bar.update(current.done - bar.n)
+            return True
+
+        while not job.ended:
+            worked = False
+            if workers.is_absent(job.queue):
+                if not told:
+                    say(f"No worker is there for the queue {job.queue}: working here.")
+                    told = True
+                queue.fail_silent_jobs(type(job))
+                worked = attempt(job.pk, here, go_on=show)
+            job.refresh_from_db()
+            show(job)
+            if not worked and not job.ended:
+                time.sleep(POLL_SECONDS)

@@ -37,16 +37,12 @@ class Checkpoint(models.Model):
 
     @property
     def place(self) -> Path:
-        """Where the folder is now: what lies in the data directory moves with it."""
+        """The folder now: what lies in the data directory moves with it."""
         return Path(site.DATA_DIR, self.folder)
 
 
 def kept_path(place: Path, data: Path) -> str:
-    """How a row names a place: from the data directory on where it lies there, whole elsewhere.
-
-    By the name one gave as well as by what it stands for: a folder in the data directory may be a link to a
-    larger disk. Where the name goes on from a link with "..", it is not the same without it.
-    """
+    """Return a folder as a row keeps it: relative where it lies in the data directory, else absolute."""
     named, real = Path(os.path.abspath(place)), place.resolve()
     for each in (named, real):
         if each.is_relative_to(data) and each.resolve() == real:

@@ -58,6 +58,8 @@ class Exclusion(models.Model):
 
 
 class Act(models.TextChoices):
+    """What was decided."""
+
     REJECTED = "rejected", "Rejected"
     RESTORED = "restored", "Restored"
     MOVED = "moved", "Borders moved"
@@ -92,6 +94,7 @@ class Curation(models.Model):
         return f"{self.act} {self.excerpt_id}: {self.reason}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Insert the decision. Raises ValueError where it is stored already: none is ever changed."""
         if self.pk is not None and not self._state.adding:
             raise ValueError("A decision is never changed; a new one follows it.")
         super().save(*args, **kwargs)

@@ -25,8 +25,10 @@ class Standing(models.TextChoices):
 
 
 class Excerpts(models.QuerySet["Excerpt"]):
+    """A query on excerpts."""
+
     def in_use(self) -> Excerpts:
-        """Neither rejected nor superseded: what new jobs and statistics are about."""
+        """Keep those neither rejected nor superseded, which new jobs and statistics take."""
         return self.filter(standing=Standing.IN_USE)
 
 
@@ -88,18 +90,21 @@ class Excerpt(models.Model):
 
     @property
     def gold(self) -> Passage | None:
-        """Where the quotation stands in the book, or None when it was not found."""
+        """The quotation's place in the book, None where it was not found."""
         if self.first is None or self.size is None:
             return None
         return Passage(self.first, self.size)
 
     def context(self, left: int, right: int) -> str:
-        """The last `left` sentences before the gap and the first `right` after it."""
+        """Return the last `left` sentences before the gap and the first `right` after it, as one text."""
         before, after = self._sides(left, right)
         return " ".join([*before, *after])
 
     def query(self, left: int, right: int) -> str:
-        """The same with a mark where the quotation stood, which rankers of words pass over."""
+        """Return the context with a mark where the quotation stood.
+
+        Rankers that count words pass over the mark.
+        """
         before, after = self._sides(left, right)
         return " ".join([*before, GAP, *after])
 

@@ -14,6 +14,8 @@ from retrieval.models.texts import Book
 
 
 class Status(models.TextChoices):
+    """How a job stands."""
+
     QUEUED = "queued", "Waiting"
     RUNNING = "running", "Running"
     DONE = "done", "Done"
@@ -25,11 +27,7 @@ ENDED = (Status.DONE, Status.FAILED, Status.CANCELLED)
 
 
 class Job(models.Model):
-    """Something a worker does in its own time: how far it has come, and who is at it.
-
-    The row is the queue. What to compute is frozen once submitted; the columns below are changed only by
-    the conditional updates in `retrieval/jobs/queue.py`.
-    """
+    """Work that a worker does in its own time: what each kind of job has in common."""
 
     kind: ClassVar[str]
     """The name of the kind in messages to workers."""
@@ -65,6 +63,7 @@ class Job(models.Model):
 
     @property
     def ended(self) -> bool:
+        """Whether it is done, failed or cancelled."""
         return self.status in ENDED
 
     def get_absolute_url(self) -> str:

@@ -13,6 +13,8 @@ from retrieval.models.texts import Book, Source
 
 
 class LoadingTask(models.TextChoices):
+    """What a loading job does."""
+
     FIND = "find", "Quotations"
     BOOK = "book", "Import of a book"
     SOURCE = "source", "Import of a source"

@@ -11,6 +11,10 @@ from django.urls import reverse
 from retrieval.engine.text.passages import Passage, slice_text
 
 Bounds = list[tuple[int, int]]
+HEAVY = ("text", "sentences", "headings", "left_out", "notes")
+"""Columns that make a book heavy; no list loads them."""
+HEAVY_BOOK = tuple(f"book__{field}" for field in HEAVY)
+HEAVY_TEXTS = (*HEAVY_BOOK, "source__text", "source__notes")
 
 
 class Text(models.Model):
@@ -57,12 +61,17 @@ class Book(Text):
         return reverse("retrieval:book", args=[self.slug])
 
     def bounds(self) -> Bounds:
-        """The sentence offsets as tuples (JSON knows lists only)."""
+        """Return the half-open offsets of the sentences as tuples (JSON knows lists only)."""
         return cast("Bounds", [tuple(pair) for pair in self.sentences])
 
     def passage(self, first: int, size: int) -> str:
-        """The wording of `size` sentences from sentence `first`, without a heading between them."""
+        """Return the wording of `size` sentences from sentence `first`, without a heading between them."""
         return slice_text(self.text, self.sentences, Passage(first, size))
+
+
+def passage_address(slug: str, first: int, size: int) -> str:
+    """Return the address of the page on which a passage of a book is shown, marked, in its place."""
+    return f"{reverse('retrieval:book', args=[slug])}?at={first}&size={size}#s{first}"
 
 
 class Source(Text):

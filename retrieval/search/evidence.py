@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from common.errors import BadInput
 from common.wording import counted
-from retrieval.dense import checkpoints
+from retrieval.dense import checkpoints, encoding_jobs
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order, rankers
 from retrieval.engine.text import passages
@@ -29,7 +29,7 @@ from retrieval.jobs import status
 from retrieval.models import Book
 from retrieval.search.index_cache import IndexCache
 
-SIZES = (1, 20)
+SIZES = encoding_jobs.SIZES
 MOST = 200
 LONGEST_CLAIM = 10_000
 PRECISION = "fp32"
@@ -58,7 +58,14 @@ class NotLoaded(BadInput):
 
 
 class Hit(NamedTuple):
-    """A passage found: its place, its rank among all passages of its length, its words, the heading above."""
+    """A passage found.
+
+    first, size: its place: first sentence, from 0, and how many.
+    rank: among all passages of its length, from 1.
+    score: by the ranker.
+    text: its words.
+    heading: of the chapter it stands in; empty without.
+    """
 
     first: int
     size: int

@@ -25,9 +25,16 @@ SHOWN = 20
 
 
 class BookNumbers(NamedTuple):
-    """One book. `passages`: how many of 1 to 5 sentences it has, the candidates of a quotation so long.
+    """Numbers of one book.
 
-    `quoted`: share of its sentences inside a quotation. Means are None where there is no excerpt.
+    slug, title: of the book.
+    sentences: how many it has.
+    passages: how many of 1, 2, 3, 4 and 5 sentences it has: the candidates of a quotation of that length.
+    excerpts: in use, with a place in it.
+    sources: how many quote it.
+    quoted: share of its sentences that stand in a quotation.
+    context_words: mean words of an excerpt's context, None without excerpts.
+    quotation_words: mean words of a quotation, None without excerpts.
     """
 
     slug: str
@@ -42,7 +49,13 @@ class BookNumbers(NamedTuple):
 
 
 class QuotedPlace(NamedTuple):
-    """Sentences of a book that several sources quote, each passage sharing a sentence with another."""
+    """A place in a book that is quoted: passages that share sentences, taken together.
+
+    slug, title: of the book.
+    first, size: first sentence, from 0, and how many.
+    sources: how many quote it.
+    excerpts: how many lie in it.
+    """
 
     slug: str
     title: str
@@ -53,12 +66,28 @@ class QuotedPlace(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """All books together; `lengths` and `positions` count excerpts.
+    """Numbers of all books together.
 
-    `lengths`: quotations of 1, 2, 3, 4, and 5 or more sentences. `positions`: by the tenth of the book in
-    which the middle of the quotation stands. `per_book`, `per_source`, `sources_per_book`: means over the
-    books or sources that have an excerpt. `shared`: places that several sources quote, the most quoted
-    first; `n_shared`: how many there are in all, of `n_places`.
+    books: how many there are.
+    sources: how many there are.
+    quoting: how many sources quote one of the books.
+    excerpts: in use, with a place in their book.
+    unplaced: excerpts in use without a place.
+    rejected, superseded: excerpts that are not in use, by why.
+    context_words: mean words of an excerpt's context.
+    quotation_words: mean words of a quotation.
+    per_book: mean excerpts of a book that has one.
+    per_source: mean excerpts of a source that has one.
+    sources_per_book: mean sources of a book that is quoted.
+    quoted: mean share of such a book's sentences that stand in a quotation.
+    lengths: excerpts by sentences of the quotation: 1, 2, 3, 4, and 5 or more.
+    positions: excerpts by the tenth of the book in which the quotation's middle stands.
+    n_places: places that are quoted.
+    n_shared: places that several sources quote.
+    shared: the most quoted of those first, at most `SHOWN`.
+    rows: each book's numbers, by title.
+
+    Means are None where there is nothing to take one of.
     """
 
     books: int
@@ -83,13 +112,26 @@ class Collection(NamedTuple):
 
 
 class _Row(NamedTuple):
+    """An excerpt.
+
+    source: key of its source.
+    passage: its place in the book.
+    context: words of its context.
+    """
+
     source: int
     passage: Passage
     context: int
 
 
 class _Part(NamedTuple):
-    """What one book adds; `words`: of each row's quotation."""
+    """What one book adds.
+
+    numbers: of the book.
+    rows: its excerpts.
+    words: of each row's quotation.
+    places: where it is quoted.
+    """
 
     numbers: BookNumbers
     rows: list[_Row]
@@ -98,7 +140,7 @@ class _Part(NamedTuple):
 
 
 def collection(books: QuerySet[Book] | None = None) -> Collection:
-    """The numbers of all books, or of some."""
+    """Count the whole library, or some of its books."""
     chosen = (Book.objects.all() if books is None else books).order_by("title", "slug")
     excerpts = Excerpt.objects.filter(book__in=chosen.values("pk"))
     placed = _placed(excerpts.in_use())

@@ -14,7 +14,12 @@ FILLED = 0.72
 
 
 class Columns(NamedTuple):
-    """The chart as a page draws it, the same as a table, and what the groups are of."""
+    """Labelled counts as a picture.
+
+    chart: as a page draws it.
+    table: the same in numbers.
+    unit: what the groups are of.
+    """
 
     chart: page.PlacedChart
     table: Table
@@ -24,7 +29,7 @@ class Columns(NamedTuple):
 def columns(
     name: str, title: str, unit: str, ticks: Sequence[str], counts: Sequence[tuple[str, int]]
 ) -> Columns:
-    """The picture of some labelled counts, a short tick under each; flat where every count is 0."""
+    """Return a picture of labelled counts, a short tick under each column; flat where every count is 0."""
     said = "; ".join(f"{label}: {count:,}" for label, count in counts)
     chart = Chart(
         name,

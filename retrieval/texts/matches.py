@@ -20,10 +20,14 @@ _REFERENCE = re.compile(r"\b(dictionar(?:y|ies)|antholog(?:y|ies)|encyclop(?:a)?
 
 
 class ComparedPair(NamedTuple):
-    """A source and a book: excerpts in use and rejected, what was dropped by reason, doubts.
+    """What is known of a source and a book.
 
-    `compared`: when they were last compared, None where they came already cut out; `excluded`: the reason
-    why the whole source is.
+    source, book: their rows.
+    in_use, rejected: how many excerpts there are of each.
+    dropped: how many quotations were dropped, by reason, most first.
+    compared: when they were last compared; None where excerpts came already cut out.
+    excluded: why the whole source is excluded; empty where it is not.
+    doubts: what speaks against the source being criticism, in a few words each.
     """
 
     source: Source
@@ -37,11 +41,21 @@ class ComparedPair(NamedTuple):
 
     @property
     def n_dropped(self) -> int:
+        """How many quotations were dropped for any reason."""
         return sum(count for _, count in self.dropped)
 
 
 class DroppedQuotation(NamedTuple):
-    """What looked like a quotation: its place in the source, its words, why dropped, what became of it."""
+    """What looked like a quotation and was dropped.
+
+    book: whose quotation it may be.
+    start, end: offsets in the source, in code points.
+    paragraph: of the source, from 1.
+    printed: the source from `start` to `end`.
+    reason: its slug.
+    label: the reason in words.
+    taken: the excerpt that was made of it by hand, or overlaps it; None without.
+    """
 
     book: Book
     start: int
@@ -54,7 +68,7 @@ class DroppedQuotation(NamedTuple):
 
 
 def matches(source: Source | None = None) -> list[ComparedPair]:
-    """Every pair that was compared or has an excerpt, by citation and title."""
+    """Return every pair that was compared or has an excerpt, by citation and title; all or of one source."""
     of = {} if source is None else {"source": source}
     counts = {
         (by, about): (in_use, rejected)
@@ -83,7 +97,7 @@ def matches(source: Source | None = None) -> list[ComparedPair]:
 
 
 def drops(source: Source, comparisons: Iterable[Comparison], reason: str = "") -> list[DroppedQuotation]:
-    """What was dropped, in the order of the source; of one reason where it is given."""
+    """Return what was dropped, in the order of the source; for one reason if given."""
     of = source_places.paragraphs(source.text)
     excerpts = list(
         source.excerpts.exclude(standing=Standing.SUPERSEDED)

@@ -16,7 +16,12 @@ LEAF_CHARACTERS = 12_000
 
 
 class Stretch(NamedTuple):
-    """Text that is one quotation's (`excerpt`, and whether it begins here) or nobody's."""
+    """Text that belongs to one quotation, or to none.
+
+    text: its words.
+    excerpt: whose quotation it is; None where it is nobody's.
+    begins: whether the quotation begins here.
+    """
 
     text: str
     excerpt: Excerpt | None
@@ -24,7 +29,10 @@ class Stretch(NamedTuple):
 
 
 def leaves(text: str) -> list[Span]:
-    """Offsets of leaves that end where a paragraph ends; at least one, even of an empty text."""
+    """Cut a text into leaves, as half-open offsets; each ends where a paragraph ends.
+
+    There is at least one, even of an empty text.
+    """
     cuts, at = [0], 0
     while len(text) - at > LEAF_CHARACTERS:
         blank = text.find("\n\n", at + LEAF_CHARACTERS)
@@ -36,12 +44,12 @@ def leaves(text: str) -> list[Span]:
 
 
 def leaf_of(of: Sequence[Span], offset: int) -> int:
-    """The number, from 1, of the leaf an offset is on."""
+    """Return the number, from 1, of the leaf on which an offset is."""
     return max(1, bisect_right(of, offset, key=lambda leaf: leaf[0]))
 
 
 def paragraphs(text: str, leaf: Span, quoted: Iterable[Excerpt]) -> list[list[Stretch]]:
-    """The paragraphs of a leaf. Where two quotations overlap, the words belong to the first."""
+    """Return the paragraphs of a leaf. Where two quotations overlap, the words belong to the first."""
     spans = _apart([each for each in quoted if each.start is not None], leaf)
     found, at = [], leaf[0]
     for part in text[leaf[0] : leaf[1]].split("\n\n"):

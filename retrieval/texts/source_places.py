@@ -15,7 +15,7 @@ _PLACE = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,5}))?")
 
 
 def paragraphs(text: str) -> list[Span]:
-    """Offsets of the paragraphs, which blank lines part."""
+    """Return the half-open offsets of the paragraphs, which blank lines separate."""
     found, at = [], 0
     for part in text.split("\n\n"):
         if part.strip():
@@ -25,7 +25,7 @@ def paragraphs(text: str) -> list[Span]:
 
 
 def span(text: str, first: str, last: str) -> Span:
-    """The stretch from one place to another, both included; an empty `last` is `first`.
+    """Return the offsets from one place to another, both included; an empty `last` stands for `first`.
 
     Raises:
         BadField: `first` or `last` is no place of the text, or they are in the wrong order.
@@ -41,7 +41,7 @@ def span(text: str, first: str, last: str) -> Span:
 
 
 def number_at(of: Sequence[Span], offset: int) -> int:
-    """The number, from 1, of the paragraph an offset is in."""
+    """Return the number, from 1, of the paragraph in which an offset is."""
     return max(1, bisect_right(of, offset, key=lambda paragraph: paragraph[0]))
 
 

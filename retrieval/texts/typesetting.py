@@ -13,8 +13,6 @@ from typing import NamedTuple
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book
 
-Span = tuple[int, int]
-
 SHORTEST_LEAF, LEAF, LONGEST_LEAF = 40, 300, 400
 """Sentences on a leaf: short chapters share one, long ones are parted."""
 RUN_ON = 60
@@ -24,14 +22,23 @@ LONGEST_TITLE = 100
 
 
 class Leaf(NamedTuple):
-    """What is shown at once: sentences `first` up to, but not with, `stop`."""
+    """Sentences that are shown at once.
+
+    first: the first of them, from 0.
+    stop: the first of the next leaf.
+    """
 
     first: int
     stop: int
 
 
 class Chapter(NamedTuple):
-    """A heading, the sentence it stands before, and the leaf it is on (from 1)."""
+    """A heading.
+
+    title: its words.
+    first: the sentence it stands before, from 0.
+    leaf: the number of its leaf, from 1.
+    """
 
     title: str
     first: int
@@ -39,7 +46,13 @@ class Chapter(NamedTuple):
 
 
 class SentencePiece(NamedTuple):
-    """A sentence by its number, or other text (`number` None); `gap` is the white space before it."""
+    """A sentence, or other text of the book.
+
+    text: its words.
+    gap: the white space before it.
+    number: of the sentence, from 0; None where it is other text.
+    marked: whether it belongs to the passage that is pointed out.
+    """
 
     text: str
     gap: str
@@ -48,7 +61,12 @@ class SentencePiece(NamedTuple):
 
 
 class MarkedRun(NamedTuple):
-    """Neighbouring pieces that are all marked, or all not."""
+    """Neighbouring pieces that are all marked, or all not.
+
+    marked: which of the two.
+    gap: the white space before the first.
+    pieces: in their order.
+    """
 
     marked: bool
     gap: str
@@ -56,19 +74,23 @@ class MarkedRun(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """`kind` is "prose", "heading", or what the segmentation calls a part it left out."""
+    """A paragraph as it is shown.
+
+    kind: "prose", "heading", or what the segmentation calls a part it left out.
+    runs: its pieces, marked and not, in turn.
+    """
 
     kind: str
     runs: list[MarkedRun]
 
     @property
     def first(self) -> int | None:
-        """The number of its first sentence."""
+        """The number of its first sentence, None where it begins with other text."""
         return self.runs[0].pieces[0].number
 
 
 def leaves(book: Book) -> list[Leaf]:
-    """The leaves of a book: by chapter where it has headings, by some 300 sentences where not."""
+    """Cut a book into leaves: by chapter where it has headings, else by some 300 sentences."""
     cuts = [0]
     for start in (*(first for first, _ in _titles(book)), book.n_sentences):
         if start - cuts[-1] >= SHORTEST_LEAF or start == book.n_sentences:
@@ -79,7 +101,7 @@ def leaves(book: Book) -> list[Leaf]:
 
 
 def chapters(book: Book, of: Sequence[Leaf]) -> list[Chapter]:
-    """The headings of a book, those that stand together as one."""
+    """Return the headings of a book; those that stand together count as one."""
     found: list[Chapter] = []
     for first, group in groupby(_titles(book), key=lambda title: title[0]):
         title = " · ".join(text for _, text in group)[:LONGEST_TITLE]
@@ -88,26 +110,29 @@ def chapters(book: Book, of: Sequence[Leaf]) -> list[Chapter]:
 
 
 def leaf_of(of: Sequence[Leaf], sentence: int) -> int:
-    """The number, from 1, of the leaf a sentence is on."""
+    """Return the number, from 1, of the leaf on which a sentence is."""
     return min(len(of), max(1, bisect_right(of, sentence, key=lambda leaf: leaf.first)))
 
 
 def leaf_paragraphs(book: Book, leaf: Leaf, marked: Passage | None = None) -> list[Paragraph]:
-    """A leaf with the headings before its first sentence; the last one to the end of the text."""
+    """Return a leaf with the headings before its first sentence.
+
+    The last leaf goes to the end of the text.
+    """
     start = book.sentences[leaf.first - 1][1] if leaf.first else 0
     end = len(book.text) if leaf.stop >= book.n_sentences else book.sentences[leaf.stop - 1][1]
     return paragraphs(book, start, end, marked)
 
 
 def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph]:
-    """A passage, marked, with so many sentences on either side."""
+    """Return a passage, marked, with so many sentences on either side."""
     first = max(0, passage.first - sentences)
     last = min(book.n_sentences, passage.stop + sentences) - 1
     return paragraphs(book, book.sentences[first][0], book.sentences[last][1], passage)
 
 
 def paragraphs(book: Book, start: int, end: int, marked: Passage | None = None) -> list[Paragraph]:
-    """What stands between two offsets, headings and parts left out in their places."""
+    """Return what stands between two offsets, with headings and parts left out in their places."""
     found: list[Paragraph] = []
     at, kind, block = start, "", list[SentencePiece]()
     for begin, stop, sort, number in _parts(book, start, end):

@@ -24,7 +24,7 @@ LIBRARIES = ("torch", "transformers", "tokenizers")
 
 
 def card(job: TrainingJob, plan: Plan, split: Mapping[Split, Sequence[Pair]], start: Path) -> dict[str, Any]:
-    """Everything but the results."""
+    """Return the model card without the results: data, recipe, start, versions."""
     return {
         "toy": job.toy,
         "encoder": asdict(plan.settings),
@@ -41,7 +41,7 @@ def card(job: TrainingJob, plan: Plan, split: Mapping[Split, Sequence[Pair]], st
 
 
 def losses(curve: Sequence[Epoch], best: Epoch, recipe: Recipe, device: str) -> dict[str, Any]:
-    """How it went: the loss of each epoch, the one that was kept, and whether training ended early."""
+    """Return the results for the card: losses by epoch, the epoch kept, whether training ended early."""
     return {
         "curve": [epoch._asdict() for epoch in curve],
         "best_epoch": best.number,

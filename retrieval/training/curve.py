@@ -16,14 +16,18 @@ LEAST = 0.5
 
 
 class Losses(NamedTuple):
-    """The losses of each epoch as a page draws them, and the same as a table."""
+    """The losses of each epoch.
+
+    chart: as a page draws them.
+    table: the same in numbers.
+    """
 
     chart: page.PlacedChart
     table: Table
 
 
 def losses(epochs: Sequence[Mapping[str, Any]]) -> Losses | None:
-    """The picture of the epochs so far; None where none has ended yet."""
+    """Return a picture and a table of the epochs so far; None where none has ended yet."""
     if not epochs:
         return None
     best = min(range(len(epochs)), key=lambda at: (epochs[at]["validation"], epochs[at]["number"]))

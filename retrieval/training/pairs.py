@@ -17,7 +17,7 @@ Negatives = Mapping[int, tuple[Wrong, ...]]
 
 
 def of_split(job: TrainingJob, plan: Plan, split: Split) -> list[Pair]:
-    """The pairs of the books of a split, one book after the other.
+    """Return the pairs of all books of a split, one book after the other.
 
     Books to learn from give their critics' quotations and so many of their own sentences; the others their
     own sentences only where they have no quotation.
@@ -33,7 +33,7 @@ def of_split(job: TrainingJob, plan: Plan, split: Split) -> list[Pair]:
 
 
 def quotations(book: Book, excerpts: list[Excerpt], plan: Plan, wrong: Negatives) -> list[Pair]:
-    """The excerpts of a book in the order of their sources, each with all contexts asked for."""
+    """Return a pair for each excerpt of a book that has a place in it, with all contexts asked for."""
     bounds = book.bounds()
     found = []
     for each in excerpts:
@@ -47,7 +47,10 @@ def quotations(book: Book, excerpts: list[Excerpt], plan: Plan, wrong: Negatives
 
 
 def cloze(book: Book, plan: Plan) -> list[Pair]:
-    """Sentences of a book in its own context, drawn from the seed, or all that there are."""
+    """Return pairs of a book's own sentences in their own context, drawn from the seed.
+
+    There are `plan.cloze` of them, or as many as the book has.
+    """
     if not plan.cloze:
         return []
     bounds = book.bounds()
@@ -68,7 +71,7 @@ def cloze(book: Book, plan: Plan) -> list[Pair]:
 
 
 def negatives(plan: Plan) -> Negatives:
-    """The wrong passages that jobs found, by the key of their excerpt."""
+    """Return the wrong passages that jobs found, by the key of their excerpt."""
     found: defaultdict[int, tuple[Wrong, ...]] = defaultdict(tuple)
     for pk in plan.negatives:
         job = CandidateJob.objects.select_related("book").get(pk=pk)

@@ -31,14 +31,21 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Plan:
-    """What to train: the books of each split, where to begin, and how.
+    """What to train.
 
-    `start` is a checkpoint's name, or empty for a toy with random weights. `contexts`: sentences left and
-    right; of several, each excerpt is learned with each in every epoch, or with one drawn for it
-    (`Recipe.mixing`). `negatives`: jobs whose wrong passages join. `cloze`: so many sentences of each book
-    are learned beside the quotations, their context being the book's own sentences around them (inverse cloze
-    task, Lee, Chang and Toutanova 2019). `quotations`: whether those of critics are learned at all; without,
-    `cloze` is all there is, in every split.
+    name: of the checkpoint that comes of it.
+    books: slugs of the books to learn from.
+    validate: slugs of those whose loss chooses the epoch.
+    test: slugs of those the chosen epoch is tested on.
+    start: name of the checkpoint to begin with; empty for a toy with random weights.
+    contexts: sentences left and right of the gap; of several, each excerpt is learned with each in every
+        epoch, or with one drawn for it (`Recipe.mixing`).
+    negatives: keys of jobs whose wrong passages join.
+    cloze: how many sentences of each book are learned beside the quotations, their context being the book's
+        own sentences around them (inverse cloze task, Lee, Chang and Toutanova 2019).
+    quotations: whether critics' quotations are learned; without, `cloze` is all there is, in every split.
+    settings: how the encoders are used.
+    recipe: how they are trained.
     """
 
     name: str
@@ -54,12 +61,12 @@ class Plan:
     recipe: Recipe = field(default_factory=Recipe)
 
     def splits(self) -> list[tuple[str, Split]]:
-        """Each book with what it is for."""
+        """Return each book's slug with its split."""
         named = ((self.books, Split.TRAIN), (self.validate, Split.VALIDATE), (self.test, Split.TEST))
         return [(slug, split) for slugs, split in named for slug in slugs]
 
     def frozen(self) -> dict[str, Any]:
-        """What a row keeps of it beside its books and its start."""
+        """Return the part of the plan that a row keeps as JSON: all but its books and its start."""
         return {
             "contexts": [list(each) for each in self.contexts],
             "negatives": list(self.negatives),
@@ -71,7 +78,9 @@ class Plan:
 
 
 def encoder_settings(start: str, given: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
-    """The encoder settings, and the rate and scale: as given, else as the start has them, else the paper's.
+    """Return the encoder settings, and rate and scale of the recipe.
+
+    Each is as given, else as the start has it, else the paper's.
 
     Raises:
         BadInput: there is no such checkpoint, or a setting is not possible.
@@ -84,7 +93,7 @@ def encoder_settings(start: str, given: Mapping[str, Any]) -> tuple[Settings, di
 
 
 def plan_of(job: TrainingJob) -> Plan:
-    """What a job was asked for."""
+    """Return the plan that a job was submitted with."""
     kept = job.plan
     by_split: dict[str, list[str]] = {split: [] for split in Split.values}
     for slug, split in job.splits.values_list("book__slug", "split"):
@@ -105,7 +114,7 @@ def plan_of(job: TrainingJob) -> Plan:
 
 
 def submit(plan: Plan, *, by: User | None = None) -> TrainingJob:
-    """A new row in the queue, complete and from now on frozen.
+    """Put a new training into the queue. Its plan is frozen from now on.
 
     Raises:
         BadInput: the name is taken, a book is unknown, in two splits or has nothing to learn from, there is
@@ -125,7 +134,7 @@ def submit(plan: Plan, *, by: User | None = None) -> TrainingJob:
         plan=plan.frozen(),
         seed=plan.recipe.seed,
         code_version=queue.code_version(),
-        queue="gpu" if site.DEVICE == "cuda" else "cpu",
+        queue=queue_for_trainings(),
         created_by=by,
     )
     with transaction.atomic():
@@ -138,8 +147,15 @@ def submit(plan: Plan, *, by: User | None = None) -> TrainingJob:
     return job
 
 
+def queue_for_trainings() -> str:
+    """Return the queue in which a training that is submitted now waits."""
+    return "gpu" if site.DEVICE == "cuda" else "cpu"
+
+
 def submit_or_resume(plan: Plan, *, by: User | None = None) -> TrainingJob:
-    """The job of that very plan, back in the queue where it had failed or was cancelled; else a new one.
+    """Return the job of exactly this plan, or submit a new one.
+
+    One that failed or was cancelled goes back into the queue.
 
     Raises:
         BadInput: the training of that name is done, or has another plan; as `submit`.
@@ -171,7 +187,11 @@ def _compared(asked: Plan, kept: Plan) -> list[tuple[str, Any, Any]]:
 
 
 def check_name_free(name: str) -> None:
-    """Raises BadInput where a training, a checkpoint or its folder has that name."""
+    """Check the name of a new training.
+
+    Raises:
+        BadInput: a training, a checkpoint or a folder of checkpoints has it.
+    """
     checkpoints.check_new(name)
     if TrainingJob.objects.filter(name=name).exists():
         raise BadInput(f"There is a training {name!r} already; choose another name.")

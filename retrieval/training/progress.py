@@ -8,8 +8,7 @@ from typing import Any
 
 from retrieval.engine.training.callbacks import Callbacks, Epoch
 from retrieval.engine.training.recipe import Recipe
-from retrieval.jobs import queue
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost
+from retrieval.jobs.attempts import GoOn, heartbeat
 from retrieval.models import TrainingJob
 
 BEAT = 1.0
@@ -17,9 +16,10 @@ BEAT = 1.0
 
 
 class TrainingProgress(Callbacks):
-    """Renews the lease at every part of a step that is due, and stops the training where the lease is lost.
+    """Report a training to its row: lease, stage, speed, losses.
 
-    `device` is where it trains, once it has begun.
+    Raises `LeaseLost` in the training where the job is no longer ours, `Interrupted` where it is to stop.
+    `device`: what it trains on, once it has begun.
     """
 
     def __init__(self, job: TrainingJob, go_on: GoOn, recipe: Recipe, pairs: int) -> None:
@@ -32,6 +32,7 @@ class TrainingProgress(Callbacks):
         self._stage = "Loading the encoders"
 
     def begin(self, curve: Sequence[Epoch], device: str) -> None:
+        """Note from which epoch training goes on, and on which device."""
         self.device = device
         self._began = time.monotonic()
         epochs = self._recipe.epochs
@@ -42,11 +43,13 @@ class TrainingProgress(Callbacks):
         self._beat(curve=_plain(curve))
 
     def part(self, tokens: int) -> None:
+        """Count encoded tokens; renew the lease when it is time."""
         self._tokens += tokens
         if time.monotonic() >= self._next:
             self._beat()
 
     def step(self, epoch: int, step: int, steps: int, loss: float) -> None:
+        """Count a step of the recipe, and estimate the time left."""
         self._learned += 1
         self._at = epoch - 1
         whole = self._recipe.epochs * steps
@@ -62,21 +65,18 @@ class TrainingProgress(Callbacks):
             self._beat(total=whole)
 
     def kept(self, curve: Sequence[Epoch]) -> None:
+        """Store the losses of the epochs that are on disk."""
         self._at = len(curve)
         self._beat(curve=_plain(curve))
 
     def stage(self, words: str) -> None:
-        """Say what is done now that is no step."""
+        """Say what is done now, where that is no step."""
         self._stage, self._left = words, None
         self._beat()
 
     def _beat(self, **columns: Any) -> None:
-        done = self._job.done
-        if not queue.renew_lease(self._job, done, self._stage, self._counts(), **columns):
-            raise LeaseLost
         self._next = time.monotonic() + BEAT
-        if not self._go_on(self._job):
-            raise Interrupted
+        heartbeat(self._job, self._go_on, self._job.done, self._stage, self._counts(), **columns)
 
     def _counts(self) -> dict[str, Any]:
         counts: dict[str, Any] = {"device": self.device, "epochs": self._at, "step_pairs": self._pairs}

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from django.conf import settings as site
-
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.training.recipe import Recipe
 from retrieval.jobs import status
@@ -69,13 +67,13 @@ COST = (
 )
 
 
-class PlanRow(NamedTuple):
-    name: str
-    value: str
-
-
 class TrainedBook(NamedTuple):
-    """A book, what it is for, and its pairs once they are counted."""
+    """A book of a training.
+
+    book: its row.
+    split: what it is for, in words.
+    pairs: how many it gives; None until they are counted.
+    """
 
     book: Book
     split: str
@@ -83,22 +81,17 @@ class TrainedBook(NamedTuple):
 
 
 def named(field: str) -> tuple[str, str]:
-    """The label of a switch and what it does; of one that has no words here, its own name."""
+    """Return the label of a switch and what it does; without words for it here, its own name."""
     return SWITCHES.get(field, (field.replace("_", " ").capitalize(), ""))
 
 
 def cost(queue: str) -> str:
-    """What it means to train without a GPU; nothing where there is one."""
+    """Say what it means to train without a GPU; nothing where there is one."""
     return "" if queue == "gpu" else COST
 
 
-def queue() -> str:
-    """Where a training that is begun now would wait."""
-    return "gpu" if site.DEVICE == "cuda" else "cpu"
-
-
 def progress(job: TrainingJob) -> str:
-    """Steps, and of a running job its rates and the time left, as its worker last said."""
+    """Say how many steps are done; of a running job also its speed and the time left."""
     begun = "getting ready" if job.status == Status.RUNNING else "not begun"
     counts = f"{job.done:,} of {job.total:,} steps" if job.total else begun
     if job.status == Status.DONE and job.finished and job.started:
@@ -114,7 +107,7 @@ def progress(job: TrainingJob) -> str:
 
 
 def ending(job: TrainingJob) -> str:
-    """After which epoch a finished training ended, why, and which epoch was kept."""
+    """Say after which epoch a finished training ended, why, and which epoch was kept."""
     if job.made is None:
         return ""
     card, most = job.made.card, job.plan["recipe"]["epochs"]
@@ -133,7 +126,7 @@ def ending(job: TrainingJob) -> str:
 
 
 def loss_of_guessing(job: TrainingJob) -> str:
-    """The loss that guessing has, where it is known."""
+    """Say which loss guessing has, where it is known."""
     step = job.counts.get("step_pairs")
     if not step or job.plan["recipe"].get("hard_negatives"):
         return ""
@@ -141,7 +134,7 @@ def loss_of_guessing(job: TrainingJob) -> str:
 
 
 def test_results(job: TrainingJob) -> str:
-    """What the checkpoint does on the books to test on."""
+    """Say how the checkpoint does on the books to test on; nothing where there are none."""
     found = (job.made.card if job.made else {}).get("test")
     if not found:
         return ""
@@ -152,21 +145,21 @@ def test_results(job: TrainingJob) -> str:
     )
 
 
-def plan_in_words(job: TrainingJob) -> list[PlanRow]:
-    """The frozen plan: what is learned, and every switch."""
+def plan_in_words(job: TrainingJob) -> list[tuple[str, str]]:
+    """Return the frozen plan, what is learned and every switch, as labels and values."""
     plan = job.plan
     contexts = ", ".join(f"{left}/{right}" for left, right in plan["contexts"])
     cloze = f"{plan['cloze']:,} of each book" if plan["cloze"] else "none"
     jobs = ", ".join(f"job {pk}" for pk in plan["negatives"])
     known = {field.name for field in fields(Recipe)} | {field.name for field in fields(Settings)}
     return [
-        PlanRow("Begins with", job.start or "random weights"),
-        PlanRow("Critics’ quotations", "learned" if plan["quotations"] else "left out"),
-        PlanRow("The books’ own sentences", cloze),
-        PlanRow("Contexts", f"{contexts} (sentences before/after the gap)"),
-        *([PlanRow("Hard negatives of", jobs)] if jobs else []),
+        ("Begins with", job.start or "random weights"),
+        ("Critics’ quotations", "learned" if plan["quotations"] else "left out"),
+        ("The books’ own sentences", cloze),
+        ("Contexts", f"{contexts} (sentences before/after the gap)"),
+        *([("Hard negatives of", jobs)] if jobs else []),
         *(
-            PlanRow(named(name)[0], _value(value))
+            (named(name)[0], _value(value))
             for name, value in {**plan["recipe"], **plan["settings"]}.items()
             if name in known and name != "hard_negatives" and value != ""
         ),
@@ -174,7 +167,7 @@ def plan_in_words(job: TrainingJob) -> list[PlanRow]:
 
 
 def books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[TrainedBook]:
-    """Its rows in the order of the splits, and how many pairs the card counts of each book."""
+    """Return the books by split, each with the number of its pairs that the card has."""
     card = job.made.card if job.made else {}
     pairs = {
         each["slug"]: each["pairs"]
@@ -190,7 +183,7 @@ def books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[TrainedBook]:
 
 
 def unlearned_books(job: TrainingJob, rows: Sequence[TrainingBook]) -> list[Book]:
-    """Those of its books that have excerpts, none of which it learned."""
+    """Return the books that have excerpts of which none was learned."""
     books = [row.book for row in rows if row.split != Split.TRAIN or not job.plan["quotations"]]
     placed = Excerpt.objects.in_use().filter(book__in=books, first__isnull=False)
     having = set(placed.values_list("book", flat=True).distinct().order_by())

@@ -11,18 +11,25 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import scholar_required
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book, CandidateJob, Excerpt
+from retrieval.models.texts import HEAVY, passage_address
 from retrieval.texts import typesetting
 
 
 class Statistics(NamedTuple):
-    """Lengths of a book's sentences in words; `repeated` counts sentences that stand there more than once."""
+    """Lengths of a book's sentences, in words.
+
+    words: of all together.
+    median: of a sentence.
+    longest: of the longest.
+    longest_at: its number, from 0.
+    repeated: how many sentences stand there more than once.
+    """
 
     words: int
     median: float
@@ -34,7 +41,7 @@ class Statistics(NamedTuple):
 @scholar_required
 @require_safe
 def books(request: HttpRequest) -> HttpResponse:
-    """All books, with what was found and computed for each."""
+    """Show all books, with how many excerpts and jobs each has."""
     rows = Book.objects.defer(*HEAVY).annotate(
         excerpt_count=_count(Excerpt.objects.in_use()), job_count=_count(CandidateJob.objects.all())
     )
@@ -45,12 +52,12 @@ def books(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def book(request: HttpRequest, slug: str) -> HttpResponse:
-    """A leaf of the novel. `?at=3&size=2` opens the leaf of sentences 3 and 4 and marks them."""
+    """Show a leaf of a book. `?at=3&size=2` opens the leaf of sentences 3 and 4 (from 0) and marks them."""
     found = get_object_or_404(Book, slug=slug)
     size = max(1, whole_number(request, "size") or 1)
     sentence = whole_number(request, "sentence")
     if sentence is not None:
-        return redirect(passage_link(found, min(max(sentence, 1), found.n_sentences) - 1, size))
+        return redirect(passage_address(slug, min(max(sentence, 1), found.n_sentences) - 1, size))
     marked = _marked(found, whole_number(request, "at"), size)
     leaves = typesetting.leaves(found)
     number = typesetting.leaf_of(leaves, marked.first) if marked else whole_number(request, "page") or 1
@@ -71,13 +78,8 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "retrieval/book.html", context)
 
 
-def passage_link(book: Book, first: int, size: int) -> str:
-    """Where a passage is shown in its place."""
-    return f"{reverse('retrieval:book', args=[book.slug])}?at={first}&size={size}#s{first}"
-
-
 def statistics(book: Book) -> Statistics | None:
-    """None of a book without sentences."""
+    """Return the lengths of a book's sentences; None where it has none."""
     texts = [book.text[a:b].strip() for a, b in book.sentences]
     lengths = [len(text.split()) for text in texts]
     if not lengths:

@@ -15,11 +15,13 @@ from retrieval.texts.collection_bars import columns
 @scholar_required
 @require_safe
 def collection(request: HttpRequest) -> HttpResponse:
-    """All numbers of all books."""
+    """Show the numbers of all books."""
     found = numbers()
     context = {
         "found": found,
         "totals": rendering.totals(found),
+        "books": rendering.books(found, linked=True),
+        "places": rendering.places(found, linked=True),
         "charts": [
             columns(
                 "lengths",

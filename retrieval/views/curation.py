@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -19,21 +21,21 @@ from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
 @staff_required
 @require_POST
 def excerpt_reject(request: HttpRequest, pk: int) -> HttpResponse:
-    """No new job takes it."""
-    return _decide(request, pk, "reject")
+    """Reject an excerpt: no new job takes it."""
+    return _decide(request, pk, curating.reject)
 
 
 @staff_required
 @require_POST
 def excerpt_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    """New jobs take it again."""
-    return _decide(request, pk, "restore")
+    """Restore a rejected excerpt: new jobs take it again."""
+    return _decide(request, pk, curating.restore)
 
 
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def excerpt_borders(request: HttpRequest, pk: int) -> HttpResponse:
-    """Another place in the book, or less of the critic's context."""
+    """Set other borders: another place in the book, or less of the critic's context."""
     found = get_object_or_404(WITH_BOTH, pk=pk)
     form = BordersForm(request.POST or None, excerpt=found)
     if request.method == "POST" and form.is_valid():
@@ -86,12 +88,11 @@ def excerpt_uncover(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(made)
 
 
-def _decide(request: HttpRequest, pk: int, what: str) -> HttpResponse:
+def _decide(request: HttpRequest, pk: int, act: Callable[..., None]) -> HttpResponse:
     found = get_object_or_404(WITH_BOTH, pk=pk)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return excerpt_page(request, found, form)
-    act = curating.reject if what == "reject" else curating.restore
     reason, by = form.cleaned_data["reason"], me(request)
 
     def decide() -> bool:

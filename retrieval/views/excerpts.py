@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from common.lists import PAGE, TEXTS, word
+from common.lists import PAGE, word
 from common.roles import is_librarian, scholar_required
 from retrieval.curating import covering
 from retrieval.engine.leaks.longest import longest_run
 from retrieval.forms import CoverForm, ReasonForm
 from retrieval.models import Book, Excerpt, Source, Standing
+from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.texts import typesetting
 
 AROUND = 3
@@ -25,8 +26,8 @@ WITH_BOTH = Excerpt.objects.select_related("book", "source").defer("source__text
 @scholar_required
 @require_safe
 def excerpts(request: HttpRequest) -> HttpResponse:
-    """All excerpts in use, or those of a book, a source, or another standing."""
-    rows = Excerpt.objects.select_related("book", "source").defer(*TEXTS)
+    """List the excerpts in use, or those of a book, a source, or another standing."""
+    rows = Excerpt.objects.select_related("book", "source").defer(*HEAVY_TEXTS)
     book, source, standing = (word(request, name) for name in ("book", "source", "standing"))
     if standing != "all":
         standing = standing if standing in Standing.values else Standing.IN_USE
@@ -55,7 +56,7 @@ def excerpts(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def excerpt(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the critic printed, and where it stands in the book."""
+    """Show what the critic printed beside the place in the book."""
     found = get_object_or_404(WITH_BOTH, pk=pk)
     return excerpt_page(request, found, ReasonForm() if is_librarian(request.user) else None)
 
@@ -67,7 +68,7 @@ def excerpt_page(
     cover: CoverForm | None = None,
     preview: list[str] | None = None,
 ) -> HttpResponse:
-    """The excerpt with its history, and for staff with the forms that a decision is made by."""
+    """Return the page of an excerpt with its history; for staff with the forms to decide by."""
     gold = found.gold
     if form is not None and cover is None:
         cover = CoverForm(auto_id="cover_%s")

@@ -18,7 +18,7 @@ from retrieval.models import Book
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_book(request: HttpRequest) -> HttpResponse:
-    """The form; its preview, which stores nothing; the import."""
+    """Show the form, or a preview, which stores nothing, or import the book."""
     form = ImportBookForm(request.POST or None, request.FILES or None)
     return _import_text(request, form, "retrieval/import_book")
 
@@ -26,7 +26,7 @@ def import_book(request: HttpRequest) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_source(request: HttpRequest) -> HttpResponse:
-    """As `import_book`, for a critic's text."""
+    """Do the same for a critic's text."""
     form = ImportSourceForm(request.POST or None, request.FILES or None)
     return _import_text(request, form, "retrieval/import_source")
 
@@ -34,7 +34,7 @@ def import_source(request: HttpRequest) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_relic(request: HttpRequest) -> HttpResponse:
-    """RELiC's file, all of its books or none; a large one in a job. Importing again adds nothing."""
+    """Import all books of a RELiC file or none; a large file in a job. Importing again adds nothing."""
     form = ImportRelicForm(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():

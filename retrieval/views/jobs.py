@@ -11,26 +11,27 @@ from django.db.models import CharField, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from common.lists import HEAVY, PAGE, TEXTS, whole_number, word
+from common.lists import PAGE, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
+from common.tables.table import Column, tally
 from retrieval.candidates import outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
 from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
+from retrieval.models.texts import HEAVY, HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.views import polled
 
-LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(
-    *(f"book__{field}" for field in HEAVY)
-)
+LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_BOOK)
 
 
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """Candidate jobs, searches for quotations and imports, the latest first; or those of a book."""
+    """List candidate jobs, searches and imports, the latest first; all or those of a book."""
     book = word(request, "book")
     page = Paginator(_latest(book), PAGE).get_page(request.GET.get("page"))
     context = {
@@ -44,7 +45,15 @@ def jobs(request: HttpRequest) -> HttpResponse:
 
 
 class JobRow(NamedTuple):
-    """A job of the list: its name, its badge, what it does, with what, its book where it has one."""
+    """A job of the list.
+
+    job: its row.
+    name: what links to it.
+    kind: its badge.
+    what: what it does.
+    source: what it works with beside the book.
+    book: the book it is about, None without.
+    """
 
     job: Job
     name: str
@@ -68,7 +77,7 @@ def _latest(book: str) -> QuerySet[Any]:
 def _rows(page: Iterable[Any]) -> list[JobRow]:
     keys = [(kind, pk) for _, pk, kind in page]
     ranking = LIGHT.in_bulk([pk for kind, pk in keys if kind == CandidateJob.kind])
-    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
     loading = others.in_bulk([pk for kind, pk in keys if kind == LoadingJob.kind])
     rows = []
     for kind, pk in keys:
@@ -105,7 +114,7 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
 @scholar_required
 @require_safe
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """One job: how far it is, what it made, what it was asked for."""
+    """Show one job: how far it is, what it made, what it was asked for."""
     found = get_object_or_404(LIGHT, pk=pk)
     return render(request, "retrieval/job.html", _whole(request, found))
 
@@ -113,7 +122,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 @scholar_required
 @require_safe
 def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while a job has not ended; 304 while nothing has changed.
+    """Answer the page that asks how far a job is; 304 while nothing has changed.
 
     The last answer is the whole body of the page, which polls no more.
     """
@@ -159,7 +168,11 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
     return {
         **standing,
         "preview": outcome.preview(job, book) if book else [],
-        "exclusions": outcome.exclusions(job),
+        "exclusions": tally(
+            Column("passage", "The passage", numeric=False),
+            ((capfirst(rule), count) for rule, count in outcome.exclusions(job)),
+            caption="Passages that ranked high enough and are no negatives, each by the first rule it breaks",
+        ),
         "short": outcome.n_short(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),

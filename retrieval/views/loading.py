@@ -8,31 +8,36 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 
-from common.lists import TEXTS
 from common.roles import is_librarian, scholar_required, staff_required
+from common.tables.table import Column, tally
 from retrieval.curating.exclusions import LABELS
 from retrieval.jobs import queue
 from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
 from retrieval.models import LoadingJob, Status
+from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.views import polled
 
-ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*TEXTS)
+ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
 
 
 @scholar_required
 @require_safe
 def loading(request: HttpRequest, pk: int) -> HttpResponse:
-    """One search or import: how far it is, and what came of it."""
+    """Show one search or import: how far it is, and what came of it."""
     return render(request, "retrieval/loading.html", _whole(request, get_object_or_404(ALL, pk=pk)))
 
 
 @scholar_required
 @require_safe
 def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while it has not ended; 304 while nothing has changed. The last answer polls no more."""
+    """Answer the page that asks how far it is; 304 while nothing has changed.
+
+    The last answer is the whole body of the page, which asks no more.
+    """
     found = get_object_or_404(ALL, pk=pk)
     if request.headers.get("HX-Request") != "true":
         return redirect(found)
@@ -74,11 +79,15 @@ def _standing(job: LoadingJob) -> dict[str, Any]:
 
 
 def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
-    dropped = job.counts.get("dropped", {})
     return {
         **_standing(job),
         "found": job.counts.get("new", 0) + job.counts.get("known", 0),
-        "dropped": [(LABELS.get(reason, reason), count) for reason, count in dropped.items()],
+        "dropped": tally(
+            Column("why", "Why", numeric=False),
+            ((capfirst(LABELS.get(why, why)), count) for why, count in job.counts.get("dropped", {}).items()),
+            title="Why others were dropped",
+            caption="What looked like a quotation and is no excerpt",
+        ),
         "may_change": is_librarian(request.user),
         "retriable": job.finds and job.status in (Status.FAILED, Status.CANCELLED),
     }

@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.errors import BadInput
-from common.lists import HEAVY, PAGE, word
+from common.lists import PAGE, word
 from common.roles import me, scholar_required, staff_required
 from retrieval.curating import exclusions, taking
 from retrieval.engine.quotations.matching import LONGEST_COMPARED
 from retrieval.forms import ExcludeForm, TakeForm
 from retrieval.models import Book, Exclusion, Source
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.texts import matches as text_matches
 from retrieval.texts.source_places import number_at, paragraphs
 
@@ -25,7 +26,7 @@ from retrieval.texts.source_places import number_at, paragraphs
 @scholar_required
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """All pairs, with doubts about what may be no criticism."""
+    """List all pairs of source and book, with doubts about what may be no criticism."""
     page = Paginator(text_matches.matches(), PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/matches.html", {"page": page})
 
@@ -33,10 +34,10 @@ def matches(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def source_matches(request: HttpRequest, slug: str) -> HttpResponse:
-    """One source: its books, what was dropped and why, what is excluded."""
+    """Show one source: its books, what was dropped and why, what is excluded."""
     found = get_object_or_404(Source.objects.defer("notes"), slug=slug)
     book, reason = word(request, "book"), word(request, "reason")
-    rows = found.comparisons.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+    rows = found.comparisons.select_related("book").defer(*HEAVY_BOOK)
     comparisons = [each for each in rows if not book or each.book.slug == book]
     dropped = text_matches.drops(found, comparisons, reason)
     of = paragraphs(found.text)
@@ -89,7 +90,7 @@ def lift(request: HttpRequest, pk: int) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def take(request: HttpRequest, slug: str, book: str, start: int, end: int) -> HttpResponse:
-    """A quotation the search dropped: its place in the book is chosen by hand."""
+    """Make an excerpt of a quotation that the search dropped; its place in the book is chosen by hand."""
     source, about = get_object_or_404(Source, slug=slug), get_object_or_404(Book, slug=book)
     span = (start, end)
     if not start < end <= len(source.text):

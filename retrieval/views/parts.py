@@ -22,7 +22,7 @@ LONGEST = 160
 @scholar_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every heading and every paragraph left out, or corrected; scholars look, staff change."""
+    """List headings and paragraphs left out or corrected. Scholars look, staff change."""
     may_change = is_librarian(request.user)
     if request.method == "POST" and not may_change:
         raise Http404

@@ -21,7 +21,7 @@ Followed = CandidateJob | LoadingJob | TrainingJob
 def state(
     job: Job, name: str = "", words: str = "", address: str = "", counted: str = "Progress"
 ) -> dict[str, Any]:
-    """What every page shows of a job: its badge, how far it is, and why it is not moving.
+    """Return what every page shows of a job: its badge, how far it is, and why it is not moving.
 
     `address` is asked again and again until the job has ended; `counted` names the bar.
     """
@@ -37,7 +37,7 @@ def state(
 
 
 def state_or_unchanged(request: HttpRequest, template: str, context: Mapping[str, Any]) -> HttpResponse:
-    """How far the job is; 304 while nothing has changed."""
+    """Return how far the job is, or 304 while nothing has changed."""
     response = render(request, template, dict(context))
     # The browser keeps the last answer only to ask whether it still holds.
     response["Cache-Control"] = "private, no-cache"
@@ -46,13 +46,16 @@ def state_or_unchanged(request: HttpRequest, template: str, context: Mapping[str
 
 
 def final_answer(response: HttpResponse, place: str = "#job") -> HttpResponse:
-    """The answer that ends the asking: it takes the place of all that was shown, and polls no more."""
+    """Let an answer take the place of all that was shown, so that the page asks no more."""
     response["HX-Retarget"], response["HX-Reswap"] = place, "innerHTML"
     return response
 
 
 def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpResponse:
-    """The body of a job's page, once the job has ended, with the page's title and a word for who listens."""
+    """Return the body of a job's page once the job has ended, and end the asking.
+
+    With the page's new title and a sentence for screen readers.
+    """
     return final_answer(render(request, "retrieval/job_ended.html", {**context, "body": body}))
 
 

@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from common.errors import BadInput
-from common.lists import HEAVY
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.dense import encoding_jobs
 from retrieval.engine.text.passages import count
 from retrieval.forms import SearchForm
 from retrieval.jobs import queue
 from retrieval.models import Book, EncodingJob
+from retrieval.models.texts import HEAVY, HEAVY_BOOK
 from retrieval.search.evidence import SIZES, Hit
 from retrieval.views import polled
 
@@ -28,7 +28,7 @@ ASKED = ("claim", "size", "ranker")
 @scholar_required
 @require_safe
 def search(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form, and with `?claim=…` what was found: an address that can be sent to somebody."""
+    """Show the form, and with `?claim=…` what was found. The address can be sent to others."""
     book = get_object_or_404(Book, slug=slug)
     asked = "claim" in request.GET
     form = SearchForm(_whole(request) if asked else None, book=book)
@@ -44,7 +44,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
 @staff_required
 @require_POST
 def encode(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have the passages of a book encoded for the search that is asked for, and come back to it."""
+    """Encode the passages of a book for a search, in a job, and come back to the search."""
     book = get_object_or_404(Book.objects.defer(*HEAVY), slug=slug)
     size = request.POST.get("size", "")
     try:
@@ -58,7 +58,7 @@ def encode(request: HttpRequest, slug: str) -> HttpResponse:
 @scholar_required
 @require_safe
 def encoding_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while passages are encoded; then what was searched for, in its place."""
+    """Answer the page that asks how far the encoding is; at its end with what was searched for."""
     job = _job(pk)
     if request.headers.get("HX-Request") != "true":
         return _back(request.GET, job.book.slug)
@@ -79,7 +79,7 @@ def encoding_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _job(pk: int) -> EncodingJob:
-    light = EncodingJob.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+    light = EncodingJob.objects.select_related("book").defer(*HEAVY_BOOK)
     return get_object_or_404(light, pk=pk)
 
 

@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.forms import FindExcerptsForm
 from retrieval.models import Source, Standing
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.texts import source_leaves, source_places
 
 IN_USE = Q(excerpts__standing=Standing.IN_USE)
@@ -20,7 +21,7 @@ IN_USE = Q(excerpts__standing=Standing.IN_USE)
 @scholar_required
 @require_safe
 def sources(request: HttpRequest) -> HttpResponse:
-    """All sources, with how many excerpts each gave and of how many books."""
+    """List all sources, with how many excerpts each gave, of how many books."""
     rows = Source.objects.defer("text", "notes").annotate(
         excerpt_count=Count("excerpts", filter=IN_USE),
         book_count=Count("excerpts__book", filter=IN_USE, distinct=True),
@@ -33,7 +34,7 @@ def sources(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def source(request: HttpRequest, slug: str) -> HttpResponse:
-    """A leaf of the critic's text. `?excerpt=7` or `?paragraph=12` opens the leaf it is on."""
+    """Show a leaf of the critic's text. `?excerpt=7` or `?paragraph=12` opens the leaf with it."""
     found = get_object_or_404(Source, slug=slug)
     leaves = source_leaves.leaves(found.text)
     number = whole_number(request, "page") or 1
@@ -53,7 +54,7 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "wanted": wanted,
         "paragraph": source_places.number_at(of, leaf[0]),
-        "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*(f"book__{f}" for f in HEAVY))),
+        "paragraphs": source_leaves.paragraphs(found.text, leaf, here.defer(*HEAVY_BOOK)),
         "books": found.excerpts.in_use()
         .order_by("book__title")
         .values("book__title", "book__slug")
@@ -66,7 +67,7 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have the quotations of a book looked for, in a job. Looking again adds nothing."""
+    """Look for the quotations of a book, in a job. Looking again adds nothing."""
     found = get_object_or_404(Source, slug=slug)
     form = FindExcerptsForm(request.POST or None, source=found)
     if request.method == "POST" and form.is_valid() and (job := form.save(me(request))):

@@ -12,24 +12,26 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from common.lists import HEAVY, PAGE, whole_number
+from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.dense import checkpoints
 from retrieval.forms import TrainForm
 from retrieval.jobs import queue, status
 from retrieval.models import Status, TrainingBook, TrainingJob
+from retrieval.models.texts import HEAVY_BOOK
 from retrieval.training import wording
 from retrieval.training.curve import losses
+from retrieval.training.plan import queue_for_trainings
 from retrieval.views import polled
 
 ALL = TrainingJob.objects.select_related("created_by", "made")
-SPLITS = TrainingBook.objects.select_related("book").defer(*(f"book__{field}" for field in HEAVY))
+SPLITS = TrainingBook.objects.select_related("book").defer(*HEAVY_BOOK)
 
 
 @scholar_required
 @require_safe
 def trainings(request: HttpRequest) -> HttpResponse:
-    """All trainings, the latest first, and the models that rankers may load."""
+    """List all trainings, the latest first, and the models that rankers may load."""
     page = Paginator(ALL.prefetch_related(Prefetch("splits", SPLITS)), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
@@ -52,7 +54,7 @@ def train(request: HttpRequest) -> HttpResponse:
         "form": form,
         "rows": rows,
         "quoted": sum(bool(row.excerpts) for row in rows),
-        "cost": wording.cost(wording.queue()),
+        "cost": wording.cost(queue_for_trainings()),
     }
     return render(request, "retrieval/train.html", context, status=422 if form.errors else 200)
 
@@ -60,14 +62,14 @@ def train(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def training(request: HttpRequest, pk: int) -> HttpResponse:
-    """One training: how far it is, its losses, what it was asked for, what came of it."""
+    """Show one training: how far it is, its losses, what it was asked for, what came of it."""
     return render(request, "retrieval/training.html", _whole(request, get_object_or_404(ALL, pk=pk)))
 
 
 @scholar_required
 @require_safe
 def training_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is polled while a training has not ended; 304 while nothing has changed.
+    """Answer the page that asks how far a training is; 304 while nothing has changed.
 
     The last answer is the whole body of the page, which polls no more.
     """

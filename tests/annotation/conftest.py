@@ -3,8 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import mark_opened
 from annotation.models import Role
-from annotation.queue.assignment import mark_opened, next_assignment
 from tests import builders
 
 

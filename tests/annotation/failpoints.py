@@ -88,8 +88,8 @@ def next_one(slug: str, pseudonym: str, into: int) -> int:
     """Claim the next place and write its key to the pipe."""
     from django.utils import timezone
 
+    from annotation.assignment.claiming import next_assignment
     from annotation.models import Enrolment
-    from annotation.queue.assignment import next_assignment
 
     me = Enrolment.objects.get(study__slug=slug, pseudonym=pseudonym)
     place = next_assignment(me, now=timezone.now())

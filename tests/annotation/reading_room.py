@@ -39,10 +39,10 @@ def read(slug: str, pseudonym: str) -> Counter[str]:
     from django.db import connection
     from django.utils import timezone
 
+    from annotation.assignment.claiming import next_assignment
     from annotation.judging.judgments import Stale, submit
     from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.queue.assignment import next_assignment
 
     happened: Counter[str] = Counter()
     try:

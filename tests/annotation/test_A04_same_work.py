@@ -14,8 +14,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.models import Item
-from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.manage_cast import judge
 from tests.builders import pick

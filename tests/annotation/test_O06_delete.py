@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Item, Judgment, Role, Study
 from annotation.people import enrolments
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_assignment
 from annotation.studies import trash
 from tests import builders
 

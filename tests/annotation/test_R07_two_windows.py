@@ -9,9 +9,10 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import mark_opened
 from annotation.judging import conflicts, drafts
 from annotation.models import Assignment, Enrolment, Judgment
-from annotation.queue.assignment import mark_opened, next_assignment
 from tests import builders
 from tests.annotation.test_drafts import save
 from tests.annotation.test_R07_navigation import device

@@ -6,8 +6,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from annotation import access
+from annotation.assignment.claiming import next_assignment
 from annotation.models import EnrolmentState
-from annotation.queue.assignment import next_assignment
 from tests import builders
 
 NOW = timezone.now()

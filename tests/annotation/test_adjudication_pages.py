@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from annotation.assignment.claiming import shown_order
 from annotation.export import decisions
 from annotation.models import Decision, Event, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import shown_order
 from tests import builders
 from tests.drawn import without_drawn
 from tests.evaluation.marked import marked

@@ -7,6 +7,10 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.assignment import next_item
+from annotation.assignment.claiming import next_assignment, shown_order
+from annotation.assignment.holding import mark_opened, put_off
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import (
     Assignment,
     EnrolmentState,
@@ -18,10 +22,6 @@ from annotation.models import (
     Role,
     Study,
 )
-from annotation.queue import assignment as places
-from annotation.queue import next_item
-from annotation.queue.assignment import next_assignment
-from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.studies import lifecycle
 from common.errors import BadInput
 from tests import builders
@@ -157,23 +157,23 @@ def test_the_quota_counts_places_held_and_done(study, ada):
 
 def test_the_order_shown_comes_from_seed_item_and_pseudonym(study, a, b):
     first = next_assignment(a, now=NOW)
-    assert first.order == places.shown_order(study, first.item, "A")
-    drawn = {tuple(places.shown_order(study, first.item, name)) for name in "ABCDEFGHIJKL"}
+    assert first.order == shown_order(study, first.item, "A")
+    drawn = {tuple(shown_order(study, first.item, name)) for name in "ABCDEFGHIJKL"}
     assert len(drawn) > 3
     assert all(sorted(order) == [0, 1, 2] for order in drawn)
     assert first.order == [2, 0, 1], "the same in every process and release"
     study.seed += 2
-    assert places.shown_order(study, first.item, "A") != first.order
+    assert shown_order(study, first.item, "A") != first.order
     study.option_order = OptionOrder.CANONICAL
-    assert places.shown_order(study, first.item, "B") == [0, 1, 2]
+    assert shown_order(study, first.item, "B") == [0, 1, 2]
 
 
 def test_put_off_comes_back_last_the_longest_ago_first(a):
     first = next_assignment(a, now=NOW)
-    assert places.put_off(first, now=NOW)
+    assert put_off(first, now=NOW)
     second = next_assignment(a, now=NOW)
     assert second.item.number == 2
-    places.put_off(second, now=NOW + timedelta(minutes=1))
+    put_off(second, now=NOW + timedelta(minutes=1))
     assert reader_progress(a) == ReaderProgress(done=0, total=3, put_off=2)
     end(next_assignment(a, now=NOW))
     assert work_through(a, now=NOW + timedelta(minutes=2)) == [1, 2]
@@ -184,7 +184,7 @@ def test_put_off_comes_back_last_the_longest_ago_first(a):
 def test_a_done_place_is_not_put_off(a):
     place = next_assignment(a, now=NOW)
     end(place)
-    assert not places.put_off(place, now=NOW)
+    assert not put_off(place, now=NOW)
 
 
 def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, b, cleo):
@@ -195,7 +195,7 @@ def test_R05_a_lapsed_place_is_taken_by_another_and_the_draft_is_kept(study, a, 
     assert work_through(c) == [2, 3], "nothing of item 1 is free while the lease runs"
     taken = next_assignment(c, now=LATER)
     assert (taken.pk, taken.draft, taken.opened) == (held.pk, {}, taken.claimed)
-    assert taken.order == places.shown_order(study, taken.item, "C")
+    assert taken.order == shown_order(study, taken.item, "C")
     event = Event.objects.get(verb="expired")
     assert event.actor == a.user
     assert event.data["draft"] == {"note": "half a thought"}
@@ -221,8 +221,8 @@ def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
     place = next_assignment(a, now=NOW)
     assert place.opened == NOW, "a new place is given to be shown at once"
     Assignment.objects.filter(pk=place.pk).update(opened=None)
-    assert places.mark_opened(place, now=NOW + timedelta(minutes=1))
-    assert places.mark_opened(place, now=NOW + timedelta(minutes=9))
+    assert mark_opened(place, now=NOW + timedelta(minutes=1))
+    assert mark_opened(place, now=NOW + timedelta(minutes=9))
     place.refresh_from_db()
     assert place.opened == NOW + timedelta(minutes=1)
     assert place.lease_until == NOW + timedelta(minutes=129)
@@ -231,7 +231,7 @@ def test_opening_a_page_renews_the_lease_and_is_noted_once(a):
 def test_opening_a_lost_place_says_so(a, b):
     place = next_assignment(a, now=NOW)
     Assignment.objects.filter(pk=place.pk).update(annotator=b)
-    assert not places.mark_opened(place, now=NOW)
+    assert not mark_opened(place, now=NOW)
 
 
 def test_claiming_takes_few_queries_each_by_an_index(study, a):

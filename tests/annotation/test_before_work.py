@@ -9,11 +9,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Judgment, Kind, Role, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_assignment
 from annotation.studies import guidelines
 from common.text_diff import Piece, changes
 from tests import builders

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.items.from_candidates import NOT_IN_USE
 from annotation.models import Enrolment, Event, Guideline, Item, Study
-from annotation.studies.build import build_study
+from annotation.studies.build import add_from_job, build_study
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt, Standing
@@ -184,3 +184,38 @@ def test_an_excerpt_rejected_since_the_job_makes_no_item(job):
     built = build(job)
     assert (built.items, built.left_out) == (3, Counter({NOT_IN_USE: 1}))
     assert not Item.objects.filter(excerpt=rejected).exists()
+
+
+def missed(job, *ranks):
+    """Rank the golds of the job's first excerpts so; of the others the ranker found them."""
+    for excerpt, rank in zip(job.excerpts.order_by("pk"), ranks, strict=False):
+        Candidate.objects.filter(job=job, excerpt=excerpt, is_gold=True).update(rank=rank)
+
+
+def test_only_what_the_ranker_missed_becomes_relics_second_study(job, dora):
+    missed(job, 1000, 1001, 4000)
+    built = build(job, by=dora, beyond=1000)
+    assert built.items == 2
+    assert built.left_out == {"the ranker found its passage within rank 1000": 2}
+    assert {item.excerpt.first for item in built.study.items.all()} == {7, 11}
+    event = Event.objects.get(verb="build")
+    assert event.data["beyond"] == 1000
+    for item in built.study.items.all():
+        ranks = {option["is_gold"]: option["rank"] for option in item.provenance["options"]}
+        assert ranks[True] > 1000
+        assert ranks[False] <= 3
+
+
+def test_a_draft_takes_what_another_ranker_missed(job, dora):
+    missed(job, 1000, 1001, 4000)
+    study = build(job, by=dora, beyond=2000).study
+    assert add_from_job(study, job, by=dora, beyond=1000).items == 1
+    assert study.items.count() == 2
+
+
+def test_where_the_ranker_missed_nothing_no_study_is_built(job):
+    with pytest.raises(BadInput, match=r"No item can be made of job \d+: the ranker found its passage"):
+        build(job, beyond=1000)
+    with pytest.raises(BadInput, match="it must be 1 or more"):
+        build(job, slug="again", beyond=0)
+    assert not Study.objects.exists()

@@ -127,7 +127,7 @@ def test_open_study_opens_or_says_what_is_missing(job, ada, ben, cleo):
     study = Study.objects.get()
     for user in (ada, ben, cleo):
         enrolments.enrol(study, user, "annotator")
-    assert "9 places wait" in run("open_study", "fleet")[0]
+    assert "9 readings wait" in run("open_study", "fleet")[0]
     with pytest.raises(CommandError, match="is open: only a draft"):
         run("open_study", "fleet")
 

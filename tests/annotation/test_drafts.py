@@ -13,9 +13,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import put_off
 from annotation.judging import drafts
 from annotation.models import Assignment, Event, Judgment, State
-from annotation.queue.assignment import next_assignment, put_off
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_views_work import checked, fields, send

@@ -10,11 +10,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.assignment.claiming import next_assignment
 from annotation.export import judgments
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Event
-from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 

@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.items.payloads import FileItem
 from annotation.models import Judgment, Kind, Study
-from annotation.queue.assignment import next_assignment
-from annotation.studies.build import build_from_payloads
+from annotation.studies.build import load_items
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -89,8 +89,8 @@ def test_a_simulated_reader_errs_near_the_gold_grade():
 @pytest.fixture
 def place(ada, dora):
     many = payload(grades=[f"Grade {n}" for n in range(10)])
-    built = build_from_payloads(
-        slug="graded", title="Graded", task="grade", overlap=1, seed=1, by=dora,
+    built = load_items(
+        "graded", "grade", source="grades.jsonl", overlap=1, seed=1, by=dora,
         entries=[FileItem("line 1", many, {"grade": 9})],
     )  # fmt: skip
     reader = builders.enrolment(built.study, ada)
@@ -142,9 +142,15 @@ def test_a_researcher_sees_the_scale_with_its_gold_grade(as_user, dora, place):
 
 
 @pytest.mark.django_db
+def test_a_study_of_a_file_has_three_readings_and_seed_0_unless_others_are_named():
+    made = load_items("graded", "grade", [FileItem("line 1", payload())], source="grades.jsonl").study
+    assert (made.title, made.overlap, made.seed, made.created_by) == ("graded", 3, 0, None)
+
+
+@pytest.mark.django_db
 def test_a_study_of_two_scales_is_not_opened_since_its_numbers_could_not_be_read(as_user, ada, dora):
-    built = build_from_payloads(
-        slug="graded", title="Graded", task="grade", overlap=1, seed=1, by=dora,
+    built = load_items(
+        "graded", "grade", source="grades.jsonl", overlap=1, seed=1, by=dora,
         entries=[
             FileItem("line 1", payload(), None),
             FileItem("line 2", payload(passage="Another.", grades=["No", "Yes"]), None),

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.items import from_references as references
+from annotation.items import verses
 from annotation.models import Item, Study
-from annotation.spans import references, verses
 
 HEADER = "book\tchapter\tverse\ttokens\tpos\tlemma_raw\tlemma"
 VERSES = [
@@ -159,10 +160,10 @@ def test_a_table_that_is_none(data, sentence):
         verses.read(data, "v.tsv")
 
 
-def test_lemmas_that_do_not_match_their_words_are_not_used():
-    rows = [("Mark", 1, 1, "a b c", "a b"), ("Isaiah", 1, 1, "a", "a")]
+def test_lemmas_that_do_not_match_their_words_are_not_used_but_the_words_are():
+    rows = [("Mark", 1, 1, "et b c", "c b"), ("Isaiah", 1, 1, "et b d", "et b c")]
     (entry,) = read(record("Mark_1_1", "Isaiah_1_1"), rows=rows).entries
-    assert (entry.payload["lemmata"], entry.payload["anchor"]) == (["", "", ""], None)
+    assert (entry.payload["lemmata"], entry.payload["anchor"]) == (["", "", ""], [1, 2])
 
 
 @pytest.fixture
@@ -218,3 +219,45 @@ def test_all_347_shared_references_are_items_or_counted(db):
     assert psalms == {"Psalms 2:1", "Psalms 2:2", "Psalms 2:7"}
     call_command("import_references", "trusting", *map(str, options), *more, "--trust-flags", stdout=out)
     assert "347 records: 279 items, 68 refused" in out.getvalue()
+
+
+def anchor_of(own: tuple[str, str], target: tuple[str, str], others: str = "", stop=()) -> str:
+    """The anchor of a verse of words and lemmas, beside another verse and ``others``, of which each word is
+    its own lemma."""
+    rows = [("Jude", 1, 1, *own), ("Numbers", 1, 1, *target)]
+    rows += [("Acts", 1, 1, others, others.lower())] if others else []
+    (entry,) = read(record("Jude_1_1", "Numbers_1_1"), rows=rows, stop=frozenset(stop), context=0).entries
+    anchor = entry.payload["anchor"]
+    return entry.payload["text"].split()[anchor[0]] if anchor else ""
+
+
+def test_a_name_with_the_lemma_of_another_word_is_as_rare_as_the_name():
+    own = ("in via Core perierunt", "in via cor pereo")
+    target = ("perierunt cum Core", "pereo cum cor")
+    assert anchor_of(own, target, "cor cor cor cor pereo") == "Core"
+
+
+def test_a_name_with_its_own_lemma_is_as_frequent_as_all_its_forms():
+    own, target = ("fugit Aegyptum inde", "fugio aegyptus inde"), ("fugit in Aegyptum", "fugio in aegyptus")
+    assert anchor_of(own, target, "Aegyptus Aegyptus Aegyptus fugio") == "fugit"
+
+
+def test_forms_of_one_rare_word_are_shared_whatever_their_lemmas():
+    own = ("pars aquarum in absinthium", "pars aqua in absinthius")
+    target = ("cibabo eos absinthio et aqua", "cibo is absinthio et aqua")
+    assert anchor_of(own, target, "aqua aqua aqua") == "absinthium"
+
+
+def test_words_that_only_begin_alike_are_not_forms_of_one():
+    own = ("peribit confessio", "pereo confessio")
+    assert anchor_of(own, ("perierunt confessionibusque", "perdo aliud")) == ""
+
+
+def test_a_word_without_a_lemma_is_shared_in_its_form():
+    own, target = ("venit Emmanuhel huc", "venio propername huc"), ("Emmanuhel venit", "propername venio")
+    assert anchor_of(own, target, "venio venio") == "Emmanuhel"
+
+
+def test_forms_of_stop_words_are_no_anchor_either():
+    own, target = ("propterea ambulat", "propterea ambulo"), ("propterea ambulat", "propterea ambulo")
+    assert anchor_of(own, target, "ambulo ambulo ambulo", stop=["propterea"]) == "ambulat"

@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.items.payloads import FileItem, add_payloads
 from annotation.models import Enrolment, Event, Item, Judgment, Study
 from annotation.people import enrolments
-from annotation.queue.assignment import next_assignment
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import open_study

@@ -8,12 +8,12 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from annotation import access
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import mark_opened
 from annotation.judging import judgments
 from annotation.judging.judgments import Late, Stale, submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Event, Guideline, Judgment
-from annotation.queue import assignment
-from annotation.queue.assignment import next_assignment
 from annotation.studies import lifecycle
 from annotation.tasktypes.base import Invalid
 from tests import builders
@@ -167,7 +167,7 @@ def test_R10_active_seconds_stay_within_the_servers_clock(a, place, claimed, sto
 
 
 def test_R10_a_clock_set_back_gives_no_negative_time(a, place):
-    assignment.mark_opened(place, now=SOON)
+    mark_opened(place, now=SOON)
     assert submit(place, a, said(active_seconds=9), now=NOW).active_seconds == 0
 
 

@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.assignment import practice
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import put_off
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Enrolment, Filling, Item, Judgment, Kind, Study
-from annotation.queue import practice
-from annotation.queue.assignment import next_assignment, put_off
-from annotation.queue.progress import ReaderProgress, reader_progress
 from annotation.studies import overview
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput

@@ -251,6 +251,6 @@ def test_readiness_cautions_and_does_not_refuse(draft, ada):
 def test_the_context_of_a_choice_is_put_back_where_it_was():
     payload = Choice.example().payload
     task = Choice()
-    assert task.with_context(payload, task.context(payload)) == payload
+    assert task.with_context(payload, task.context_texts(payload)) == payload
     changed = task.with_context(payload, ["before", "behind"])
     assert (changed["left"], changed["right"]) == (["before"], ["behind"])

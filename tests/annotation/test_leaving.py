@@ -12,14 +12,14 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment import claiming
+from annotation.assignment.claiming import next_assignment
 from annotation.judging import drafts
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Judgment, Kind
 from annotation.people import leaving
 from annotation.people.tokens import issue
-from annotation.queue import assignment
-from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 from tests.annotation.test_views_work import fields
@@ -220,14 +220,14 @@ def test_A07_a_disabled_account_is_out_and_stays_out_when_it_is_enabled_again(ad
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="elsewhere leaving waits for the lock")
 def test_who_leaves_while_the_next_item_is_looked_for_gets_none(study, a, monkeypatch):
-    found = assignment.lock
+    found = claiming.lock
 
     def left_meanwhile(enrolment):
         me = found(enrolment)
-        monkeypatch.setattr(assignment, "lock", found)
+        monkeypatch.setattr(claiming, "lock", found)
         leaving.leave(a, by=a.user)
         return me
 
-    monkeypatch.setattr(assignment, "lock", left_meanwhile)
+    monkeypatch.setattr(claiming, "lock", left_meanwhile)
     assert next_assignment(a, now=NOW) is None
     assert not Assignment.objects.filter(annotator=a).exists()

@@ -117,3 +117,26 @@ def test_a_short_name_is_made_from_the_title(title, slug, db):
 def test_a_title_that_gives_no_short_name_asks_for_one(job, dora, as_user):
     response = build(as_user(dora), fields(job, title="Тихий Дон"))
     assert "No short name can be made from this title" in str(response.context["form"].errors["slug"])
+
+
+def test_only_passages_that_the_ranker_missed_are_taken_where_that_is_asked(job, dora, as_user):
+    far = job.excerpts.order_by("pk").last()
+    Candidate.objects.filter(job=job, excerpt=far, is_gold=True).update(rank=1200)
+    browser = as_user(dora)
+    response = build(browser, fields(job, beyond="1000"))
+    assert [item.excerpt for item in Study.objects.get().items.all()] == [far]
+    said = browser.get(response["Location"]).text
+    assert "Left out: the ranker found its passage within rank 1000 (2)." in said
+    more = browser.post(
+        reverse("annotation:setup_items", args=["boats-their-critics"]), {"job": job.pk, "beyond": ""}
+    )
+    assert more.status_code == 302
+    assert Study.objects.get().items.count() == 3
+
+
+def test_a_rank_without_a_job_and_one_that_leaves_nothing_are_refused_at_their_field(job, dora, as_user):
+    response = build(as_user(dora), fields(job, job="", beyond="1000"))
+    assert "A rank needs the job that ranked" in str(response.context["form"].errors["beyond"])
+    response = build(as_user(dora), fields(job, beyond="1000"))
+    assert "the ranker found its passage within rank 1000 (3)" in str(response.context["form"].errors)
+    assert not Study.objects.exists()

@@ -111,7 +111,7 @@ def test_a_filled_study_says_so(dora, ada, as_user):
     study = builders.study(items=1, overlap=1, by=dora)
     builders.enrolment(study, ada)
     judge(study, 1, "A")
-    assert "every place is filled: you can close it" in page(as_user(dora), "study", "fleet")
+    assert "every reading is given: you can close it" in page(as_user(dora), "study", "fleet")
 
 
 def test_what_is_fixed_is_shown_with_the_job(dora, as_user):
@@ -155,7 +155,7 @@ def test_closing_asks_first_and_is_final(fleet, dora, as_user):
     judge(fleet, 1, "A")
     hold(fleet, 2, "A")
     asked = browser.get(address).content.decode()
-    assert "1 of 6 places are filled; 1 is held" in asked
+    assert "1 of 6 readings are given; 1 is begun" in asked
     assert browser.post(address).status_code == 302
     fleet.refresh_from_db()
     assert fleet.state == "closed"

@@ -6,10 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import mark_opened
 from annotation.judging import messages
 from annotation.models import EnrolmentState, Message
 from annotation.people import withdrawal
-from annotation.queue.assignment import mark_opened, next_assignment
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.annotation.test_kinds import opened

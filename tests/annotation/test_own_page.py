@@ -9,10 +9,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
-from annotation.queue.assignment import next_assignment
 from annotation.reading.own_page import own_numbers
 from tests import builders
 

@@ -190,9 +190,9 @@ def test_rows_from_before_get_their_columns_and_stay_append_only():
         assert there in names
         assert away not in names
         refuses()
-        migrate(None)
-        assert everything() == now
-        refuses()
+    migrate(None)
+    assert everything() == now
+    refuses()
     with pytest.raises(DatabaseError, match="overlap"), transaction.atomic():
         Study.objects.update(overlap=9)
 

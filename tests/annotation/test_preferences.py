@@ -9,8 +9,8 @@ from django.core.checks import run_checks
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.models import Preferences
-from annotation.queue.assignment import next_assignment
 from annotation.reading import keys
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, Key

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.items import quarantine
 from annotation.models import Assignment, Enrolment, Filling, Item, Kind, Study
-from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.test_kinds import opened
 from tests.annotation.test_views_work import HTMX, fields

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from django.utils import timezone
 
+from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import Assignment, Item, Kind, Study
-from annotation.queue.progress import ReaderProgress, reader_progress
 from tests import builders
 
 NOW = timezone.now()

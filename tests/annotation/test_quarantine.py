@@ -10,11 +10,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.items import quarantine
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Event, Item, Kind, Outcome
-from annotation.queue.assignment import next_assignment
 from common.errors import BadInput
 from tests import builders
 

@@ -10,12 +10,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.export import judgments
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Judgment, Kind, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_assignment
 from annotation.tasktypes.base import Invalid
 from tests import builders
 from tests.builders import pick

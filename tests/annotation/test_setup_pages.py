@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Consent, Enrolment, Event, Item, Kind, Study
 from annotation.studies.lifecycle import open_study
+from annotation.tasktypes import registry
 from annotation.tasktypes.choice import Choice
 from annotation.tasktypes.span import Span
 from tests import builders
@@ -95,6 +96,24 @@ def jsonl(n, *, extra=None, text=None):
             )
         )
     return SimpleUploadedFile("items.jsonl", (text or "\n".join(lines)).encode())
+
+
+@pytest.mark.parametrize("task", registry.all_types())
+def test_the_order_of_options_is_asked_and_named_only_where_there_are_options(as_user, dora, task):
+    study = builders.study("draft", items=0, state="draft", by=dora)
+    Study.objects.filter(pk=study.pk).update(task=task)
+    browser, has_options = as_user(dora), registry.get(task).orders_options
+    assert ("Order of the options" in browser.get(study.get_absolute_url()).text) == has_options
+    assert ('name="option_order"' in browser.get(step("reading", study)).text) == has_options
+    browser.post(step("reading", study), READING)
+    study.refresh_from_db()
+    # What is sent all the same, by an older page, is not taken.
+    assert (study.overlap, study.option_order) == (2, "canonical" if has_options else "per_annotator")
+
+
+def test_the_order_of_options_belongs_to_some_task_types_only():
+    has = {name: registry.get(name).orders_options for name in ("choice", "grade", "span")}
+    assert has == {"choice": True, "grade": False, "span": False}
 
 
 def test_a_file_brings_choice_items_once(as_user, dora, draft):

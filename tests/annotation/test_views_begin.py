@@ -7,10 +7,10 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Judgment, Outcome, Role, State
-from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn

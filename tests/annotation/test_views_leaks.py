@@ -13,11 +13,11 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.claiming import create_own, next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Item, Kind, Outcome
 from annotation.people.tokens import issue
-from annotation.queue.assignment import create_own, next_assignment
 from tests import builders
 from tests.annotation.test_views_work import HTMX, send
 from tests.drawn import without_drawn

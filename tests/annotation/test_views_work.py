@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.models import Assignment, Enrolment, Event, Judgment, Outcome, State
-from annotation.queue.assignment import next_assignment
 from tests import builders
 from tests.builders import pick
 

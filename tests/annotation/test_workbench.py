@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import claim_row, next_assignment
 from annotation.items import workbench
 from annotation.judging.judgments import Late, submit
 from annotation.judging.submissions import Submission
 from annotation.models import AssignmentStatus, Event, Kind, Role
-from annotation.queue.assignment import claim_row, next_assignment
 from annotation.studies import overview
 from annotation.studies.build import add_from_job, build_study, take_items_out
 from annotation.studies.lifecycle import close_study, open_study
@@ -172,7 +172,7 @@ def test_the_page_shows_candidates_and_acts(study, item, dora, as_user):
         assert said in text
     response = browser.post(address, {"act": "replace", "option": str(wrong(item)[0])}, follow=True)
     assert response.redirect_chain[-1][0] == reverse("annotation:workbench_item", args=["fleet", 3])
-    assert "Item 3 is version 2 of item 1, with 2 new places." in response.content.decode()
+    assert "Item 3 is version 2 of item 1, and gets 2 new readings." in response.content.decode()
     assert "Replaced" in browser.get(address).content.decode()
     back = browser.post(reverse("annotation:workbench_item", args=["fleet", 3]), {"act": "undo"}, follow=True)
     assert back.redirect_chain[-1][0] == address
@@ -228,7 +228,7 @@ def test_what_was_replaced_is_no_place_that_is_still_to_be_filled(study, item, d
     listed = overview.with_counts(type(study).objects.filter(pk=study.pk)).get()
     assert (listed.n_items, listed.n_assignments, listed.n_done) == (2, 4, 4)
     text = as_user(dora).get(study.get_absolute_url()).content.decode()
-    assert "every place is filled" in text
+    assert "every reading is given" in text
 
 
 def test_staff_repair_without_seeing_who_said_what(study, item, stan, as_user):

@@ -30,8 +30,8 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     from annotation.items.files import entries
     from annotation.models import Role
     from annotation.people import enrolments
+    from annotation.studies.build import load_items
     from annotation.studies.lifecycle import open_study
-    from annotation.studies.loading import load
     from annotation.tasktypes import registry
     from tests import builders
 
@@ -41,7 +41,7 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     data = "\n".join(json.dumps(item) for item in items).encode()
     guidelines = "Mark the shortest run of words that makes the allusion."
     lines = entries(registry.get("span"), data, "passages")
-    study = load(slug, "span", lines, source="passages", overlap=1, guidelines=guidelines).study
+    study = load_items(slug, "span", lines, source="passages", overlap=1, guidelines=guidelines).study
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
     enrolments.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())

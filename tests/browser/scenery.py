@@ -55,11 +55,12 @@ def studied(dora: Any) -> dict[str, Any]:
     """An open study with every kind of judgment, and what came too late; a closed one."""
     from django.utils import timezone
 
+    from annotation.assignment.claiming import next_assignment
+    from annotation.assignment.holding import mark_opened
     from annotation.judging.judgments import Late, submit
     from annotation.judging.submissions import Submission
     from annotation.models import Role
     from annotation.people import enrolments as people
-    from annotation.queue.assignment import mark_opened, next_assignment
     from annotation.studies.lifecycle import close_study
     from tests import builders
 
@@ -279,10 +280,11 @@ def some_reading(study: str, done: dict[str, int], seed: int) -> None:
     """Let people of an open study have read some of its items, right about five times of six."""
     from random import Random
 
+    from annotation.assignment.claiming import next_assignment
+    from annotation.assignment.holding import mark_opened
     from annotation.judging.judgments import submit
     from annotation.judging.submissions import Submission
     from annotation.models import Enrolment
-    from annotation.queue.assignment import mark_opened, next_assignment
 
     rng = Random(seed)
     for name, items in done.items():

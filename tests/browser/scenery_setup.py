@@ -9,11 +9,11 @@ from uuid import uuid4
 def before_work(dora: Any) -> dict[str, Any]:
     from django.utils import timezone
 
+    from annotation.assignment import consents
+    from annotation.assignment.claiming import next_assignment
     from annotation.judging.judgments import submit
     from annotation.judging.submissions import Submission
     from annotation.models import Consent, Kind, Study
-    from annotation.queue import consents
-    from annotation.queue.assignment import next_assignment
     from annotation.studies import guidelines
     from tests import builders
 

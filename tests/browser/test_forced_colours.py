@@ -14,7 +14,7 @@ def test_how_full_a_bar_is_and_which_tab_one_is_on(visit, world, scheme):
     page = visit("dora", forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
     stop_the_clock(page)  # The page asks again by itself.
     page.goto("/watch/tide-simulated/")
-    bar = page.get_by_role("progressbar", name="Places filled")
+    bar = page.get_by_role("progressbar", name="Readings given")
     full = bar.screenshot()
     bar.evaluate("bar => { bar.value = 0; }")
     assert bar.screenshot() != full

@@ -42,7 +42,11 @@ def judged(
     if not gold:
         builders.rewrite(study.items.all(), gold=None)
     people = readers(study, names, **fields)
-    places = Assignment.objects.filter(study=study).select_related("item").order_by("item__number", "slot")
+    places = (
+        Assignment.objects.filter(study=study)
+        .select_related("item", "study")
+        .order_by("item__number", "slot")
+    )
     rows = []
     for index, assignment in enumerate(places):
         who = people[index % len(names)]

@@ -11,7 +11,8 @@ import matplotlib as mpl
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.kinds.spans.for_print import shared_words
+from common.pictures import paper
+from evaluation.kinds.spans.pictures import drawings
 from evaluation.report.compute import report
 from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged
@@ -85,9 +86,10 @@ def test_simulated_readers_are_named_in_the_picture(tmp_path):
 def test_many_words_in_common_leave_room_between_their_numbers(tmp_path):
     verse = " ".join(f"word{number}" for number in range(30))
     study = marked([(0, 30), (0, 24), (0, 30)], text=verse, verse=verse, anchor=(0, 1), lemmas=False)
-    (axes,) = shared_words(report(study).found).axes
+    (axes,) = paper.charts(*dict(drawings(report(study).found))["shared-words"]).axes
     places = axes.get_xticks()
     assert len(places) <= 14
+    assert sum(bar.get_height() for bar in axes.patches) == 3
     assert all(place == int(place) for place in places)
 
 

@@ -12,7 +12,6 @@ from random import Random
 import pytest
 from django.urls import reverse
 
-from common.tables.latex import escaped
 from evaluation.apparatus.entries import entries
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal import grades
@@ -81,10 +80,13 @@ def test_krippendorffs_example_comes_out_as_published_on_the_microscope():
         for unit in zip(*KRIPPENDORFF_2011, strict=True)
     ]
     study = graded(votes, names="Ada Ben Hal Ivo".split(), grades=["a", "b", "c", "d", "e"])
-    seen = {one.measure.slug: one for one in microscope(study, resamples=100).definitions}
+    found = microscope(study, resamples=100).table
+    names = [column.name for column in found.columns]
+    assert "zero" not in names, "no definition of grades starts from a plain agreement"
+    seen = {row.name: dict(zip(names, row.cells, strict=True)) for row in found.rows}
     for slug in ("ordinal_alpha", "interval_alpha"):
-        assert seen[slug].published[0].value == seen[slug].value.lstrip("0")
-    assert all(one.differs for one in seen.values())
+        assert seen[slug]["published"].words.startswith(f"{seen[slug]['value'].words.lstrip('0')} ")
+    assert all(row.about.definition for row in found.rows)
     assert list(seen)[:2] == ["exact_agreement", "within_one_agreement"]
 
 
@@ -117,14 +119,15 @@ def test_few_common_items_are_said_to_say_little():
     assert said not in " ".join(found.render(report(graded(VOTES * 4, slug="more"))).split())
 
 
-def test_kappas_of_very_many_pairs_say_how_their_intervals_were_made(monkeypatch):
+def test_kappas_of_very_many_pairs_have_no_bootstrap_beside_their_intervals(monkeypatch):
+    drawn = report(graded(VOTES * 2, gold=GOLD * 2))
     monkeypatch.setattr(pairwise_kappa, "MOST_RESAMPLED_CELLS", 1)
-    found = report(graded(VOTES * 2, gold=GOLD * 2))
-    named = "quadratic weighted κ, linear weighted κ and Cohen κ"
-    text = " ".join(formats.FORMATS["table"].render(found).split())
-    assert f"The 95 % interval of {named} is jackknife-t, every item left out in turn" in text
-    assert "1.96" not in text
-    assert f"(jackknife-t for {escaped(named)})" in formats.FORMATS["latex"].render(found)
+    found = report(graded(VOTES * 2, gold=GOLD * 2, slug="again"))
+    for slug in ("quadratic_kappa", "linear_kappa", "cohen_kappa"):
+        both, alone = (each.line(slug).estimate for each in (drawn, found))
+        assert (both.bootstrap is None, alone.bootstrap, alone.resamples) == (False, None, 0)
+        assert (alone.low, alone.high, alone.method) == (both.low, both.high, both.method)
+        assert "root of 1" in alone.method
 
 
 def test_csv_has_the_same_numbers_with_their_intervals():
@@ -227,7 +230,7 @@ def test_a_number_of_a_reader_has_one_interval_on_the_page():
         exact = each["grades"]["exact"]
         assert (exact["value"], exact["low"], exact["high"]) == (each["accuracy"], each["low"], each["high"])
         assert exact["method"] == each["grades"]["within_one"]["method"] == "Wilson score"
-        assert "bootstrap" in each["grades"]["difference"]["method"]
+        assert each["grades"]["difference"]["method"] == "jackknife-t over items"
 
 
 def test_of_two_grades_no_sentence_says_that_they_are_within_one():
@@ -252,7 +255,7 @@ def test_the_live_page_has_nearness_by_reader_and_by_item():
         ]
         assert (row.n_pairs, row.with_others) == (len(pairs), f"{100 * sum(pairs) / len(pairs):.1f} %")
         own = [int(said[who]) for said in VOTES if said[who].isdigit()]
-        assert row.habits == ((f"{sum(own) / len(own):.2f}", False),)
+        assert [each.words for each in row.habits] == [f"{sum(own) / len(own):.2f}"]
     for each in seen.items:
         said = VOTES[each.number - 1].replace(".", "")
         pairs = list(combinations(said, 2))

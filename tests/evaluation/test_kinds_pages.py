@@ -206,12 +206,10 @@ def test_what_was_judged_stands_on_every_page(kind, ada, as_user):
     found = as_json(client)
     labels = [each["label"] for each in found["measures"]]
     results, microscope, apparatus, watch = (client.get(reverse(name, args=["tried"])).text for name in PAGES)
+    table = client.get(reverse("evaluation:results", args=["tried"]), {"format": "table"}).text
     for each in found["measures"]:
         assert f'id="{each["measure"]}"' in results
-        assert (
-            each["label"]
-            in client.get(reverse("evaluation:results", args=["tried"]), {"format": "table"}).text
-        )
+        assert each["label"] in table
     assert KINDS[kind].headline in {each["measure"] for each in found["measures"]}
     headline = next(each for each in found["measures"] if each["measure"] == KINDS[kind].headline)
     assert headline["value"] is not None

@@ -16,6 +16,8 @@ from tests.evaluation.judged import NOW, judged, relic
 
 pytestmark = pytest.mark.django_db
 
+INDIVIDUAL = "[86.9, 91.4]"
+"""137 items of three right answers, 62 of two and one of one: mean ± t(199) s / √200 on the logit scale."""
 UNEVEN = ["ggg", "gux", "ggb", "..."]
 
 
@@ -65,13 +67,14 @@ def test_table_has_every_measure_aligned_in_at_most_100_columns():
         "Randolph",
         "κ",
         "0.683",
-        "[0.615,",
-        "0.743]",
+        "[0.613,",
+        "0.745]",
+        "root-t",
         "0",
         "200",
         "600",
     ]
-    assert "89.3 %    [87.0, 91.3]  33.3 %    200      600" in text
+    assert f"89.3 %    {INDIVIDUAL}  logit-t  33.3 %    200      600" in text
     assert "Three readers judged 200 items and gave 600 answers." in text
     assert "seed 7" in text
     assert "2026-03-01 12:00 UTC" in text
@@ -86,7 +89,9 @@ def test_an_undefined_measure_is_a_dash_with_its_reason():
     assert "(a) Fleiss κ: Items have 2 to 3 judgments and Fleiss (1971) needs" in text
     assert "1 × “can’t decide” and 1 × “this item is broken” are no answers" in text
     assert "One item has no answer yet and enters no number." in text
-    assert "jackknife-t" in text
+    assert "logit-t is Student’s t with the jackknife error over items, on the logit scale" in " ".join(
+        text.split()
+    )
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -138,15 +143,15 @@ def test_csv_of_nothing_says_why():
 
 def test_latex_is_a_booktabs_table_that_can_be_pasted():
     text = formats.FORMATS["latex"].render(report(relic()))
-    assert r"Randolph $\kappa$ & 0.683 & [0.615, 0.743] & 0 & 200 & 600 \\" in text
-    assert r"Individual accuracy & 89.3\,\% & [87.0, 91.3] & 33.3\,\% & 200 & 600 \\" in text
-    for line in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrrrr}", r"\label{tab:relic}"):
+    assert r"Randolph $\kappa$ & 0.683 & [0.613, 0.745] & root-t & 0 & 200 & 600 \\" in text
+    assert rf"Individual accuracy & 89.3\,\% & {INDIVIDUAL} & logit-t & 33.3\,\% & 200 & 600 \\" in text
+    for line in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrlrrr}", r"\label{tab:relic}"):
         assert line in text
     assert "600 answers of 3 readers to 200 items with 3 options" in text
-    assert "2000 resamples, seed 7" in text
+    assert "root-t is Student's t with the jackknife error over items" in " ".join(text.split())
     for row in text.splitlines():
         if row.endswith(r"\\"):
-            assert row.count("&") == 5
+            assert row.count("&") == 6
 
 
 def test_latex_escapes_what_a_title_may_hold():

@@ -108,8 +108,7 @@ def test_the_page_shows_it_beside_agreement(dora, as_user):
     section = text[text.index('id="settled"') :]
     assert "against decisions" in section
     assert "Randolph κ" in section
-    # The notes send readers to it, and few items are decided on at first.
-    assert "jackknife-t [" in section[: section.index("</table>")]
+    assert "root-t" in section[: section.index("</table>")]
 
 
 def test_what_was_replaced_enters_no_number_and_is_said():

@@ -26,7 +26,7 @@ def address(dora):
 def test_the_page_says_how_far_it_is(dora, as_user, address):
     text = as_user(dora).get(address).content.decode()
     for said in (
-        "30 of 36 filled",
+        "30 of 36 given",
         "Randolph κ",
         "More items to ± 0.05",
         "Items by disagreement",
@@ -35,6 +35,15 @@ def test_the_page_says_how_far_it_is(dora, as_user, address):
         assert said in text
     assert f'hx-get="{address}"' in text
     assert "alimede" not in text, "pseudonyms only"
+
+
+@pytest.mark.parametrize(("n_items", "careful"), [(12, True), (60, False)])
+def test_a_plan_from_few_items_is_called_a_guess(dora, as_user, n_items, careful):
+    votes = (["ggg", "gxu", "gbg", "g.."] if careful else ["ggg", "gxg", "gbg"]) * 20
+    study = judged(votes[:n_items], by=dora, names=["Hal", "Ivo", "Kim"])
+    text = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).text
+    assert "about " in text
+    assert ("From fewer than 60 items this is a guess" in text) == careful
 
 
 def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_user, address):
@@ -48,7 +57,7 @@ def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_us
     builders.judgment(study, 4, study.enrolments.get(pseudonym="B"))
     changed = browser.get(address, headers={**POLL, "If-None-Match": first["ETag"]})
     assert changed.status_code == 200
-    assert "31 of 36 filled" in changed.content.decode()
+    assert "31 of 36 given" in changed.content.decode()
 
 
 @pytest.mark.parametrize("headers", [{}, POLL])
@@ -75,7 +84,7 @@ def test_spans_have_no_favoured_place(dora, as_user):
 def test_a_draft_and_an_empty_study_say_so(dora, as_user):
     builders.study("draft", by=dora, state="draft")
     text = as_user(dora).get(reverse("evaluation:watch", args=["draft"])).content.decode()
-    assert "made when the study is opened" in text
+    assert "the study has not been opened" in text
     assert "Nobody is enrolled to read" in text
 
 

@@ -164,8 +164,8 @@ def test_a_reader_who_likes_the_first_place_is_seen():
         each.pk, each._state.adding, each.order = None, True, order
         each.save()
     a, b, _ = watch(study, now=NOW).readers
-    assert a.habits == (("1: 100.0 %", False), ("< 0.001", True))
-    assert not b.habits[1].striking
+    assert [(each.words, each.loud) for each in a.habits] == [("1: 100.0 %", False), ("< 0.001", True)]
+    assert not b.habits[1].loud
 
 
 def test_checks_are_counted_apart():

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -132,6 +133,7 @@ class TestCommand:
         out = self.run(capsys)
         assert "Mean context, words" in out
         assert "  5 or more  1" in out
+        assert re.search(r"The Boats +24 sentences +4 excerpts +3 sources +16.67 % quoted +context 29.0", out)
         assert "sentence 4" in out
 
     def test_json_is_everything(self, library, capsys):
@@ -154,8 +156,8 @@ class TestCommand:
         assert "| Excerpts | 5 |" in out
         assert "### Quotations by length in sentences\n\n| Sentences | Quotations |" in out
         assert "| 5 or more | 1 |" in out
-        assert "| The Lamps | 5 | 1 | 100.00 % |" in out
-        assert "| The Boats | sentence 4 | 3 | 2 |" in out
+        assert "| The Lamps | 5 | 1 | 1 | 100.00 % | 29.0 | 20.0 |" in out
+        assert "| The Boats | sentence 4 | 3 | 2 | 3 |" in out
 
     def test_latex_has_the_totals(self, library, capsys):
         assert "Mean share of a book's sentences quoted & 58.33\\,\\% \\\\" in self.run(
@@ -177,6 +179,8 @@ class TestPage:
         assert '<desc id="lengths-desc">By sentences. 1: 2; 2: 2; 3: 0; 4: 0; 5 or more: 1.</desc>' in text
         assert '<th scope="row">10–20 %</th><td class="num">2</td><td class="num">40.0 %</td>' in text
         assert "1 of 3 places" in text
+        assert '<a href="/books/boats/?at=3&amp;size=3#s3" aria-label="sentence 4 of The Boats">' in text
+        assert '<cite><a href="/books/lamps/">The Lamps</a></cite></th><td class="num">5</td>' in text
         assert "style=" not in text
 
     def test_of_an_empty_library(self, as_user, stan):

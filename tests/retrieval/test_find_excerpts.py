@@ -9,8 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from common.errors import BadInput
-from retrieval.loading import excerpts as loading
-from retrieval.loading import find_excerpts, import_book, import_source
+from retrieval.loading import find_excerpts, import_book, import_source, quotations
 from retrieval.models import Excerpt
 from tests.calls import calls
 from tests.retrieval import real_texts
@@ -85,7 +84,7 @@ def test_thousands_are_looked_up_among_thousands_and_not_compared_with_each():
     def look_up(n):
         there = [Excerpt(digest=str(at), start=9 * at, end=9 * at + 9) for at in range(n)]
         found = [Excerpt(digest="new", start=9 * at + 2, end=9 * at + 4) for at in range(n)]
-        stored = loading._StoredExcerpts(there)
+        stored = quotations._StoredExcerpts(there)
         assert [stored.same(each) for each in found] == there
 
     once, twice = calls(look_up, 100), calls(look_up, 200)
@@ -138,7 +137,7 @@ def test_the_command_prints_how_many_and_why_not(quay, critic):
 @pytest.mark.parametrize(("book", "source"), [("pier", "critic"), ("quay", "nobody")])
 def test_the_command_names_what_it_does_not_know_and_what_it_does(quay, critic, book, source):
     with pytest.raises(
-        CommandError, match=r"There is no (book 'pier'; known: quay|source 'nobody'; known: critic)\."
+        CommandError, match=r"no (book 'pier'; the known books are: quay|source 'nobody'; .* are: critic)\."
     ):
         run(book, source)
 
@@ -156,7 +155,7 @@ def test_ctrl_c_while_storing_leaves_nothing(quay, critic, monkeypatch):
         real(rows, **more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(loading.Excerpt.objects, "bulk_create", stopped)
+    monkeypatch.setattr(quotations.Excerpt.objects, "bulk_create", stopped)
     with pytest.raises(CommandError, match="nothing half-written"):
         run()
     assert not Excerpt.objects.exists()
@@ -165,7 +164,7 @@ def test_ctrl_c_while_storing_leaves_nothing(quay, critic, monkeypatch):
 @real_texts.needed
 @pytest.mark.parametrize(("novel", "year"), [("pride_and_prejudice", 1813), ("persuasion", 1817)])
 def test_helm_1909_quotes_at_least_twelve_passages(novel, year, monkeypatch):
-    monkeypatch.setattr(loading.finding, "find", real_texts.find_once)
+    monkeypatch.setattr(quotations.finding, "find", real_texts.find_once)
     text = Path(real_texts.DATA, "novels", f"{novel}.txt").read_bytes()
     book = import_book(text, name=novel, slug=novel, title=novel, author="Jane Austen", year=year).book
     helm = Path(real_texts.DATA, "criticism/helm_1909_country_house_comedy.txt").read_bytes()

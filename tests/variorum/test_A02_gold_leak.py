@@ -14,11 +14,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Item, Kind, OptionOrder, Study
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_assignment
 from annotation.studies.lifecycle import open_study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests import builders

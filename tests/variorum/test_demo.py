@@ -60,6 +60,7 @@ def test_the_open_study_waits_for_its_readers(loaded):
 def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
     study = Study.objects.get(slug=load.SIMULATED_STUDY)
     assert study.state == "closed"
+    assert study.opened < study.closed
     assert Judgment.objects.filter(assignment__study=study).count() == study.items.count() * 3
     assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
 

@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.adjudication import decisions, worklist
+from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Outcome, Study
-from annotation.queue.assignment import next_assignment
 from retrieval.candidates import submitting
 from retrieval.jobs.workers import report
 from retrieval.loading import jobs as loadings

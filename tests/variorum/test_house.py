@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 
 import pytest
 
@@ -9,11 +10,16 @@ from evaluation.kinds.registry import NOT_KINDS
 from tests.variorum import house
 
 FOUND = house.modules()
-ARROWS = house.imports(FOUND)
 MOST = 16
 """Modules beside each other, `__init__` not counted."""
 CROWDED: dict[str, int] = {}
 """Folders that may hold more than that, and how many."""
+
+
+@cache
+def arrows():
+    """Which of the modules import which: seconds of parsing, for the tests that ask."""
+    return house.imports(FOUND)
 
 
 def written(root, **files):
@@ -48,7 +54,7 @@ def test_no_folder_holds_more_modules_than_one_takes_in():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    assert house.circles(ARROWS) == []
+    assert house.circles(arrows()) == []
 
 
 def test_every_package_says_what_is_in_it():
@@ -82,10 +88,10 @@ def test_kinds_of_data_do_not_know_each_other_and_only_the_registry_finds_them()
         each for each in folders_and_files("evaluation.kinds") if each.rpartition(".")[2] not in NOT_KINDS
     }
     assert {f"evaluation.kinds.{name}" for name in ("nominal", "ordinal", "spans")} <= kinds
-    arrows = [
-        (name, kind) for name, found in ARROWS.items() for each in found if (kind := within(each, kinds))
+    among = [
+        (name, kind) for name, found in arrows().items() for each in found if (kind := within(each, kinds))
     ]
-    assert [(name, kind) for name, kind in arrows if within(name, {kind}) != kind] == []
+    assert [(name, kind) for name, kind in among if within(name, {kind}) != kind] == []
 
 
 def test_a_circle_is_found_however_late_its_imports_are(tmp_path):

@@ -22,7 +22,11 @@ def fail(request, how):
     raise {"400": BadRequest, "403": PermissionDenied, "500": RuntimeError, "503": OperationalError}[how]
 
 
-urlpatterns = [path("fail/<str:how>/", fail), path("", include("variorum.urls"))]
+urlpatterns = [
+    path("fail/<str:how>/", fail),
+    path("api/v1/fail/<str:how>/", fail),
+    path("", include("variorum.urls")),
+]
 handler500 = failed
 
 
@@ -52,6 +56,46 @@ def test_errors_say_in_words_what_happened_and_what_is_safe(
     assert response.status_code == status
     assert words in response.text
     assert '<a class="button" href="/">' in response.text
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status", "words"),
+    [
+        ("post", "/api/v1/places/7/judgment/", 404, "nothing at this address"),
+        ("get", "/api/nowhere/", 404, "nothing at this address"),
+        ("put", "/api/v1/", 405, "does not take PUT, but GET, HEAD"),
+        ("get", "/api/v1/fail/400/", 400, "could not be understood"),
+        ("get", "/api/v1/fail/403/", 403, "not open to you"),
+        ("get", "/api/v1/fail/500/", 500, "Something went wrong on our side"),
+        ("get", "/api/v1/fail/503/", 503, "in a minute"),
+    ],
+)
+def test_an_error_below_the_api_is_one_sentence_of_json(failing, method, address, status, words, caplog):
+    response = getattr(failing, method)(address)
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/json"
+    assert int(response["Content-Length"]) == len(response.content)
+    (detail,) = response.json().values()
+    assert words in detail
+    assert detail.endswith("The API is described at /api/v1/, for machines at /api/v1/schema/.")
+
+
+def test_an_error_below_the_api_keeps_its_headers(failing, caplog):
+    assert failing.put("/api/v1/")["Allow"] == "GET, HEAD"
+    assert failing.get("/api/v1/fail/503/")["Retry-After"] == "60"
+
+
+def test_I01_what_is_too_large_for_the_api_is_told_so_in_json(client, settings):
+    settings.LARGEST_REQUEST = 2**20
+    response = client.post("/api/v1/jobs/", {"book": "x" * 2**21})
+    assert response.status_code == 413
+    assert "too large" in response.json()["detail"]
+
+
+def test_what_the_api_says_itself_stays_as_it_is(client):
+    assert client.get("/api/v1/studies/").json() == {
+        "detail": "Authentication credentials were not provided."
+    }
 
 
 def test_I01_a_form_that_is_too_large_is_told_so_with_the_limit(client, settings):

@@ -1,6 +1,6 @@
 """Pictures: one value, placed on a page and drawn for print."""
 
-import re
+import io
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -14,7 +14,9 @@ from common.pictures.marks import (
     Curve,
     Dot,
     Dots,
+    Grid,
     Scale,
+    Shade,
     Tick,
     Upright,
     coefficients,
@@ -124,12 +126,9 @@ class TestPaper:
         return paper
 
     def test_the_same_picture_is_the_same_bytes_and_says_what_is_written_over_it(self, paper):
-        one, two = (
-            [each.data for each in paper.draw([("dots", lambda: paper.dots(DOTS))], "svg", "Programs")]
-            for _ in range(2)
-        )
+        one, two = ([each.data for each in paper.draw([("dots", DOTS)], "svg", "Programs")] for _ in range(2))
         assert one == two
-        assert one != [each.data for each in paper.draw([("dots", lambda: paper.dots(DOTS))], "svg")]
+        assert one != [each.data for each in paper.draw([("dots", DOTS)], "svg")]
 
     def test_it_shows_the_values_of_the_page(self, paper):
         axes = paper.dots(DOTS).axes[0]
@@ -137,13 +136,36 @@ class TestPaper:
         dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
         assert dots == [0.5, -0.2]
 
-    def test_columns_and_steps(self, paper):
-        from matplotlib.figure import Figure
-
-        left, right = Figure().subplots(1, 2)
-        paper.bars(left, CHART, 1.0)
+    def test_charts_beside_each_other_have_their_bars_strokes_curves_and_scales(self, paper):
+        left, right = paper.drawn((CHART, CHART._replace(bars=(), upright=None))).axes
         assert [(each.get_x(), each.get_height()) for each in left.patches] == [(0, 4), (1, 2), (3, 0)]
-        assert list(left.lines[0].get_xdata()) == [2, 2]
-        paper.steps(right, CHART)
-        assert list(right.lines[0].get_ydata()) == [0, 1, 4]
-        assert re.match("steps-post", right.lines[0].get_drawstyle())
+        assert [each.get_width() for each in left.patches] == pytest.approx([0.92, 1.84, 0.92])
+        assert [list(line.get_xdata()) for line in left.lines] == [[2, 2], [0, 2, 4]]
+        (curve,) = right.lines
+        assert (list(curve.get_ydata()), curve.get_drawstyle()) == ([0, 1, 4], "steps-post")
+        assert left.get_title(loc="left") == "(a) Pairs, mean 2"
+        assert [each.get_text() for each in left.get_xticklabels()] == ["0", "2", "4"]
+
+    def test_series_of_bars_have_a_legend(self, paper):
+        two = CHART._replace(bars=(Bar(0, 1, 4), Bar(1, 2, 3, series=1)), names=("Tokens", "Lemmata"))
+        (axes,) = paper.drawn((two,)).axes
+        assert [each.get_text() for each in axes.get_legend().get_texts()] == ["Tokens", "Lemmata"]
+        assert len({each.get_facecolor() for each in axes.patches}) == 2
+
+    def test_a_grid_has_its_words_in_its_squares(self, paper):
+        cells = ((Shade("1", 0.25), Shade("3", 0.75)), (Shade("0", 0.0), Shade("2", 1.0)))
+        (axes,) = paper.drawn(Grid(("low $", "high $"), ("0", "1"), cells, "Gold", "Given")).axes
+        assert [each.get_text() for each in axes.texts] == ["1", "3", "0", "2"]
+        assert axes.texts[1].get_color() == "white"
+        assert axes.images[0].get_array().tolist() == [[0.25, 0.75], [0.0, 1.0]]
+        assert [each.get_text() for each in axes.get_yticklabels()] == ["low $", "high $"]
+        assert (axes.get_ylabel(), axes.get_xlabel()) == ("Gold", "Given")
+
+    @pytest.mark.parametrize("name", ["0", "1 a faint echo of it"])
+    def test_names_of_rows_cut_nothing_off(self, paper, name):
+        from matplotlib.image import imread
+
+        cells = ((Shade("1", 1.0),) * 2,) * 2
+        (found,) = paper.draw([("grid", Grid((name,) * 2, ("0", "1"), cells, "Gold", "Given"))], "png")
+        whole = imread(io.BytesIO(found.data), format="png")
+        assert whole[:, 0].min() == whole[-1].min() == 1, "white to the left and below"

@@ -17,10 +17,10 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
+from annotation.assignment.claiming import next_assignment
 from annotation.models import Role
 from annotation.people import enrolments
 from annotation.people.tokens import issue
-from annotation.queue.assignment import next_assignment
 from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
 from tests.routes import routes
@@ -106,7 +106,7 @@ ARGS = {
     "annotation:join_before": {"token": "join"},
     "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
-    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus")},
+    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
 }

@@ -71,7 +71,7 @@ def ended(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def entered(request: HttpRequest, link: SignInLink) -> HttpResponse:
-    """Sign in. Who has no password yet is asked for one next, since the link is used up."""
+    """Sign the person in; who has no password yet is asked for one next, since the link is used up."""
     left = request.user.is_authenticated
     login(request, link.user)
     restore(request)

@@ -22,14 +22,18 @@ from variorum.accounts import throttle
 
 
 def by_script(request: HttpRequest) -> bool:
+    """Return whether a script of the page asks, and wants JSON."""
     return request.headers.get("Accept") == "application/json"
 
 
 def who(request: HttpRequest) -> JsonResponse:
+    """Return who is signed in, with a token for the next form."""
     return JsonResponse({"user": request.user.pk, "csrf": get_token(request)})
 
 
 class SignIn(LoginView):
+    """Sign in, as a page or for the dialog of a page whose login has ended."""
+
     redirect_authenticated_user = True
 
     @method_decorator(never_cache)
@@ -47,7 +51,7 @@ class SignIn(LoginView):
         return super().post(request, *args, **kwargs)
 
     def refuse(self, error: throttle.TooMany) -> HttpResponse:
-        """Without looking at the password, which is the point."""
+        """Refuse a try that is one too many, without looking at the password."""
         if by_script(self.request):
             response: HttpResponse = JsonResponse({"error": str(error)}, status=429)
         else:
@@ -73,7 +77,7 @@ class SignIn(LoginView):
 
 
 class SignOut(LogoutView):
-    """Nothing of a reader's work stays in the browser of a machine that others use."""
+    """Sign out. Nothing of a reader's work stays in the browser of a machine that others use."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = super().post(request, *args, **kwargs)

@@ -67,12 +67,14 @@ def check_form(request: HttpRequest, form: Form) -> bool:
 
 
 def page(request: HttpRequest, form: Form, refused: str = "") -> HttpResponse:
+    """Show the form: 429 where too many tries were made, 422 where it is wrong."""
     context = {"form": form, "refused": refused, "first": not form.user.has_usable_password()}
     status = 429 if refused else 422 if form.is_bound else 200
     return render(request, "registration/password.html", context, status=status)
 
 
 def changed(request: HttpRequest, form: Form) -> HttpResponse:
+    """Store the new password and keep this browser signed in."""
     user = form.save()
     update_session_auth_hash(request, user)
     Event.objects.create(actor=user, verb="password")

@@ -27,7 +27,11 @@ SALT = "variorum.throttle"
 
 
 class Try(NamedTuple):
-    """One try that was let through; `keys` are the rows that counted it."""
+    """One try to sign in that was let through.
+
+    keys: the rows that counted it.
+    at: when it was, in seconds since 1970.
+    """
 
     keys: tuple[str, ...]
     at: float
@@ -80,6 +84,7 @@ def forgive(tried: Try) -> None:
 
 
 def digest(kind: str, value: str) -> str:
+    """Return the key under which tries for this account or address are counted."""
     return salted_hmac(f"{SALT}.{kind}", value, algorithm="sha256").hexdigest()
 
 

@@ -9,12 +9,20 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from drf_spectacular.generators import SchemaGenerator
 
 from annotation.people.tokens import SCOPES
+from variorum.api.schema import whole
 
 
 class SchemaField(NamedTuple):
+    """A field of a request or a reply.
+
+    name: its key.
+    kind: type or choices.
+    required: whether it must be there.
+    description: what it holds.
+    """
+
     name: str
     kind: str
     required: bool
@@ -22,6 +30,16 @@ class SchemaField(NamedTuple):
 
 
 class Operation(NamedTuple):
+    """One method at one address.
+
+    method: GET, POST and so on.
+    path: the address, with names for its variable parts.
+    description: what it does.
+    parameters: what the address and its query take.
+    body: fields of what is sent.
+    reply: fields of what comes back, of one entry where entries come in pages.
+    """
+
     method: str
     path: str
     description: str
@@ -32,13 +50,14 @@ class Operation(NamedTuple):
 
 @require_safe
 def api_page(request: HttpRequest) -> HttpResponse:
+    """Show the API's description, without a script."""
     return render(request, "api.html", {"groups": groups(), "scopes": SCOPES})
 
 
 @cache
 def groups() -> dict[str, list[Operation]]:
     """Return the operations by the first part of their path. The schema changes only with the code."""
-    schema = SchemaGenerator().get_schema(request=None, public=True)
+    schema = whole()
     found: dict[str, list[Operation]] = {}
     for operation in operations(schema):
         found.setdefault(operation.path.split("/")[3], []).append(operation)
@@ -47,6 +66,7 @@ def groups() -> dict[str, list[Operation]]:
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
+    """Yield the operations of an OpenAPI schema."""
     for path, methods in schema["paths"].items():
         for method, said in methods.items():
             yield Operation(
@@ -66,6 +86,7 @@ def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def parameter(said: Mapping[str, Any]) -> SchemaField:
+    """Return a parameter of the schema."""
     return SchemaField(
         said["name"], kind(said["schema"]), said.get("required", False), said.get("description", "")
     )
@@ -85,12 +106,14 @@ def fields(schema: Mapping[str, Any], said: Mapping[str, Any]) -> list[SchemaFie
 
 
 def resolve(schema: Mapping[str, Any], shape: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the shape that a reference names, or the shape itself."""
     while "$ref" in shape:
         shape = schema["components"]["schemas"][shape["$ref"].rsplit("/", 1)[1]]
     return shape
 
 
 def kind(shape: Mapping[str, Any]) -> str:
+    """Return the type of a shape in words: its choices, its format or its type."""
     if "enum" in shape:
         return " | ".join(map(str, shape["enum"]))
     return str(shape.get("format") or shape.get("type") or "object")

@@ -1,10 +1,25 @@
-"""Tell drf-spectacular how scripts sign in, which it cannot see by itself."""
+"""The OpenAPI schema: made once, with how scripts sign in, which drf-spectacular cannot see by itself."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.generators import SchemaGenerator
+
+
+@cache
+def whole() -> dict[str, Any]:
+    """Return the schema. It is the same for everybody and changes only with the code."""
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+class KeptSchema(SchemaGenerator):
+    """Gives the view the schema that was made before."""
+
+    def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
+        return whole()
 
 
 class BearerToken(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

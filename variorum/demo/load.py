@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from annotation.models import Role, State, Study
 from annotation.people import enrolments
@@ -53,7 +54,13 @@ Say = Callable[[str], None]
 
 
 class Cast(NamedTuple):
-    """The people whose sign-in links are printed."""
+    """The people whose sign-in links are printed.
+
+    annotator: reads for the open studies.
+    adjudicator: decides where the simulated readers differ.
+    researcher: directs all studies.
+    staff: looks after texts and jobs.
+    """
 
     annotator: User
     adjudicator: User
@@ -72,7 +79,7 @@ def load(*, now: datetime, say: Say) -> Cast:
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
         build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher, now)
-    finish_simulated(cast.researcher, now)
+    finish_simulated(cast.researcher)
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
     for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
@@ -93,6 +100,7 @@ def people_of_the_demo() -> Cast:
 
 
 def person(name: str) -> User:
+    """Return the account of that name, made without a password where there is none."""
     user, created = User.objects.get_or_create(username=name.lower(), defaults={"first_name": name})
     if created:
         user.set_unusable_password()
@@ -101,6 +109,7 @@ def person(name: str) -> User:
 
 
 def texts(say: Say) -> Book:
+    """Import the sample novel and its essays, and find their quotations; return the novel."""
     novel = SAMPLE / "the_stand_of_the_tide.txt"
     book = import_book(
         novel.read_bytes(),
@@ -134,7 +143,7 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
 
 
 def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> Study:
-    """A draft in which no context prints what an item asks for."""
+    """Make a draft study of the job, in which no context prints what an item asks for."""
     built = build_study(
         slug=slug,
         title=title,
@@ -151,6 +160,7 @@ def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> 
 
 
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
+    """Open the study that visitors read for."""
     study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now)
     for name in READERS:
         enrolments.enrol(study, person(name), Role.ANNOTATOR)
@@ -158,10 +168,12 @@ def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
         open_study(study, by=researcher, now=now)
 
 
-def finish_simulated(researcher: User, now: datetime) -> None:
+def finish_simulated(researcher: User) -> None:
+    """Fill the other study with simulated readers and close it."""
     study = Study.objects.get(slug=SIMULATED_STUDY)
     if study.state == State.CLOSED:
         return
     simulate(study, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
     study.refresh_from_db()
-    close_study(study, by=researcher, now=now)
+    # Not when the demonstration began: its readers have answered since.
+    close_study(study, by=researcher, now=timezone.now())

@@ -28,7 +28,13 @@ SIGNS = re.compile(r"\{(!?)(\d+:\d+) |[*}]")
 
 
 class Allusion(NamedTuple):
-    """One allusion in a paragraph; spans are [first, end) in characters."""
+    """An allusion that is marked in a paragraph. Spans are half-open pairs [first, end) of characters.
+
+    verse: chapter and verse it alludes to, such as 4:3.
+    denied: whether the marked words only look like an allusion.
+    span: the words that make it.
+    anchor: the words that every span must contain.
+    """
 
     verse: str
     denied: bool
@@ -54,6 +60,7 @@ def read(paragraph: str) -> tuple[str, list[Allusion]]:
 
 
 def paragraphs(marked: str) -> list[str]:
+    """Split the marked text at its empty lines."""
     return [" ".join(part.split()) for part in marked.split("\n\n") if part.strip()]
 
 
@@ -102,10 +109,12 @@ def plain(marked: str) -> str:
 
 
 def lines(marked: str, verses: dict[str, str]) -> str:
+    """Return the JSONL file of the items."""
     return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items(marked, verses))
 
 
 def write() -> None:
+    """Write the JSONL file and the plain sermon."""
     marked = MARKED.read_text("utf-8")
     PLAIN.write_text(plain(marked), "utf-8")
     ITEMS.write_text(lines(marked, verses(VERSES.read_text("utf-8"))), "utf-8")

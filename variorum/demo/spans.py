@@ -10,14 +10,15 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from annotation.items.files import entries
 from annotation.models import Role, State, Study
 from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies import consent_texts
+from annotation.studies.build import load_items
 from annotation.studies.lifecycle import close_study, open_study
-from annotation.studies.loading import load
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
 
@@ -59,16 +60,17 @@ def load_spans(
     if done.state != State.CLOSED:
         simulate(done, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
         done.refresh_from_db()
-        done = close_study(done, by=researcher, now=now)
+        done = close_study(done, by=researcher, now=timezone.now())
     return opened, done
 
 
 def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -> Study:
+    """Return the span study of that name, made of the sermon where there is none."""
     study = Study.objects.filter(slug=slug).first()
     if study is not None:
         return study
     say(f"Building the study “{title}” …")
-    return load(
+    return load_items(
         slug,
         "span",
         entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name),

@@ -32,7 +32,7 @@ RECIPE: dict[str, Any] = {
 
 
 def submit_training(novel: Book, staff: User, say: Callable[[str], None]) -> TrainingJob:
-    """The training as its worker finds it, once."""
+    """Submit the training of a toy model, once; the worker computes it."""
     job = TrainingJob.objects.filter(name=NAME).first()
     if job is not None:
         return job

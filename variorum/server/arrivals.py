@@ -97,6 +97,7 @@ class IncomingRequest:
 
     @property
     def has_long_head(self) -> bool:
+        """Return whether the head is too long and has not ended."""
         return self._missing is None and len(self.head) > LONGEST_HEAD
 
     def to_file(self) -> None:
@@ -111,4 +112,5 @@ class IncomingRequest:
                 self.file.close()
 
     def late(self, now: float) -> bool:
+        """Return whether the request takes longer than its size allows."""
         return now > self.since + GRACE_SECONDS + self.size / BYTES_A_SECOND

@@ -21,7 +21,13 @@ BOOT = PROC / "sys/kernel/random/boot_id"
 
 
 class RunningProcess(NamedTuple):
-    """A process as the kernel reports it; `start` in clock ticks since boot."""
+    """A process as the kernel reports it.
+
+    pid: its number.
+    group: number of its process group.
+    start: when it began, in clock ticks since boot.
+    command: its arguments.
+    """
 
     pid: int
     group: int
@@ -30,7 +36,12 @@ class RunningProcess(NamedTuple):
 
 
 class StartedChild(NamedTuple):
-    """A child that leads a process group."""
+    """A child that leads a process group.
+
+    pid: its number, also that of the group.
+    start: when it began, in clock ticks since boot.
+    command: its arguments.
+    """
 
     pid: int
     start: int
@@ -57,6 +68,7 @@ def describe_child(pid: int, command: Sequence[str]) -> StartedChild:
 
 
 def boot() -> str:
+    """Return the kernel's id of this boot."""
     with suppress(OSError):
         return BOOT.read_text().strip()
     return ""

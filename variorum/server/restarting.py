@@ -38,7 +38,7 @@ class RestartedChild:
         self._begin(now)
 
     def look(self, now: float) -> None:
-        """Do what is due at `now`: notice that it ended, start another, trust it again."""
+        """Do what is due at `now`: notice an end, start another child, trust one that runs again."""
         if not self._living:
             if now >= self._again:
                 self._begin(now)

@@ -70,10 +70,12 @@ class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
     file: Any = None
 
     def hold(self, arrival: IncomingRequest) -> None:
+        """Take over what has arrived."""
         self.unread(bytes(arrival.head))
         self.file = arrival.file
 
     def chunk(self, size_hint: int | None = None) -> bytes:
+        """Return the next bytes of the body. Raises `NoMoreData` at its end."""
         data: bytes = self.file.read(max(size_hint or 0, self.mxchunk)) if self.file else b""
         if not data:
             # An end would be taken for the body's, and what comes later for the next request.
@@ -81,6 +83,7 @@ class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
         return data
 
     def drop(self) -> None:
+        """Close the file of a large body."""
         if self.file:
             with suppress(OSError):
                 self.file.close()
@@ -118,7 +121,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
         self.enqueue_req(TConn(self.cfg, paced, address, listener.getsockname()))
 
     def set_accept_enabled(self, enabled: bool) -> None:
-        """Gunicorn's own, but that the loop does not spin while no connection can be accepted."""
+        """Do what gunicorn does, but do not spin while no connection can be accepted."""
         super().set_accept_enabled(enabled and time.monotonic() >= self._crowded_until)
 
     @alone
@@ -222,7 +225,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
 
     @alone
     def finish_request(self, conn: TConn, done: Any) -> None:
-        """Gunicorn's own, but that closing a connection keeps nobody else waiting."""
+        """Do what gunicorn does, but let closing a connection keep nobody else waiting."""
         conn.parser.unreader.drop()
         if done.cancelled() or done.exception() or not done.result():
             self._linger(conn)
@@ -271,7 +274,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
             self._close(conn)
 
     def murder_pending(self) -> None:
-        """Gunicorn's word for closing what has waited too long; called after every turn of the loop."""
+        """Close what has waited too long. Gunicorn calls it by this name after every turn of the loop."""
         super().murder_pending()
         now = time.monotonic()
         if now < self._looked + LOOK_SECONDS:

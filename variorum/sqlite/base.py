@@ -31,7 +31,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def alone(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        """A statement outside a transaction: where it writes, it is one by itself."""
+        """Execute a statement; outside a transaction it waits for its turn where it writes."""
         if self.in_atomic_block or sql.lstrip().startswith(("SELECT", "BEGIN")):
             return execute(sql, params, many, context)
         self.await_turn()
@@ -67,9 +67,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self.turn = None
 
     def await_turn(self) -> None:
+        """Wait until no other connection writes."""
         if self.turn is not None:
             fcntl.flock(self.turn, fcntl.LOCK_EX)
 
     def pass_turn(self) -> None:
+        """Let the next connection write."""
         if self.turn is not None:
             fcntl.flock(self.turn, fcntl.LOCK_UN)

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from annotation.manage.forms.studies import JobField, NameForm
-from annotation.models import Consent, Study
+from annotation.manage.forms.studies import BeyondField, JobField, NameForm, TextVersionForm
+from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
 from retrieval.forms.imports import TextFile
@@ -16,6 +16,8 @@ from retrieval.models import CandidateJob
 
 
 class JobForm(forms.Form):
+    """Choose the finished candidate job whose excerpts become items."""
+
     job = JobField(
         label="Candidate job",
         queryset=CandidateJob.objects.none(),
@@ -23,6 +25,8 @@ class JobForm(forms.Form):
         help_text="Each of its excerpts becomes an item: the gold passage among the job’s negatives.",
         error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
     )
+
+    beyond = BeyondField()
 
     def __init__(self, data: QueryDict | None = None) -> None:
         super().__init__(data)
@@ -32,10 +36,14 @@ class JobForm(forms.Form):
 
 
 class FileForm(forms.Form):
+    """Upload a file of items."""
+
     file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
 
 
-class ConsentForm(forms.Form):
+class ConsentForm(TextVersionForm):
+    """Write the next version of the consent."""
+
     text = forms.CharField(
         label="What readers agree to",
         max_length=LONGEST,
@@ -47,28 +55,21 @@ class ConsentForm(forms.Form):
         label="Should a reader withdraw",
         choices=[
             ("1", "their judgments are kept under the pseudonym, and nothing else of them"),
-            ("0", "their judgments are dropped with everything else, and their places become free"),
+            ("0", "their judgments are dropped with everything else, and others read their items instead"),
         ],
         coerce=lambda value: value == "1",
         widget=forms.RadioSelect,
     )
-    seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
 
     @classmethod
-    def of(cls, last: Consent | None, data: Any = None) -> ConsentForm:
-        """The form that continues from `last`, filled with `data` where something was sent."""
-        now = {"text": last.text, "keeps": "1" if last.keeps else "0", "seen": last.version} if last else {}
-        return cls(data, initial={"text": "", "keeps": "1", "seen": 0, **now})
-
-    def retry(self, last: Consent | None, error: str) -> ConsentForm:
-        """The same text again, now after `last`, with what was wrong."""
-        said = {name: self.data.get(name) for name in ("text", "keeps")}
-        again = self.of(last, {**said, "seen": last.version if last else 0})
-        again.add_error("text", error)
-        return again
+    def values(cls, last: Any) -> dict[str, str]:
+        return super().values(last) | {"keeps": "1" if last is None or last.keeps else "0"}
 
 
 class DuplicateForm(NameForm):
+    """Name the copy of a study."""
+
     @classmethod
     def of(cls, study: Study, data: QueryDict | None) -> DuplicateForm:
+        """Return a form with a title and a short name for the copy of this study."""
         return cls(data, initial={"title": f"{study.title} (copy)"[:200]})

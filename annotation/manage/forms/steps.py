@@ -30,13 +30,15 @@ class StepForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
                 self.fields[name].disabled = True
 
     def keep(self) -> dict[str, Any]:
-        """Store what was changed; what that was, for the record."""
+        """Store what was changed; return the new values by name, for the record."""
         names = [name for name in self.changed_data if name in (self._meta.fields or ())]
         self.instance.save(update_fields=names)
         return {name: str(self.cleaned_data[name]) for name in names}
 
 
 class BasicsForm(StepForm):
+    """Set title and contact."""
+
     heading = "Title and contact"
     lead = "What readers see above every page, and whom they may ask."
 
@@ -50,6 +52,8 @@ class BasicsForm(StepForm):
 
 
 class ReadingForm(StepForm):
+    """Set how many readings an item gets, and the orders."""
+
     heading = "How it is read"
     lead = "How many readings an item gets, and in which order readers come to them."
     fixed = ("overlap", "option_order", "filling", "seed")
@@ -74,7 +78,7 @@ class ReadingForm(StepForm):
             "quota": "Left empty, readers go on as long as there is something for them.",
             "lease_minutes": "After that somebody else may be given it. An answer in progress is never "
             "thrown away.",
-            "seed": "A number from which every order is drawn. The same seed gives the same orders; any "
+            "seed": "A number from which all that is random is drawn. The same seed draws the same; any "
             "number will do.",
         }
 
@@ -91,9 +95,13 @@ class ReadingForm(StepForm):
                 max_value=most,
             )
             self.fields[name] = field
+        if not study.task_type.orders_options:
+            del self.fields["option_order"]
 
 
 class QuestionsForm(StepForm):
+    """Set the questions beside each answer, and the pay."""
+
     heading = "Questions and pay"
     lead = "What is asked beside each answer, and what readers are paid."
     fixed = ("ask_confidence", "ask_basis")
@@ -141,6 +149,8 @@ class NumbersField(forms.CharField):
 
 
 class PracticeForm(StepForm):
+    """Choose practice and check items, and their rules."""
+
     heading = "Practice and checks"
     lead = (
         "Practice comes before the work, and tells after each answer what was expected. Check items are "
@@ -217,6 +227,6 @@ STEPS: dict[str, type[StepForm]] = {
 
 
 def noted(study: Study, step: str, changed: dict[str, Any], by: Any) -> None:
-    """What was set to what, in the record; nothing where nothing was changed."""
+    """Record what was set to what; nothing where nothing was changed."""
     if changed:
         Event.objects.create(study=study, actor=by, verb="settings", data={"step": step, **changed})

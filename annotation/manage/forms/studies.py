@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from annotation.models import ApiToken, Guideline, Role, Study
+from annotation.models import ApiToken, Role, Study
+from annotation.models.study import StudyText
 from annotation.people.enrolments import MOST_DAYS, MOST_SEATS
 from annotation.people.tokens import LONGEST, SCOPES
 from annotation.studies.build import LONGEST_GUIDELINES, RESERVED, reserved, taken
@@ -27,8 +28,23 @@ class Checkboxes(forms.CheckboxSelectMultiple):
 
 
 class JobField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A candidate job, chosen by what it is in words."""
+
     def label_from_instance(self, obj: CandidateJob) -> str:
         return job_label(obj)
+
+
+class BeyondField(forms.IntegerField):
+    """The rank beyond which the ranker must have placed the right passage."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Only passages the ranker missed: ranked beyond",
+            min_value=1,
+            required=False,
+            help_text="Left empty, every excerpt becomes an item. RELiC’s second study takes those that the "
+            "ranker placed beyond 1,000, and its two best beside them.",
+        )
 
 
 class NameForm(forms.Form):
@@ -73,6 +89,8 @@ class StudyForm(NameForm):
         error_messages={"invalid_choice": "There is no finished job of that number: choose one of the list."},
     )
 
+    beyond = BeyondField()
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         types = registry.all_types()
@@ -88,11 +106,13 @@ class StudyForm(NameForm):
         task, job = data.get("task"), data.get("job")
         if task and job and not registry.get(task).from_candidates:
             self.add_error("job", "Items of this task are loaded from a file: leave the job out.")
+        if data.get("beyond") and not job:
+            self.add_error("beyond", "A rank needs the job that ranked: choose one, or leave this empty.")
         return data
 
 
 def free_slug(title: str) -> str:
-    """A short name made from the title that no study has; empty where the title has no usable letter."""
+    """Return a short name made from the title that no study has; empty where no letter of it can be used."""
     base = slugify(title)[: LONGEST_SLUG - 6].strip("-_")
     if not base:
         return ""
@@ -102,6 +122,8 @@ def free_slug(title: str) -> str:
 
 
 class InvitationForm(forms.Form):
+    """Make an invitation link."""
+
     NAMES = {Role.ANNOTATOR: "Reader", Role.ADJUDICATOR: "Adjudicator", Role.RESEARCHER: "Researcher"}
     ROLES = [
         (Role.ANNOTATOR, "Reader: judges items, sees nothing of others"),
@@ -122,7 +144,32 @@ class InvitationForm(forms.Form):
     )
 
 
-class GuidelinesForm(forms.Form):
+class TextVersionForm(forms.Form):
+    """Write the next version of a text, based on the version `seen`."""
+
+    seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, last: StudyText | None, data: Any = None) -> Self:
+        """Return a form that continues from version `last`, filled with `data` where something was sent."""
+        return cls(data, initial=cls.values(last) | {"seen": last.version if last else 0})
+
+    @classmethod
+    def values(cls, last: Any) -> dict[str, str]:
+        """Return the fields of version `last`, None for the first version."""
+        return {"text": last.text if last else ""}
+
+    def retry(self, last: StudyText | None, error: str) -> Self:
+        """Return a form with what was sent, now based on version `last`, and what was wrong."""
+        said = {name: self.data.get(name, "") for name in self.fields}
+        again = self.of(last, said | {"seen": last.version if last else 0})
+        again.add_error("text", error)
+        return again
+
+
+class GuidelinesForm(TextVersionForm):
+    """Write the next version of the guidelines."""
+
     text = forms.CharField(
         label="Text",
         max_length=LONGEST_GUIDELINES,
@@ -130,21 +177,11 @@ class GuidelinesForm(forms.Form):
         help_text="Plain text with a few marks: **strong**, *emphasis*, # heading, - list, 1. list, "
         "> quotation, [words](https://…). An empty line begins a new paragraph.",
     )
-    seen = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
-
-    @classmethod
-    def of(cls, last: Guideline | None, data: Any = None) -> GuidelinesForm:
-        """The form that continues from `last`, filled with `data` where something was sent."""
-        return cls(data, initial={"text": last.text if last else "", "seen": last.version if last else 0})
-
-    def retry(self, last: Guideline | None, error: str) -> GuidelinesForm:
-        """The same text again, now after `last`, with what was wrong."""
-        again = self.of(last, {"text": self.data.get("text", ""), "seen": last.version if last else 0})
-        again.add_error("text", error)
-        return again
 
 
 class TokenForm(forms.Form):
+    """Make a key for scripts."""
+
     name = forms.CharField(max_length=80, help_text="For you, so that you know which key is which.")
     scopes = forms.MultipleChoiceField(
         label="What it may do",

@@ -21,6 +21,7 @@ SETTINGS = ("filling", "quota", "ask_confidence", "ask_basis", "rate", "currency
 
 
 def amount(text: str) -> Decimal:
+    """Read an amount of money. Raises `ValueError`, as argparse expects."""
     try:
         return Decimal(text)
     except InvalidOperation:
@@ -35,6 +36,12 @@ class Command(BaseCommand):
         made = [slug for slug, task in registry.all_types().items() if task.from_candidates]
         parser.add_argument("--task", default=made[0], help=f"task type (default: {made[0]})")
         parser.add_argument("--job", type=int, required=True, help="number of a finished candidate job")
+        parser.add_argument(
+            "--beyond",
+            type=int,
+            metavar="RANK",
+            help="only excerpts whose passage the job ranked beyond RANK (RELiC's second study: 1000)",
+        )
         parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
         parser.add_argument("--seed", type=int, required=True, help="whole number all orders are drawn from")
         parser.add_argument("--title", help="default: the book and its critics")
@@ -86,8 +93,9 @@ class Command(BaseCommand):
                 guidelines=guidelines,
                 contact=options["contact"],
                 lease_minutes=options["lease"],
-                settings={name: options[name] for name in SETTINGS},
                 progress=progress,
+                beyond=options["beyond"],
+                **{name: options[name] for name in SETTINGS},
             )
             if consent:
                 keeps = options["on_withdrawal"] == "keep"

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         with in_one_sentence(), transaction.atomic():
             done = [withdrawal.erase(each, now=timezone.now(), drop=drop) for each in found]
         for each in done:
-            said = "kept under the pseudonym" if each.kept else "dropped; their places are free"
+            said = "kept under the pseudonym" if each.kept else "dropped; others can read these items"
             self.stdout.write(
                 f"“{each.study}”: {each.pseudonym} is nobody now; "
                 f"{counted(each.judgments, 'judgment')} {said}."

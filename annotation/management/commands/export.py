@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 self.print(shown)
 
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
-        """The lines that were asked for, and how many there will be."""
+        """Return the lines that were asked for, and how many there will be."""
         if options["decisions"]:
             lines = decisions.export(study, options["format"], by=None)
             return lines, decisions.count(study)

@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.items.files import entries
-from annotation.management import loading
+from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.models import Study
-from annotation.studies.loading import load
+from annotation.studies.build import load_items
 from annotation.tasktypes import registry
 from common.console import read
 from common.errors import BadInput
@@ -25,19 +25,19 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE.jsonl", help="one item a line, UTF-8")
         known = ", ".join(registry.all_types())
         parser.add_argument("--task", default="", help=f"of a new study: {known} (default: the draft’s)")
-        loading.of_a_new_study(parser)
+        loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         data, path = read(options["file"])
-        slug, name, about = options["study"], Path(path).name, loading.about(options)
+        slug, name, about = options["study"], Path(path).name, loading_items.study_options(options)
         with in_one_sentence():
             task = registry.get(options["task"] or task_of(slug))
-            loaded = load(slug, task.slug, entries(task, data, name), source=name, **about)
-        self.stdout.write(loading.said(loaded))
+            loaded = load_items(slug, task.slug, entries(task, data, name), source=name, **about)
+        self.stdout.write(loading_items.summary(loaded))
 
 
 def task_of(slug: str) -> str:
-    """The task of the draft of that name; `BadInput` where there is none."""
+    """Return the task of the draft of that name. Raises `BadInput` where there is none."""
     task = Study.objects.filter(slug=slug, deleted=None).values_list("task", flat=True).first()
     if task is None:
         known = ", ".join(registry.all_types())

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.management import loading
+from annotation.items import from_references, verses
+from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
-from annotation.spans import references, verses
-from annotation.studies.loading import load
+from annotation.studies.build import load_items
 from common.console import read, text
 
 MOST_CONTEXT = 20
@@ -33,17 +33,17 @@ class Command(BaseCommand):
             action="store_true",
             help="join unflagged records that name a Psalm with a heading, whose verses may be off by one",
         )
-        loading.of_a_new_study(parser)
+        loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0 <= options["context"] <= MOST_CONTEXT:
             raise CommandError(f"--context {options['context']}: use 0 to {MOST_CONTEXT} verses.")
         (table, in_table), (records, in_records) = read(options["verses"]), read(options["references"])
         name = Path(in_records).name
-        about, words = loading.about(options), text(options["stop_words"]).split()
+        about, words = loading_items.study_options(options), text(options["stop_words"]).split()
         with in_one_sentence():
             collection = verses.read(table, Path(in_table).name)
-            found = references.read(
+            found = from_references.read(
                 records,
                 name,
                 collection,
@@ -52,8 +52,8 @@ class Command(BaseCommand):
                 context=options["context"],
                 trust=options["trust_flags"],
             )
-            loaded = load(options["study"], "span", found.entries, source=name, **about)
-        self.stdout.write(loading.said(loaded))
+            loaded = load_items(options["study"], "span", found.entries, source=name, **about)
+        self.stdout.write(loading_items.summary(loaded))
         items = len(found.entries)
         self.stdout.write(f"  with an anchor: {found.anchored:,}; without: {items - found.anchored:,}")
         for reason, number in found.refused.most_common():

@@ -1,4 +1,4 @@
-"""`manage.py open_study S`: make the places and let the readers in."""
+"""`manage.py open_study S`: let the readers in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotation.studies.lifecycle import open_study
 
 
 class Command(BaseCommand):
-    help = "Open a draft study: makes its places, after which overlap and items stay as they are."
+    help = "Open a draft study: readers can begin; overlap and items stay as they are."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
@@ -20,4 +20,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with in_one_sentence():
             study = open_study(named_study(options["study"]), by=None, now=timezone.now())
-        self.stdout.write(f"Opened “{study.slug}”: {study.assignments.count():,} places wait for readers.")
+        self.stdout.write(f"Opened “{study.slug}”: {study.assignments.count():,} readings wait for readers.")

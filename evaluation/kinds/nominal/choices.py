@@ -14,6 +14,8 @@ from annotation.models import OptionOrder, Study
 from evaluation.kinds.answers import Judged, Reader, drawn_items, rarest, read_items, read_readers, read_rows
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.nominal.cues import cue_audit
+from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
@@ -31,6 +33,7 @@ from evaluation.metrics.nominal.table import (
     gold_histogram,
     tabulate,
 )
+from evaluation.values.cues import CueAudit
 from evaluation.values.lines import LeftOutRange, Line, Numbers
 
 FEW_ERRORS = 10
@@ -41,17 +44,24 @@ MOST_LEFT_OUT = 20
 class Found(NamedTuple):
     """What only choices have.
 
-    ``bias``: the test of screen positions, None with too few errors; ``roles``: why canonical numbers may be
-    roles, or empty.
+    ``bias``: the test of screen positions, None with too few errors.
+    ``roles``: why canonical numbers may be roles, or empty.
+    ``in_pairs``: readers compared with each other.
+    ``cues``: what readers who never read would get right.
     """
 
     bias: PositionBias | None
     roles: str
+    in_pairs: InPairs
+    cues: CueAudit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choices(Judged):
-    """The study's choices: gold of the work items (N,), -1 without gold, and the rows."""
+    """The study's choices.
+
+    ``gold`` (N,): the canonical option that is right, -1 without gold.
+    """
 
     gold: IntArray
 
@@ -135,7 +145,12 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
         tuple(_line(each, chance) for each in estimates),
         annotator_accuracy(table, LEVEL),
         _left_out(table, choices.readers),
-        Found(_bias(study, choices, seed), roles),
+        Found(
+            _bias(study, choices, seed),
+            roles,
+            in_pairs(table, seed, resamples, roles),
+            cue_audit(study),
+        ),
     )
 
 

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from annotation.models import Study
 from evaluation.kinds.nominal.choices import Choices, suspected, table_of
+from evaluation.kinds.nominal.pairs import in_pairs, sections
 from evaluation.metrics.common.intervals import LEVEL, Estimate, cautioned, estimate, resample
-from evaluation.metrics.common.measure import Measure
+from evaluation.metrics.common.measure import Measure, MeasureOf
 from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.nominal.alpha import ALPHA
+from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_from_counts, tabulate
-from evaluation.values.definitions import Defined, Published, zero_of
-from evaluation.values.wording import NONE, is_share
+from evaluation.values.definitions import Defined, Definitions, Published, zero_of
 
 MEASURES = (OBSERVED, FLEISS, GENERALISED_FLEISS, RANDOLPH, ALPHA, AC1)
 BY_ROLE = replace(
@@ -54,6 +56,8 @@ DIFFERS: dict[str, str] = {
     "options, and is the one to report where an option’s number means nothing.",
     "krippendorff_alpha": "Like Fleiss κ, but two different answers are drawn without replacement: higher by "
     "a little, and by less the more answers there are.",
+    "cohen_kappa": "Chance follows each reader’s own use of the option numbers, pair by pair; the value is "
+    "the mean over pairs. Near Fleiss κ where readers use the numbers alike, above it where they do not.",
     "gwet_ac1": "Chance is largest when options are used evenly and small when one takes most answers: it "
     "stays high where the others fall because nearly everybody chose the same option.",
     "fleiss_kappa_by_role": "The same answers with gold as the first category. Most answers then fall into "
@@ -95,26 +99,30 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 }
 
 
-def definitions(study: Study, choices: Choices, seed: int, resamples: int) -> tuple[Defined, ...]:
+def definitions(study: Study, choices: Choices, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     table = table_of(choices)
     roles = suspected(study, choices)
-    found = list(estimated(table.patterns, MEASURES, seed, resamples, roles))
+    found: list[tuple[MeasureOf[Any], Estimate]] = []
+    found += estimated(table.patterns, MEASURES, seed, resamples, roles)
+    compared = in_pairs(table, seed, resamples, roles)
+    found.append((COHEN, compared.mean))
     found += estimated(_by_role(table.patterns), (BY_ROLE,), seed, resamples)
     places = _by_place(choices, table)
     if places is not None:
         found += estimated(places.patterns, (BY_PLACE,), seed, resamples)
     observed = found[0][1].value
-    return tuple(
-        Defined(one, each, DIFFERS[one.slug], _zero(one, each, observed), PUBLISHED.get(one.slug, ()))
+    defined = tuple(
+        Defined(
+            one,
+            each,
+            DIFFERS[one.slug],
+            zero_of(each.value, observed) if one.slug in FROM_OBSERVED else "",
+            PUBLISHED.get(one.slug, ()),
+        )
         for one, each in found
     )
-
-
-def _zero(one: Measure, each: Estimate, observed: float | None) -> str:
-    if is_share(one):
-        return ""
-    return zero_of(each.value, observed) if one.slug in FROM_OBSERVED else NONE
+    return Definitions(defined, sections(compared, [each.pseudonym for each in choices.readers]))
 
 
 def estimated(

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+from common.tables.table import Table
+from evaluation.kinds.nominal import pairs
 from evaluation.kinds.nominal.choices import FEW_ERRORS, Found
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.position import PositionBias
 from evaluation.metrics.nominal.randolph import RANDOLPH
+from evaluation.values.cues import WHAT_IT_IS, CueAudit, cue_data, cue_table, sentences
 from evaluation.values.lines import said
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Panels, Report
+from evaluation.values.tables import PageSection
 from evaluation.values.wording import digits, listed, probability, worded
 
 
@@ -16,11 +23,17 @@ def describe(report: Report) -> KindReport:
     """Of a report without numbers only the columns of its readers."""
     found: Found | None = report.found
     if found is None:
-        return KindReport(columns=usual(report))
-    q = report.n_options
+        return KindReport(columns=usual(report), data={"cues": None})
+    q, names = report.n_options, [each.pseudonym for each in report.readers]
+    compared = pairs.sections(found.in_pairs, names)
     return KindReport(
         summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),
         last_notes=(_bias(found.bias),),
+        last_sections=(_section(found.cues),),
+        text=(
+            *(part for each in compared for part in (each.sentence, each.table) if part),
+            *_text(found.cues),
+        ),
         offered=f"{q} options",
         guessing=f"guessing among {q} options",
         guess="guessing",
@@ -32,7 +45,13 @@ def describe(report: Report) -> KindReport:
         panels=Panels(
             "Accuracy and plain agreement", "Agreement above chance", "Accuracy of each reader", 1 / q
         ),
-        data={"position_of_errors": None if found.bias is None else found.bias._asdict()},
+        sections=compared,
+        data={
+            "position_of_errors": None if found.bias is None else found.bias._asdict(),
+            "readers_in_pairs": pairs.data(found.in_pairs, names),
+            "cues": cue_data(found.cues),
+        },
+        rows=(*pairs.rows(found.in_pairs, names, report.level), *_rows(found.cues)),
         beside_settled=(FLEISS.slug, RANDOLPH.slug),
     )
 
@@ -68,3 +87,35 @@ def _bias(found: PositionBias | None) -> str:
         f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
         f"{found.draws:,} redrawn orders)."
     )
+
+
+def _section(audit: CueAudit) -> PageSection:
+    """The cue audit on the page, behind the readers."""
+    said = " ".join(sentences(audit))
+    if audit.problem:
+        return PageSection("cues", "Without reading", said)
+    return PageSection("cues", "Without reading", f"{said} {WHAT_IT_IS}", cue_table(audit))
+
+
+def _text(audit: CueAudit) -> tuple[str | Table, ...]:
+    return (
+        " ".join(("Without reading:", *sentences(audit))),
+        *([] if audit.problem else [cue_table(audit)]),
+    )
+
+
+def _rows(audit: CueAudit) -> Iterator[dict[str, Any]]:
+    """The audit as rows of the CSV report."""
+    for each in audit.results:
+        yield {
+            "number": f"without_reading_{each.slug}",
+            "label": f"{each.sees}: {each.takes}",
+            "value": each.value,
+            "low": each.low,
+            "high": each.high,
+            "method": each.method,
+            "random": audit.chance,
+            "p": each.adjusted,
+            "p_method": "" if each.adjusted is None else "gold redrawn, adjusted by Holm's method",
+            "n_items": audit.n_items,
+        }

@@ -7,9 +7,11 @@ from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.nominal import choices, describe
 from evaluation.kinds.nominal.apparatus import ChoiceApparatus
 from evaluation.kinds.nominal.choices import Choices
+from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.definitions import definitions
 from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
-from evaluation.values.definitions import Defined
+from evaluation.values.cues import CueAudit
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -41,5 +43,8 @@ class Nominal(DataKind[Choices]):
     def watch(self, study: Study, judged: Choices, seed: int) -> Seen:
         return seen(study, judged, seed)
 
-    def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
+
+    def cues(self, study: Study) -> CueAudit | None:
+        return cue_audit(study)

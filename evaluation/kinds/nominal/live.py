@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from annotation.models import Study
+from common.tables.table import Cell
 from evaluation.kinds.nominal.choices import Choices, suspected, table_of
 from evaluation.kinds.nominal.definitions import estimated
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
@@ -14,7 +15,7 @@ from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.pairwise_agreement import agreement_with_others
 from evaluation.metrics.nominal.position import PositionTest, position_counts_test
 from evaluation.metrics.nominal.randolph import RANDOLPH
-from evaluation.values.live import Habit, Seen
+from evaluation.values.live import Seen
 from evaluation.values.wording import NONE, percent, probability
 
 HABITS = ("Favoured place", "p")
@@ -48,14 +49,14 @@ def positions(choices: Choices, seed: int) -> dict[int, PositionTest]:
     return {reader: position_counts_test(row, seed) for reader, row in enumerate(counts) if row.any()}
 
 
-def habits(places: dict[int, PositionTest]) -> dict[int, tuple[Habit, ...]]:
+def habits(places: dict[int, PositionTest]) -> dict[int, tuple[Cell, ...]]:
     """By reader: the favoured place, and how probable such counts are, adjusted for the number of readers."""
     tested = [who for who, test in places.items() if test.p is not None]
     adjusted = dict(zip(tested, holm([places[who].p or 0.0 for who in tested]), strict=True))
     return {
         who: (
-            Habit(favourite(test)),
-            Habit(probability(adjusted[who]), adjusted[who] < LEANS) if who in adjusted else Habit(NONE),
+            Cell(favourite(test)),
+            Cell(probability(adjusted[who]), loud=adjusted[who] < LEANS) if who in adjusted else Cell(NONE),
         )
         for who, test in places.items()
     }

@@ -8,8 +8,7 @@ from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGR
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.report import grade_lines
 from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
-from evaluation.values.definitions import Defined, Published
-from evaluation.values.wording import NONE, is_share
+from evaluation.values.definitions import Defined, Definitions, Published
 
 MEASURES = (
     EXACT_AGREEMENT,
@@ -41,16 +40,12 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 }
 
 
-def definitions(graded: Graded, seed: int, resamples: int) -> tuple[Defined, ...]:
+def definitions(graded: Graded, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     found = {each.measure.slug: each.estimate for each in grade_lines(table_of(graded), seed, resamples)}
-    return tuple(
-        Defined(
-            one,
-            found[one.slug],
-            DIFFERS[one.slug],
-            "" if is_share(one) else NONE,
-            PUBLISHED.get(one.slug, ()),
+    return Definitions(
+        tuple(
+            Defined(one, found[one.slug], DIFFERS[one.slug], published=PUBLISHED.get(one.slug, ()))
+            for one in MEASURES
         )
-        for one in MEASURES
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from common.tables.table import Table
 from evaluation.kinds.ordinal import data
 from evaluation.kinds.ordinal.grades import Found
-from evaluation.kinds.ordinal.tables import confusion_table, gold_table, pair_table, reader_table
+from evaluation.kinds.ordinal.tables import confusion_table, gold_table, reader_pairs, reader_table
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE, EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
@@ -27,7 +27,7 @@ def describe(report: Report) -> KindReport:
     found: Found | None = report.found
     if found is None:
         return KindReport(columns=tuple(_columns(report)))
-    q = report.n_options
+    q, pairs = report.n_options, reader_pairs(report, found)
     each = {one.annotator: one for one in found.report.annotators}
     return KindReport(
         summary=tuple(_summary(report)),
@@ -45,8 +45,8 @@ def describe(report: Report) -> KindReport:
         sections=tuple(_sections(report, found)),
         last_sections=tuple(_last_sections(report, found)),
         text=tuple(each for each in _tables(report, found) if each.rows),
-        data={"grades": data.grades(report, found)},
-        rows=tuple(data.rows(report, found)),
+        data={"grades": data.grades(found, pairs)},
+        rows=tuple(data.rows(report, found, pairs)),
         beside_settled=(ORDINAL_ALPHA.slug, QUADRATIC_KAPPA.slug, EXACT_AGREEMENT.slug),
     )
 
@@ -99,7 +99,7 @@ def _notes(found: Found, q: int) -> Iterator[str]:
 
 
 def _sections(report: Report, found: Found) -> Iterator[PageSection]:
-    confusion, pairs = confusion_table(found), pair_table(report, found)
+    confusion, pairs = confusion_table(found), reader_pairs(report, found).table()
     if confusion.rows:
         yield PageSection("confusion", "Grades of two readers", table=confusion)
     if pairs.rows:
@@ -115,6 +115,6 @@ def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
 
 def _tables(report: Report, found: Found) -> Iterator[Table]:
     yield reader_table(report, found)
-    yield pair_table(report, found)
+    yield reader_pairs(report, found).table()
     yield confusion_table(found)
     yield gold_table(found)

@@ -33,7 +33,11 @@ MOST_ITEMS = 20_000
 
 
 class Found(NamedTuple):
-    """What only grades have. ``labels``: the words of each grade, perhaps none."""
+    """What only grades have.
+
+    ``report``: all that the measures of grades found.
+    ``labels``: the words of each grade, lowest first; empty where they are not known.
+    """
 
     report: GradeReport
     labels: tuple[str, ...]
@@ -41,8 +45,11 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Graded(Judged):
-    """The study's grades. ``gold`` (N,): of the work items, -1 without; ``labels``: the words of each grade,
-    as `labels_of` finds them; ``options`` is the number of grades."""
+    """The study's grades; ``options`` is the number of grades.
+
+    ``gold`` (N,): the gold grade of the work items, -1 without.
+    ``labels``: the words of each grade, as `labels_of` finds them.
+    """
 
     gold: IntArray
     labels: tuple[str, ...] = field(default=())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from annotation.models import Study
+from common.pictures.marks import Picture
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
@@ -13,7 +13,8 @@ from evaluation.kinds.ordinal.definitions import definitions
 from evaluation.kinds.ordinal.describe import describe
 from evaluation.kinds.ordinal.grades import Graded
 from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
-from evaluation.values.definitions import Defined
+from evaluation.kinds.ordinal.pictures import drawings
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -40,14 +41,11 @@ class Ordinal(DataKind[Graded]):
     def describe(self, report: Report) -> KindReport:
         return describe(report)
 
-    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
-        # matplotlib is large and optional: only the command that draws loads it.
-        from evaluation.kinds.ordinal.for_print import drawings
-
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
         return drawings(report.found)
 
     def watch(self, study: Study, judged: Graded, seed: int) -> Seen:
         return seen(judged, seed)
 
-    def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> Definitions:
         return definitions(judged, seed, resamples)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from common.tables.table import Cell
 from evaluation.kinds.ordinal.grades import Graded, accuracies, table_of
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
@@ -11,7 +12,7 @@ from evaluation.metrics.nominal.table import FloatArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.ordinal.table import GradeTable
-from evaluation.values.live import Habit, Seen
+from evaluation.values.live import Seen
 from evaluation.values.wording import digits
 
 WITH_OTHERS = "how near own grades are to others’, 100 % equal and 0 % at opposite ends of the scale,"
@@ -53,5 +54,5 @@ def _agreement(table: GradeTable, near: FloatArray, n_pairs: FloatArray, who: in
     return AnnotatorAgreement(who, pairs, float(near[own].sum()) / pairs if pairs else None)
 
 
-def _mean(table: GradeTable, who: int) -> Habit:
-    return Habit(digits(float(table.grade[table.annotator == who].mean()), 2))
+def _mean(table: GradeTable, who: int) -> Cell:
+    return Cell(digits(float(table.grade[table.annotator == who].mean()), 2))

@@ -8,13 +8,13 @@ from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import Measure
-from evaluation.metrics.common.pairwise_kappa import FEW_COMMON_ITEMS
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ordinal.gold import EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
 from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
+from evaluation.values.pairs import ReaderPairs
 from evaluation.values.report import Report
 from evaluation.values.tables import column, named
-from evaluation.values.wording import NONE, digits, interval, percent, worded
+from evaluation.values.wording import NONE, digits, interval, worded
 
 LONGEST = 24
 """Letters of a label in a table; the whole scale stands among the notes."""
@@ -50,31 +50,11 @@ def _count(cell: float, places: int) -> Cell:
     return Cell(digits(cell, places) if places else f"{cell:,}", cell)
 
 
-def pair_table(report: Report, found: Found) -> Table:
-    """A row a pair of readers."""
-    pairs = found.report.pairs
-    rows = []
-    for each in pairs.pairs:
-        names = f"{report.readers[each.first].pseudonym}, {report.readers[each.second].pseudonym}"
-        same = f"{percent(each.agreement)} % [{percent(each.low)}, {percent(each.high)}]"
-        cells = (
-            Cell(names, names),
-            Cell(f"{each.n_items:,}", each.n_items),
-            Cell(same, each.agreement),
-            Cell(worded(QUADRATIC_KAPPA, each.kappa.value), each.kappa.value),
-            Cell(interval(QUADRATIC_KAPPA, each.kappa.low, each.kappa.high)),
-        )
-        rows.append(Row(cells))
+def reader_pairs(report: Report, found: Found) -> ReaderPairs:
+    """Each two readers."""
     caption = "Every two readers on the items that both graded; κ is the quadratic weighted one."
-    if pairs.n_pairs > len(rows):
-        caption += f" Of {pairs.n_pairs:,} pairs those with most common items."
-    if any(each.n_items < FEW_COMMON_ITEMS for each in pairs.pairs):
-        caption += (
-            f" Below {FEW_COMMON_ITEMS} common items κ is biased towards 0 and its interval too short: "
-            "such rows say little."
-        )
-    columns = (named("readers"), *map(column, ("items", "same grade", "κ", "95 % interval")))
-    return table(columns, rows, caption=caption)
+    pseudonyms = [each.pseudonym for each in report.readers]
+    return ReaderPairs(found.report.pairs, pseudonyms, QUADRATIC_KAPPA, "same_grade", caption)
 
 
 def reader_table(report: Report, found: Found) -> Table:

@@ -15,7 +15,16 @@ from evaluation.values.xml import attribute, text
 
 
 class Token(NamedTuple):
-    """``after``: what follows up to the next token; ``marked``: how many annotators have it in their span."""
+    """A token of the passage.
+
+    ``number``: its place, from 0.
+    ``text``: the token.
+    ``after``: what follows up to the next token.
+    ``is_word``: whether it is no punctuation.
+    ``is_anchor``: whether it belongs to the anchor.
+    ``in_lemma``: whether the lemma reads it.
+    ``marked``: how many annotators have it in their span.
+    """
 
     number: int
     text: str
@@ -27,7 +36,11 @@ class Token(NamedTuple):
 
 
 class TokenPassage(NamedTuple):
-    """``before``: what stands before the first token."""
+    """A passage cut into tokens.
+
+    ``before``: what stands before the first token.
+    ``tokens``: all of them, in order.
+    """
 
     before: str
     tokens: tuple[Token, ...]

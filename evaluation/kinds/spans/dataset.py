@@ -31,15 +31,25 @@ Words = list[int]
 
 
 class InCommon(NamedTuple):
-    """Jaccard index of the sets of words, and how many instances share 0, 1, 2 … of them."""
+    """Words that a span and its reference share.
+
+    ``jaccard``: the index of the two sets of words, over instances.
+    ``histogram``: how many instances share 0, 1, 2 … words.
+    """
 
     jaccard: Spread
     histogram: tuple[int, ...]
 
 
 class DatasetRow(NamedTuple):
-    """One kind of span. ``n``: instances; ``lemmata``: over the ``n_lemmata`` instances that have them on
-    both sides, None without any; lengths in running words."""
+    """One kind of span.
+
+    ``name``: of the kind, such as ``gold spans``.
+    ``n``: instances.
+    ``tokens``: in common.
+    ``lemmata``: the same of lemmata, over ``n_lemmata`` instances with them on both sides; None without any.
+    ``source_length``, ``reference_length``: running words of the span and of the reference.
+    """
 
     name: str
     n: int
@@ -51,7 +61,11 @@ class DatasetRow(NamedTuple):
 
 
 class DatasetStatistics(NamedTuple):
-    """``reason`` says why there are no ``rows``, else it is empty."""
+    """Statistics of all spans.
+
+    ``rows``: one for each kind of span.
+    ``reason``: why there are none, else empty.
+    """
 
     rows: tuple[DatasetRow, ...]
     reason: str = ""

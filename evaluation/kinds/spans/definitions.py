@@ -10,16 +10,15 @@ from dataclasses import replace
 
 from annotation.models import Study
 from evaluation.kinds.spans.marked import Marked, table_of
-from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.intervals import estimates
-from evaluation.metrics.spans.item_sums import SpanMeasure, item_sums
+from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.overlap import IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.table import pairs_of
 from evaluation.metrics.spans.token_alpha import TOKEN_ALPHA
-from evaluation.values.definitions import Defined, Published, zero_of
-from evaluation.values.wording import NONE, is_share, percent
+from evaluation.values.definitions import Defined, Definitions, Published, zero_of
+from evaluation.values.wording import percent
 
 MEASURES = (OBSERVED_OVERLAP, IDENTICAL_PAIRS, LCS_OVERLAP_KAPPA, SPAN_ALPHA, PLACEMENT_KAPPA, TOKEN_ALPHA)
 BY_ITEM = replace(
@@ -54,7 +53,7 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 }
 
 
-def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> tuple[Defined, ...]:
+def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     table = table_of(marked)
     pairs = pairs_of(table)
@@ -62,21 +61,13 @@ def definitions(study: Study, marked: Marked, seed: int, resamples: int) -> tupl
     found = list(zip(MEASURES, estimates(by_pair, MEASURES, seed, resamples), strict=True))
     found.insert(3, (BY_ITEM, estimates(by_item, (BY_ITEM,), seed, resamples)[0]))
     n = len(by_pair.row)
-    alpha = f"{percent(1 - by_pair.chance_apart / (n * (n - 1)))} %" if n else NONE
     observed = found[0][1].value
-    return tuple(
-        Defined(
-            one,
-            each,
-            DIFFERS[one.slug],
-            alpha if one is SPAN_ALPHA else _zero(one, each, observed),
-            PUBLISHED.get(one.slug, ()),
+    zeros = {one.slug: zero_of(each.value, observed) for one, each in found if one.slug in FROM_OVERLAP}
+    if n:
+        zeros[SPAN_ALPHA.slug] = f"{percent(1 - by_pair.chance_apart / (n * (n - 1)))} %"
+    return Definitions(
+        tuple(
+            Defined(one, each, DIFFERS[one.slug], zeros.get(one.slug, ""), PUBLISHED.get(one.slug, ()))
+            for one, each in found
         )
-        for one, each in found
     )
-
-
-def _zero(one: SpanMeasure, each: Estimate, observed: float | None) -> str:
-    if is_share(one):
-        return ""
-    return zero_of(each.value, observed) if one.slug in FROM_OVERLAP else NONE

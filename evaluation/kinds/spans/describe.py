@@ -8,7 +8,7 @@ from common.tables.table import Column, Table, counts
 from common.wording import counted
 from evaluation.kinds.spans import data, sentences
 from evaluation.kinds.spans.marked import Found
-from evaluation.kinds.spans.overlap_picture import overlap_figure
+from evaluation.kinds.spans.pictures import overlap_figure
 from evaluation.kinds.spans.tables import dataset_table, offset_table, shared_table
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import AnnotatorSpans

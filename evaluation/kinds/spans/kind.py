@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from annotation.models import Study
+from common.pictures.marks import Picture
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.spans import describe, marked
 from evaluation.kinds.spans.apparatus import SpanApparatus
 from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
-from evaluation.values.definitions import Defined
+from evaluation.kinds.spans.pictures import drawings
+from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
 from evaluation.values.report import KindReport, Report
@@ -37,14 +38,11 @@ class Spans(DataKind[Marked]):
     def describe(self, report: Report) -> KindReport:
         return describe.describe(report)
 
-    def drawings(self, report: Report) -> Iterator[tuple[str, Callable[[], Any]]]:
-        # matplotlib is large and optional: only the command that draws loads it.
-        from evaluation.kinds.spans.for_print import drawings
-
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
         return drawings(report.found)
 
     def watch(self, study: Study, judged: Marked, seed: int) -> Seen:
         return seen(judged, seed)
 
-    def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> tuple[Defined, ...]:
+    def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.kinds.spans.marked import Marked, accuracies, table_of
+from evaluation.metrics.common.intervals import estimate
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import annotator_spans
-from evaluation.metrics.spans.intervals import jackknifed
 from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
@@ -21,7 +21,7 @@ def seen(marked: Marked, seed: int) -> Seen:
     pairs = pairs_of(table)
     sums = item_sums(table, "pair", pairs)
     corrected = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
-    found = tuple((one, jackknifed(one, sums, seed)) for one in (OBSERVED_OVERLAP, corrected))
+    found = tuple((one, estimate(one, sums, np.zeros(0), seed)) for one in (OBSERVED_OVERLAP, corrected))
     with_others = tuple(
         AnnotatorAgreement(each.annotator, each.n_pairs, each.overlap)
         for each in annotator_spans(table, pairs)

@@ -68,8 +68,12 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Marked(Judged):
-    """The study's spans. Of the work items (N,): primary keys, tokens, anchor and gold span as start and end,
-    -1 where there is none; ``gold_none``: how many have a gold answer that is no span."""
+    """The study's spans; -1 stands where there is none.
+
+    ``length`` (N,): tokens of the passage of each work item.
+    ``anchor``, ``gold``: (N,) start and (N,) end of the anchor, and of the gold span.
+    ``gold_none``: how many items have a gold answer that is no span.
+    """
 
     length: IntArray
     anchor: tuple[IntArray, IntArray]

@@ -16,6 +16,7 @@ from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.ranking.comparison import compare, latest_proxy
 from evaluation.ranking.comparison_formats import FORMATS
+from retrieval.management.named import named
 from retrieval.models import Book
 
 
@@ -39,10 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        book = Book.objects.filter(slug=options["book"]).first()
-        if book is None:
-            known = ", ".join(Book.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none"
-            raise CommandError(f"There is no book {options['book']!r}; the known books are: {known}.")
+        book = named(Book, options["book"])
         specs = [part.strip() for part in options["rankers"].split(",") if part.strip()]
         if not specs:
             raise CommandError("No ranker is named; write --rankers bm25,dense:NAME.")

@@ -14,7 +14,8 @@ from evaluation.management.commands.report import resamples
 from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.ranking.formats import FORMATS
-from evaluation.ranking.report import RankReport, rank_report
+from evaluation.ranking.report import rank_report
+from evaluation.ranking.values import RankReport
 from retrieval.engine.ranking.pools import BEYOND
 from retrieval.models import CandidateJob
 

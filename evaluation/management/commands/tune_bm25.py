@@ -14,8 +14,8 @@ from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.gold_ranks import MEASURES
 from evaluation.ranking.bm25_tuning import K1, OBJECTIVE, B, Tuning, tune
 from evaluation.ranking.tuning_formats import FORMATS
-from retrieval.management.commands.generate import known_book
-from retrieval.models import Excerpt
+from retrieval.management.named import named
+from retrieval.models import Book, Excerpt
 
 MOST_VALUES = 1000
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         self.stdout.write(FORMATS[options["format"]].render(found), ending="")
 
     def tuned(self, options: dict[str, Any]) -> Tuning:
-        excerpts = Excerpt.objects.in_use().filter(book__in=[known_book(slug) for slug in options["book"]])
+        excerpts = Excerpt.objects.in_use().filter(book__in=[named(Book, slug) for slug in options["book"]])
         if options["source"]:
             excerpts = excerpts.filter(source__slug__in=options["source"])
         if options["size"] is not None:

@@ -27,7 +27,6 @@ from evaluation.metrics.common.intervals import (
     RESAMPLES,
     Estimate,
     estimate,
-    jackknife_t,
     resample,
 )
 from evaluation.metrics.common.measure import MeasureOf, ratio
@@ -128,10 +127,10 @@ def pair_estimates(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
 ) -> tuple[Estimate, ...]:
-    """Every measure with its interval: the item bootstrap, or the jackknife where that would take too long.
+    """Every measure with its interval, and the bootstrap beside it where that does not take too long: up to
+    2^25 pairs of answers x resamples (16,777 pairs in distinct rows at 2,000).
 
-    Beyond 2^25 pairs of answers x resamples (16,777 pairs in distinct rows at 2,000) the interval is
-    value ± t(n-1) * jackknife standard error. Deterministic in its arguments.
+    Deterministic in its arguments.
     """
     ratings = ratings.keep(paired(ratings))
     drawn = max(len(ratings.items), ratings.n_pairs) * resamples <= MOST_RESAMPLED_CELLS
@@ -141,8 +140,6 @@ def pair_estimates(
         else np.zeros((len(measures), 0))
     )
     found = [estimate(one, ratings, values, seed, level) for one, values in zip(measures, draws, strict=True)]
-    if not drawn:
-        found = [_by_jackknife(one, ratings, each, level) for one, each in zip(measures, found, strict=True)]
     return tuple(_cautioned(ratings, each) for each in found)
 
 
@@ -165,17 +162,6 @@ def _kappas_without(cells: PairCells, counts: FloatArray, apart: FloatArray) -> 
     expected = (from_first * second).sum(axis=1)[pair]
     expected = expected - from_second[pair, a] - from_first[pair, b] + apart[a, b]
     return 1.0 - ratio(n * observed, expected)
-
-
-def _by_jackknife(measure: PairMeasure, ratings: Ratings, found: Estimate, level: float) -> Estimate:
-    if found.value is None:
-        return found
-    interval = jackknife_t(measure, ratings, level)
-    if interval is None:
-        return found._replace(
-            reason="No interval: without single items it does not exist or does not differ."
-        )
-    return found._replace(low=interval.low, high=interval.high, method=interval.method, reason="")
 
 
 def _cautioned(ratings: Ratings, found: Estimate) -> Estimate:

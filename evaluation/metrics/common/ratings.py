@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from evaluation.metrics.nominal.table import NO_GOLD, BoolArray, FloatArray, IntArray
 
 SmallArray = NDArray[np.int32]
+_LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +150,30 @@ def ratings_of(
     for size in np.unique(sizes):
         group = np.flatnonzero(sizes == size)
         cells = code[starts[group][:, None] + np.arange(size)]
-        key = known[group] - NO_GOLD
+        key, most = known[group] - NO_GOLD, categories
         for column in cells.T:
-            # Numbered anew after every column, so that the key stays small; the order is kept.
-            key = np.unique(key * base + column, return_inverse=True)[1].ravel()
-        _, example, often = np.unique(key, return_index=True, return_counts=True)
+            if (most + 1) * base > _LARGEST_KEY:
+                # Numbered anew, so that the key stays small; the order is kept.
+                key = np.unique(key, return_inverse=True)[1].ravel()
+                most = len(key)
+            key = key * base + column
+            most = (most + 1) * base
+        example, often = _distinct(key, most)
         chosen.append(group[example])
         times.append(often)
     return _of_examples(chosen, times, starts, sizes, known, annotator, answer, categories)
+
+
+def _distinct(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
+    """Where each key up to ``most`` stands first, by ascending key, and how often it stands."""
+    if most > 4 * len(key) + 65536:
+        _, example, often = np.unique(key, return_index=True, return_counts=True)
+        return example, often
+    tally = np.bincount(key)
+    first = np.empty(len(tally), dtype=np.int64)
+    first[key[::-1]] = np.arange(len(key))[::-1]
+    found = np.flatnonzero(tally)
+    return first[found], tally[found]
 
 
 def _of_examples(

@@ -106,8 +106,15 @@ PLURALITY = Measure(
 
 
 class AnnotatorAccuracy(NamedTuple):
-    """One annotator against gold: judgments in all, judgments on items with gold, of them correct; value and
-    95 % Wilson interval are None without gold."""
+    """One annotator against gold.
+
+    ``annotator``: the index.
+    ``n_judgments``: judgments in all.
+    ``n_with_gold``: of them on items with gold.
+    ``n_correct``: of these, correct.
+    ``value``: ``n_correct`` / ``n_with_gold``, None without gold.
+    ``low``, ``high``: its Wilson interval, None without gold.
+    """
 
     annotator: int
     n_judgments: int

@@ -6,12 +6,19 @@ individual; a majority of three guesses 25.9 %, all agree 11.1 %, none agree 22.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import comb, factorial, perm
+from functools import cache
+from math import comb, perm
 from typing import NamedTuple
 
 
 class RandomRow(NamedTuple):
-    """Expected values under guessing, named like the measures; None where no item has enough judgments."""
+    """Expected values under guessing, named like the measures; None where no item has enough judgments.
+
+    ``individual_accuracy``: of a single guess.
+    ``majority_accuracy``, ``plurality_accuracy``: of the majority and of the plurality of an item's guesses.
+    ``all_agree``, ``none_agree``: share of items whose guesses are all equal, and all different.
+    ``observed_agreement``: share of pairs of guesses that are equal.
+    """
 
     individual_accuracy: float | None
     majority_accuracy: float | None
@@ -35,10 +42,11 @@ def random_row(judgments: int | Mapping[int, int], options: int) -> RandomRow:
         raise ValueError("judgments must be at least 1 per item, and numbers of items not negative.")
     paired = {m: items for m, items in histogram.items() if m >= 2}
     guess = Fraction(1, options)
+    pluralities = _pluralities(max(histogram, default=0), options)
     return RandomRow(
         individual_accuracy=_mean(histogram, dict.fromkeys(histogram, guess)),
         majority_accuracy=_mean(histogram, {m: _majority(m, options) for m in histogram}),
-        plurality_accuracy=_mean(histogram, {m: _plurality(m, options) for m in histogram}),
+        plurality_accuracy=_mean(histogram, {m: pluralities[m] for m in histogram}),
         all_agree=_mean(paired, {m: guess ** (m - 1) for m in paired}),
         none_agree=_mean(paired, {m: Fraction(perm(options, m), options**m) for m in paired}),
         observed_agreement=_mean(paired, dict.fromkeys(paired, guess)),
@@ -58,15 +66,20 @@ def _majority(m: int, options: int) -> Fraction:
     return Fraction(ways, options**m)
 
 
-def _plurality(m: int, options: int) -> Fraction:
-    """P(gold is the only mode of m guesses): rivals fewer than h each, counted by generating functions."""
-    ways = Fraction(0)
-    for hits in range(1, m + 1):
-        rest = [Fraction(1)] + [Fraction(0)] * (m - hits)
-        for _ in range(options - 1):
-            rest = [
-                sum((rest[n - k] / factorial(k) for k in range(min(n, hits - 1) + 1)), Fraction(0))
-                for n in range(len(rest))
-            ]
-        ways += rest[m - hits] * Fraction(factorial(m), factorial(hits))
-    return ways * Fraction(1, options**m)
+@cache
+def _pluralities(most: int, options: int) -> tuple[Fraction, ...]:
+    """P(gold is the only mode of m guesses) for m = 0..most.
+
+    With h guesses of gold, the others are words of m - h letters over q - 1 options, each option fewer than h
+    times. Their number W_n is n! times the coefficient of x^n in (sum_(k<h) x^k / k!)^(q-1). Miller's
+    recurrence for powers of a series gives them in turn: n W_n = sum_(0<k<h) (k q - n) C(n, k) W_(n-k).
+    """
+    ways = [0] * (most + 1)
+    for hits in range(1, most + 1):
+        words = [1]
+        for n in range(1, most - hits + 1):
+            total = sum((k * options - n) * comb(n, k) * words[n - k] for k in range(1, min(n, hits - 1) + 1))
+            words.append(total // n)
+        for n, count in enumerate(words):
+            ways[hits + n] += comb(hits + n, hits) * count
+    return tuple(Fraction(each, options**m) for m, each in enumerate(ways))

@@ -22,7 +22,8 @@ from evaluation.metrics.nominal.table import BoolArray, FloatArray, Patterns
 def mean_margins(patterns: Patterns, weights: FloatArray) -> FloatArray:
     """(B, q) π_k: mean over items of n_ik / n_i (Gwet 2014); equal to p_k when balanced."""
     shares = patterns.counts / patterns.sizes[:, None]
-    return ratio(weights @ shares, weights.sum(axis=1, keepdims=True))
+    items = weights @ np.ones(len(patterns.items))
+    return ratio(weights @ shares, items[:, None])
 
 
 def generalised_fleiss(patterns: Patterns, weights: FloatArray) -> FloatArray:

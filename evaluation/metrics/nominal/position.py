@@ -25,7 +25,12 @@ _TIE = 1e-7
 
 
 class PositionTest(NamedTuple):
-    """Counts per position (first position first) and the p value of uniform positions; None without data."""
+    """A test that positions come up evenly.
+
+    ``counts``: at each position, the first first.
+    ``p``: the p value of uniform positions, None without data.
+    ``method``: how p was found.
+    """
 
     counts: tuple[int, ...]
     p: float | None
@@ -69,7 +74,13 @@ def roles_suspected(counts: ArrayLike) -> str:
 
 
 class PositionBias(NamedTuple):
-    """Errors per screen position, chi-square against even positions, and its randomisation p value."""
+    """Where on the screen errors stood.
+
+    ``errors``: at each position, the first first.
+    ``chi_square``: against even positions, None without errors.
+    ``p``: its randomisation p value, None without errors.
+    ``draws``, ``seed``: of the randomisation.
+    """
 
     errors: tuple[int, ...]
     chi_square: float | None

@@ -27,8 +27,11 @@ _LARGEST_KEY = 1 << 62
 class Patterns(NamedTuple):
     """The distinct judged items, in lexicographic order of (counts, gold).
 
-    ``counts`` (P, q): judgments per option; ``gold`` (P,): gold option or -1; ``items`` (P,): how many
-    items show this pattern. Every row has at least one judgment and stands for at least one item.
+    ``counts`` (P, q): judgments per option.
+    ``gold`` (P,): gold option or -1.
+    ``items`` (P,): how many items show this pattern.
+
+    Every row has at least one judgment and stands for at least one item.
     """
 
     counts: IntArray
@@ -77,8 +80,10 @@ class Patterns(NamedTuple):
 class NominalTable(NamedTuple):
     """Checked judgments, their count matrix and its patterns; made by :func:`tabulate`.
 
-    ``item``, ``annotator``, ``choice`` (M,): one entry per judgment; ``gold`` (N,): gold option or -1;
-    ``counts`` (N, q).
+    ``item``, ``annotator``, ``choice`` (M,): one entry per judgment.
+    ``gold`` (N,): gold option or -1.
+    ``counts`` (N, q): judgments per item and option.
+    ``patterns``: the distinct judged items.
     """
 
     item: IntArray

@@ -41,15 +41,16 @@ def alpha(scores: Scores) -> Callable[[Patterns, FloatArray], FloatArray]:
     """Make the statistic (B,): α whose distance is the squared difference of ``scores``."""
 
     def statistic(patterns: Patterns, weights: FloatArray) -> FloatArray:
-        kept = paired(patterns)
-        counts, sizes = patterns.counts[kept].astype(np.float64), patterns.sizes[kept]
-        each = weights[:, kept] / (sizes - 1)
-        margins = weights[:, kept] @ counts
+        sizes, q = patterns.sizes, patterns.options
+        counts = patterns.counts * paired(patterns)[:, None].astype(np.float64)
+        each = counts / np.maximum(sizes - 1, 1)[:, None]
+        margins = weights @ counts
         n = margins.sum(axis=1)
         score = scores(margins)
         score = score - ratio((margins * score).sum(axis=1), n)[:, None]
-        within = ((each @ (counts * sizes[:, None])) * score**2).sum(axis=1)
-        within = within - (each * (score @ counts.T) ** 2).sum(axis=1)
+        within = ((weights @ (each * sizes[:, None])) * score**2).sum(axis=1)
+        products = (weights @ (each[:, :, None] * counts[:, None, :]).reshape(-1, q * q)).reshape(-1, q, q)
+        within = within - np.einsum("bk,bkl,bl->b", score, products, score)
         expected = n * (margins * score**2).sum(axis=1)
         return np.asarray(1.0 - (n - 1) * ratio(within, expected))
 

@@ -88,4 +88,4 @@ def _share(found: Estimate) -> Estimate:
     if found.slug not in _SHARES or found.value is None:
         return found
     low, high = wilson(found.value * found.n_items, found.n_items, found.level)
-    return found._replace(low=low, high=high, method="Wilson score", resamples=0, reason="", jackknife=None)
+    return found._replace(low=low, high=high, method="Wilson score", resamples=0, reason="", bootstrap=None)

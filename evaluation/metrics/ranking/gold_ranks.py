@@ -30,9 +30,11 @@ CUTOFFS = (1, 3, 5, 10, 50, 100)
 
 
 class GoldRanks(NamedTuple):
-    """The gold's rank for Q queries, from 1: (Q,) lowest and highest under ties, (Q,) candidates ranked.
+    """The gold's rank for Q queries, from 1.
 
-    Infinite where a ranker that returns only its best did not return the gold.
+    ``lowest``, ``highest`` (Q,): the ranks it may have under ties; infinite where a ranker that returns only
+    its best did not return it.
+    ``candidates`` (Q,): how many were ranked.
     """
 
     lowest: FloatArray
@@ -104,9 +106,16 @@ def together(parts: Iterable[GoldRanks]) -> GoldRanks:
 
 @dataclass(frozen=True)
 class RankMeasure:
-    """A mean over queries: ``per_query`` gives (Q,) values, ``random`` (Q,) what a random order gives.
+    """A mean over queries.
 
-    ``share``: the values lie in [0, 1] (printed in percent); ``up``: greater is better.
+    ``slug``, ``label``: its name in files and in print.
+    ``definition``: what it says, in a sentence.
+    ``formula``: in plain characters.
+    ``source``: the publication it comes from.
+    ``per_query(ranks)``: (Q,) its value for each query.
+    ``random(candidates)``: (Q,) what a random order of so many candidates gives.
+    ``share``: whether the values lie in [0, 1] and are printed in percent.
+    ``up``: whether greater is better.
     """
 
     slug: str
@@ -181,7 +190,12 @@ MEASURES: tuple[RankMeasure, ...] = (*(recall_at(k) for k in CUTOFFS), MEAN_RANK
 
 
 class RankEstimate(NamedTuple):
-    """A measure's mean with its interval, and the random row's value for the same queries."""
+    """A measure of some queries.
+
+    ``measure``: what is measured.
+    ``mean``: over the queries, with its interval.
+    ``random``: what a random order gives for the same queries; None without any.
+    """
 
     measure: RankMeasure
     mean: MeanEstimate

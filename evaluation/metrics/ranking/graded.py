@@ -21,10 +21,12 @@ from evaluation.metrics.ranking.gold_ranks import CUTOFFS
 
 
 class Graded(NamedTuple):
-    """Values of the queries that count: (Q',) each, by name (``recall_at_10``, ``ndcg_at_10``, ``mrr``).
+    """Measures of the Q' queries that count.
 
-    ``queries`` (Q',): their positions; ``n_excluded``: queries without a relevant document; ``n_tied``: of
-    those that count, queries in which two retrieved documents have one score.
+    ``values``: (Q',) each, by name (``recall_at_10``, ``ndcg_at_10``, ``mrr``).
+    ``queries`` (Q',): their positions.
+    ``n_excluded``: queries without a relevant document.
+    ``n_tied``: of those that count, queries in which two retrieved documents have one score.
     """
 
     values: dict[str, FloatArray]

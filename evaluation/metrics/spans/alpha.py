@@ -17,7 +17,7 @@ import numpy as np
 
 from evaluation.metrics.common.measure import ratio
 from evaluation.metrics.nominal.table import BoolArray, FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, statistic_of
+from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
 
 
 def span_alpha(sums: Sums) -> FloatArray:
@@ -49,6 +49,7 @@ SPAN_ALPHA = SpanMeasure(
     range=(-1.0, 1.0),
     of=span_alpha,
     statistic=statistic_of(span_alpha, across=True),
+    left_out=left_out_of(span_alpha),
     enters=_anchored,
     undefined=_undefined,
     across=True,

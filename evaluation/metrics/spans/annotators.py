@@ -15,8 +15,15 @@ from evaluation.metrics.spans.table import Pairs, SpanTable
 
 
 class AnnotatorSpans(NamedTuple):
-    """``annotator``: the index; ``n_declined``: answers without a span; ``median_length`` in tokens, None
-    without spans; ``overlap``: mean O over ``n_pairs`` pairs with the others, None without pairs."""
+    """What one annotator marked.
+
+    ``annotator``: the index.
+    ``n_spans``, ``n_declined``: answers with a span and without.
+    ``median_length``: of the spans, in tokens; None without spans.
+    ``n_pairs``: pairs with another annotator's span on the same item.
+    ``overlap``: mean O over these pairs, None without pairs.
+    ``identical``: the share of them with O = 1, None without pairs.
+    """
 
     annotator: int
     n_spans: int
@@ -28,7 +35,11 @@ class AnnotatorSpans(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """The value when one annotator's spans are left out; None where it is then undefined."""
+    """A measure without one annotator's spans.
+
+    ``annotator``: who is left out.
+    ``value``: of the others; None where it is then undefined.
+    """
 
     annotator: int
     value: float | None

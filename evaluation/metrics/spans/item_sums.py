@@ -78,6 +78,8 @@ class ItemSums:
 
     def keep(self, which: BoolArray) -> ItemSums:
         """The items where ``which`` (P,) is true."""
+        if which.all():
+            return self
         spans = which[self.row]
         number = np.cumsum(which) - 1
         return replace(
@@ -142,7 +144,12 @@ class ItemSums:
 
 @dataclass(frozen=True, kw_only=True)
 class SpanMeasure(MeasureOf[ItemSums]):
-    """A measure of spans: ``of`` gives its values (B,) from Sums; ``across``: it reads ``chance_apart``."""
+    """A measure of spans.
+
+    ``of(sums)``: its values (B,) from Sums.
+    ``across``: whether it reads ``chance_apart``.
+    ``data``: the kind of data it measures.
+    """
 
     of: Callable[[Sums], FloatArray]
     across: bool = False
@@ -154,6 +161,11 @@ class SpanMeasure(MeasureOf[ItemSums]):
             return None
         value = float(self.of(sample.whole)[0])
         return None if np.isnan(value) else value
+
+
+def left_out_of(of: Callable[[Sums], FloatArray]) -> Callable[[ItemSums], FloatArray]:
+    """The measure's values (P,) without each item: sums of all items but one are a subtraction."""
+    return lambda items: of(items.without_each)
 
 
 def statistic_of(

@@ -15,8 +15,13 @@ from evaluation.metrics.spans.table import Pairs, SpanTable
 
 
 class Differences(NamedTuple):
-    """Histogram of token differences: ``values`` (V,) ascending, ``counts`` (V,); the median, the median of
-    absolute differences, and the share of differences that are 0."""
+    """Differences in tokens between the boundaries of two annotators.
+
+    ``values`` (V,): those that occur, ascending.
+    ``counts`` (V,): how often each does.
+    ``median``, ``median_absolute``: of the differences and of their amounts.
+    ``equal``: the share of differences that are 0.
+    """
 
     values: IntArray
     counts: IntArray
@@ -26,7 +31,12 @@ class Differences(NamedTuple):
 
 
 class BoundaryOffsets(NamedTuple):
-    """Two annotators (indices, the lower first), the items that both marked, and their differences."""
+    """How far apart two annotators begin and end.
+
+    ``first``, ``second``: their indices, the lower first.
+    ``n_items``: items that both marked.
+    ``left``, ``right``: differences of their starts and of their ends.
+    """
 
     first: int
     second: int

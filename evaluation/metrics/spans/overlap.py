@@ -21,7 +21,7 @@ import numpy as np
 
 from evaluation.metrics.common.measure import chance_corrected, ratio, share
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, statistic_of
+from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
 from evaluation.metrics.spans.table import Pairs
 
 BINS = 20
@@ -75,6 +75,7 @@ LCS_OVERLAP_KAPPA = SpanMeasure(
     range=(-math.inf, 1.0),
     of=lcs_overlap_kappa,
     statistic=statistic_of(lcs_overlap_kappa),
+    left_out=left_out_of(lcs_overlap_kappa),
     enters=every_item,
     undefined=_undefined,
     chance="None: O_e is taken from the very pairs that are judged, so 0 does not mean chance.",
@@ -89,6 +90,7 @@ OBSERVED_OVERLAP = SpanMeasure(
     range=(0.0, 1.0),
     of=observed_overlap,
     statistic=statistic_of(observed_overlap),
+    left_out=left_out_of(observed_overlap),
     enters=every_item,
     undefined=no_pairs,
     proportion=share,
@@ -104,6 +106,7 @@ IDENTICAL_PAIRS = SpanMeasure(
     range=(0.0, 1.0),
     of=identical_pairs,
     statistic=statistic_of(identical_pairs),
+    left_out=left_out_of(identical_pairs),
     enters=every_item,
     undefined=no_pairs,
     proportion=share,
@@ -112,9 +115,14 @@ IDENTICAL_PAIRS = SpanMeasure(
 
 
 class OverlapDistribution(NamedTuple):
-    """The paper's Figure 3. ``edges`` (E + 1,) and ``counts`` (E,): histogram of O, the last bin closed at 1;
-    ``values`` (V,) ascending and ``cumulative`` (V,): the share of pairs with O <= value; ``mean``: O_o;
-    ``identical``: share of pairs with O = 1; both None without pairs."""
+    """How much pairs of spans overlap: Figure 3 of the paper.
+
+    ``edges`` (E + 1,), ``counts`` (E,): histogram of O, the last bin closed at 1.
+    ``values`` (V,), ``cumulative`` (V,): O ascending, and the share of pairs with at most as much.
+    ``n_pairs``: how many pairs there are.
+    ``mean``: O_o, None without pairs.
+    ``identical``: the share of pairs with O = 1, None without pairs.
+    """
 
     edges: FloatArray
     counts: IntArray

@@ -13,7 +13,7 @@ import math
 
 from evaluation.metrics.common.measure import chance_corrected, ratio
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, statistic_of
+from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
 from evaluation.metrics.spans.overlap import every_item, no_pairs, observed_overlap
 
 
@@ -40,6 +40,7 @@ PLACEMENT_KAPPA = SpanMeasure(
     range=(-math.inf, 1.0),
     of=placement_kappa,
     statistic=statistic_of(placement_kappa),
+    left_out=left_out_of(placement_kappa),
     enters=every_item,
     undefined=_undefined,
     chance="Both spans keep their lengths and are placed uniformly in the passage.",

@@ -49,7 +49,11 @@ PRESENCE_MEASURES = (
 
 
 class Presence(NamedTuple):
-    """Answers with a span and without, and their nominal agreement: observed, α, AC1."""
+    """Answers with a span and without.
+
+    ``n_spans``, ``n_declined``: how many of each.
+    ``estimates``: their nominal agreement: observed, α, AC1.
+    """
 
     n_spans: int
     n_declined: int

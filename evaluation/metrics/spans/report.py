@@ -39,7 +39,12 @@ SPAN_MEASURES: tuple[SpanMeasure, ...] = (
 
 
 class SpanLine(NamedTuple):
-    """One measure. ``test`` is of O_o under the chance that fits the measure, None where none does."""
+    """One line of the report.
+
+    ``measure``: what is measured.
+    ``estimate``: its value and interval.
+    ``test``: of O_o under the chance that fits the measure, None where none does.
+    """
 
     measure: SpanMeasure
     estimate: Estimate
@@ -47,9 +52,16 @@ class SpanLine(NamedTuple):
 
 
 class SpanCounts(NamedTuple):
-    """What was counted. Items: all; compared (two spans or more), of them anchored; dropped because they have
-    one span (``n_alone``) or none. ``n_compared_spans`` and ``n_pairs``: on the compared items;
-    ``spans_per_item``: {spans: items}; ``mean_length``: tokens of a compared passage, None without any."""
+    """What was counted.
+
+    ``n_items``: items in all.
+    ``n_compared``: items with two spans or more, of them ``n_anchored`` with an anchor.
+    ``n_alone``, ``n_without``: items that are not compared: with one span, and with none.
+    ``n_spans``, ``n_declined``: answers with a span and without.
+    ``n_compared_spans``, ``n_pairs``: spans and pairs of spans on the compared items.
+    ``spans_per_item``: {spans: items}.
+    ``mean_length``: tokens of a compared passage, None without any.
+    """
 
     n_items: int
     n_compared: int
@@ -65,7 +77,17 @@ class SpanCounts(NamedTuple):
 
 
 class SpanReport(NamedTuple):
-    """``expected_overlap``: the paper's O_e, None without pairs; ``permuted``, ``placed``: the two tests."""
+    """All numbers of spans.
+
+    ``lines``: every measure in report order.
+    ``counts``: what entered them.
+    ``weighting``: how pairs and items were weighted.
+    ``expected_overlap``: the paper's O_e, None without pairs.
+    ``permuted``, ``placed``: O_o tested against spans permuted over items, and placed anew.
+    ``presence``: spans or none.
+    ``offsets``: boundaries of each two annotators.
+    ``overlap``: its distribution over pairs.
+    """
 
     lines: tuple[SpanLine, ...]
     counts: SpanCounts

@@ -17,15 +17,25 @@ from evaluation.metrics.nominal.table import FloatArray, IntArray, whole_numbers
 
 
 class Spread(NamedTuple):
-    """Mean and sample standard deviation (None for fewer than two values; mean None for none)."""
+    """Mean and scatter of some values.
+
+    ``mean``: None for no value.
+    ``deviation``: sample standard deviation, None for fewer than two values.
+    """
 
     mean: float | None
     deviation: float | None
 
 
 class LexicalOverlap(NamedTuple):
-    """Of N instances: ``jaccard`` and ``shared`` (N,): the index and the words in common; their spreads;
-    ``histogram`` (S,): instances that share 0, 1, 2 … words; spreads of both lengths in running words."""
+    """What N instances have in common with their references.
+
+    ``jaccard`` (N,): index of the two sets of words.
+    ``shared`` (N,): words in common.
+    ``jaccard_spread``: of ``jaccard``.
+    ``histogram`` (S,): instances that share 0, 1, 2 … words.
+    ``source_length``, ``reference_length``: of both sides, in running words.
+    """
 
     jaccard: FloatArray
     shared: IntArray

@@ -82,8 +82,13 @@ class SpanTable(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """All pairs of spans on one item, (R,) each: the item, the two spans as rows of the table (the lower
-    annotator first), A = tokens in both, U = tokens in either."""
+    """All pairs of spans on one item, (R,) each.
+
+    ``item``: its index.
+    ``first``, ``second``: the spans as rows of the table, the lower annotator first.
+    ``shared``: A, tokens in both.
+    ``union``: U, tokens in either.
+    """
 
     item: IntArray
     first: IntArray

@@ -15,7 +15,7 @@ import numpy as np
 
 from evaluation.metrics.common.measure import ratio
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, statistic_of
+from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
 from evaluation.metrics.spans.overlap import every_item, no_pairs
 
 
@@ -43,6 +43,7 @@ TOKEN_ALPHA = SpanMeasure(
     range=(-1.0, 1.0),
     of=token_alpha,
     statistic=statistic_of(token_alpha),
+    left_out=left_out_of(token_alpha),
     enters=every_item,
     undefined=_undefined,
     chance="Two different inside-or-outside marks drawn from all tokens of all passages.",

@@ -15,9 +15,15 @@ from retrieval.engine.dense.settings import Settings
 
 
 class Packaged(NamedTuple):
-    """A model in a package: `slug` is the checkpoint's name, `inside` the folder below the module.
+    """A model that a Python package holds.
 
-    `sha256` is the fingerprint of that folder in the pinned version.
+    slug: the checkpoint's name.
+    requirement: the package and its version, as pip reads them.
+    module: the package's name when it is imported.
+    inside: the model's folder below the module.
+    sha256: the fingerprint of that folder in that version.
+    settings: how its encoders are used.
+    about: what it is, in a line.
     """
 
     slug: str
@@ -30,7 +36,11 @@ class Packaged(NamedTuple):
 
 
 class Installed(NamedTuple):
-    """A package that is there, and the folder of its model."""
+    """A package that is there.
+
+    packaged: the model it holds.
+    folder: where the model is on this machine.
+    """
 
     packaged: Packaged
     folder: Path

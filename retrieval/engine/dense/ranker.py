@@ -46,11 +46,15 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model that an installation allows: its folder, its expected sha256, and its settings.
+    """A model that an installation allows.
 
-    `sha256` is the fingerprint the folder must have; `vectors` the folder that keeps vectors, None to keep
-    none; `borrow`, whether those made in another precision or on another device will do, as they do for a
-    person who searches; `progress` is called while passages are encoded, and may raise to stop it.
+    folder: where it is.
+    sha256: the fingerprint the folder must have.
+    settings: how its encoders are used.
+    device: "cpu", "cuda", or "auto" for the GPU where there is one.
+    vectors: the folder that keeps vectors of passages, None to keep none.
+    borrow: whether vectors made in another precision or on another device will do, as for somebody who waits.
+    progress: called while passages are encoded; it may raise to stop that.
     """
 
     folder: Path
@@ -103,10 +107,10 @@ class DenseIndex:
 
 
 def nearest(contexts: Matrix, vectors: Matrix, k: int) -> Positions:
-    """Return the best `k` rows of `vectors` (n, d) for each context (q, d) by dot product: (q, min(k, n)),
-    exact.
+    """Return the best `k` rows of `vectors` (n, d) for each context (q, d) by dot product, (q, min(k, n)).
 
-    Ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
+    Exact; ties go to the earlier row. In memory are the scores of `BLOCK` contexts: BLOCK · n · 4 bytes.
+    For notebooks, and held against faiss by `benchmarks.dense`: pages and jobs need the score of every row.
     """
     found = [
         order.tops(contexts[start : start + BLOCK] @ vectors.T, k) for start in range(0, len(contexts), BLOCK)

@@ -26,9 +26,13 @@ PRECISIONS = ("fp32", "bf16", "int8")
 
 @dataclass(frozen=True)
 class Settings:
-    """`pooling`: first token's state, pooler, or mean of all tokens; limits count the special tokens.
+    """How the two encoders of a checkpoint are used.
 
-    The prefixes are what an encoder was trained to read before a query and before a passage.
+    pooling: what a text's vector is: state of the "first" token, "pooler", or "mean" of all tokens.
+    similarity: "dot" product or "cosine" of two vectors.
+    gap: what stands where the quotation was: the "mask" token or a "space".
+    context_tokens, quotation_tokens: most tokens of each, special ones included.
+    context_prefix, quotation_prefix: what the encoder was trained to read before each.
     """
 
     pooling: str = "first"

@@ -13,7 +13,7 @@ SMALL = 128
 
 @contextmanager
 def fitting(width: int) -> Iterator[None]:
-    """Inside this context, torch uses one thread for a model with small vectors, else what it used before.
+    """Let torch, inside this context, use one thread for a model with small vectors.
 
     The matrices of a toy are done before a second thread has woken: several only wait for each other at
     every operation, and where other programs are busy they wait far longer than they work.

@@ -127,7 +127,7 @@ class Tokeniser:
         return ids
 
     def punctuation(self) -> npt.NDArray[np.bool_]:
-        """(vocabulary,), which tokens are nothing but punctuation or symbols; special ones never are."""
+        """Return which tokens are only punctuation or symbols, (vocabulary,) bool; special ones never are."""
         number = self._tokeniser.get_vocab_size(with_added_tokens=True)
         found = np.zeros(number, dtype=np.bool_)
         for at, word in enumerate(self._tokeniser.decode_batch([[at] for at in range(number)])):

@@ -24,7 +24,15 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", MASK)
 
 
 class Shape(NamedTuple):
-    """Sizes of a toy encoder; `dropout` 0 makes training steps comparable."""
+    """Sizes of a toy encoder.
+
+    width: of a vector.
+    layers: of the transformer.
+    heads: of attention in each layer.
+    vocabulary: most tokens.
+    positions: most tokens of a text, and two.
+    dropout: share left out in training; 0 makes training steps comparable.
+    """
 
     width: int = 64
     layers: int = 1

@@ -83,7 +83,10 @@ class SharedRun(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """Runs in the order of both texts."""
+    """Runs that make one quotation.
+
+    runs: in the order of both texts.
+    """
 
     runs: tuple[SharedRun, ...]
 
@@ -165,8 +168,10 @@ def _coded(printed: Sequence[str], book: Sequence[str]) -> tuple[NDArray[np.int6
 
 
 class BreakOffsets(NamedTuple):
-    """Sorted offsets in the printed text at which a quotation may end: quotation marks, beginnings of
-    sentences.
+    """Places in the printed text at which a quotation may end.
+
+    marks: offsets of quotation marks, ascending.
+    sentences: offsets at which sentences begin, ascending.
     """
 
     marks: Sequence[int] = ()

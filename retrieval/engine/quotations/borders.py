@@ -24,14 +24,14 @@ _OMISSION = re.compile(r"\.\s?\.\s?\.|…")
 class Match(NamedTuple):
     """A quotation of the book found in the source.
 
-    ``start``, ``end``: its offsets in the source.
-    ``first``, ``stop``: the book's sentences that it covers, ``stop`` not among them.
-    ``score``: how alike the two texts are, 0 to 100.
-    ``words``: how many it has in the source.
-    ``whole``: whether it covers whole sentences of the book.
-    ``marked``: whether quotation marks stand round it.
-    ``block``: whether it is a paragraph of its own.
-    ``omits``: whether an ellipsis in it leaves words out.
+    start, end: its half-open offsets in the source.
+    first, stop: the book's sentences that it covers, ``stop`` not among them.
+    score: how alike the two texts are, 0 to 100.
+    words: how many it has in the source.
+    whole: whether it covers whole sentences of the book.
+    marked: whether quotation marks stand round it.
+    block: whether it is a paragraph of its own.
+    omits: whether an ellipsis in it leaves words out.
     """
 
     start: int

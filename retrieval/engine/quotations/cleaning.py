@@ -94,7 +94,12 @@ _STEP_REACH = 1500  # characters from one step of a count to the next
 
 
 class Cut(NamedTuple):
-    """Something that was cut: by which rule, where in the text, and the characters."""
+    """Something that was cut.
+
+    rule: the name of the rule that cut it.
+    start, end: half-open offsets in the text.
+    printed: the characters between them.
+    """
 
     rule: str
     start: int

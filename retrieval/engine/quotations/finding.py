@@ -46,10 +46,12 @@ _SOURCE_SHARE, _BOOK_SHARE = 0.7, 0.5
 class Quotation(NamedTuple):
     """A quotation with its context and its place in the book.
 
-    ``start``, ``end``: code points of the source, enclosing marks outside;
-    ``printed``: the source between them. ``left``, ``right``: up to four
-    cleaned sentences each. ``first``, ``size``: sentences of the book.
-    ``score``: QRatio, 0-100, of what is printed and what the book says there.
+    printed: the source from `start` to `end`.
+    start, end: offsets in the source, in code points; marks of quotation stand outside.
+    left, right: up to four cleaned sentences of the critic's on each side.
+    first, size: first sentence of the book, from 0, and how many.
+    score: QRatio, 0 to 100, of what is printed and what the book says there.
+    why: one sentence on how it was found, for people.
     """
 
     printed: str
@@ -64,7 +66,12 @@ class Quotation(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """Something found and not used; ``reason`` is a key of :data:`REASONS`."""
+    """Something that was found and is no excerpt.
+
+    start, end: offsets in the source, in code points.
+    printed: the source between them.
+    reason: a key of :data:`REASONS`.
+    """
 
     start: int
     end: int
@@ -78,7 +85,11 @@ class Dropped(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Quotations and what was dropped, each in the order of the source."""
+    """What a source quotes of a book, in the order of the source.
+
+    found: the quotations.
+    dropped: what looked like one and is none.
+    """
 
     found: list[Quotation]
     dropped: list[Dropped]

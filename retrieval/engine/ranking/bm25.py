@@ -37,9 +37,8 @@ BLOCK = 128
 class Counts(NamedTuple):
     """How often each word occurs in each passage.
 
-    `vocabulary` maps a word to its column in the order of first occurrence,
-    which is the order `rank_bm25` adds up its mean idf in; `matrix` is
-    (n_passages, n_words), canonical CSR of int32.
+    vocabulary: each word's column, by first occurrence: the order `rank_bm25` adds up its mean idf in.
+    matrix: (n_passages, n_words), canonical CSR of int32.
     """
 
     vocabulary: Mapping[str, int]

@@ -22,7 +22,12 @@ Watch = Callable[[Sequence[str], int], Sequence[str]]
 
 
 class Ranking(NamedTuple):
-    """A ranker with its parameters, and the name that its scores have among a job's."""
+    """A ranker as a job uses it.
+
+    label: what its scores are called among a job's.
+    ranker: the ranker.
+    parameters: as its `prepare` takes them.
+    """
 
     label: str
     ranker: Ranker
@@ -30,7 +35,12 @@ class Ranking(NamedTuple):
 
 
 class SizeIndices(NamedTuple):
-    """The texts of all passages of `size` sentences, and an index of them for each ranking."""
+    """Everything to rank passages of one length with.
+
+    size: sentences of a passage.
+    texts: of all passages of that length, by position.
+    indices: one for each ranking.
+    """
 
     size: int
     texts: Sequence[str]

@@ -43,7 +43,12 @@ class Rules:
 
 
 class Candidate(NamedTuple):
-    """A passage in a ranking: its place, its rank among all candidates (from 1), its score."""
+    """A passage in a ranking.
+
+    first, size: its first sentence, from 0, and how many.
+    rank: among all candidates, from 1.
+    score: by the ranker.
+    """
 
     first: int
     size: int
@@ -53,15 +58,20 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Negatives:
-    """The negatives chosen, best first, and how the ranking came to them."""
+    """The negatives chosen, and how the ranking came to them.
+
+    chosen: best first.
+    gold_rank: rank of the right passage among all candidates, from 1.
+    gold_score: its score.
+    excluded: how many candidates were passed over on the way, by the name of the rule in `Rules`.
+    reason: why there are fewer than asked for; empty when there are not.
+    """
 
     chosen: tuple[Candidate, ...]
     gold_rank: int
     gold_score: float
     excluded: Mapping[str, int] = field(default_factory=Counter)
-    """Candidates passed over on the way, by the name of the rule in `Rules`."""
     reason: str = ""
-    """Why there are fewer than asked for; empty when there are not."""
 
 
 def hard_negatives(

@@ -10,7 +10,6 @@ beside it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -33,9 +32,11 @@ Drawn = TypeVar("Drawn")
 
 
 class PoolRanks(NamedTuple):
-    """How one passage of a pool came into it: its rank by each ranker and in the fused order, from 1.
+    """How one passage came into a pool.
 
-    `score` is that of the fused order.
+    ranks: by each ranker, from 1.
+    fused: in the order made of them, from 1.
+    score: of that order.
     """
 
     ranks: tuple[int, ...]
@@ -59,16 +60,6 @@ class Pool:
     """Passages that would have come in and were left out, by the name of the rule in `Rules`."""
     reason: str = ""
     """Why there are fewer than asked for; empty when there are not."""
-
-
-class PoolCounts(NamedTuple):
-    """Counts over many pools."""
-
-    pools: int
-    short: int
-    inserted: int
-    passages: int
-    excluded: Mapping[str, int]
 
 
 def pool(
@@ -126,20 +117,6 @@ def draw(pool: Sequence[Drawn], seed: int | str) -> list[Drawn]:
     drawn = list(pool)
     Random(f"{seed}:pool").shuffle(drawn)  # noqa: S311 - not a secret
     return drawn
-
-
-def tally(pools: Sequence[Pool]) -> PoolCounts:
-    """Count pools, short pools, pools into which the gold was put, and what was left out."""
-    excluded: Counter[str] = Counter()
-    for each in pools:
-        excluded.update(each.excluded)
-    return PoolCounts(
-        len(pools),
-        sum(bool(each.reason) for each in pools),
-        sum(each.inserted for each in pools),
-        sum(len(each.passages) for each in pools),
-        dict(sorted(excluded.items())),
-    )
 
 
 def beyond(gold_ranks: npt.ArrayLike, cutoff: int = BEYOND) -> order.Positions:

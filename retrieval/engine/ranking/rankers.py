@@ -28,7 +28,11 @@ Queue = Literal["cpu", "gpu"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number a ranker takes: its default, and the closed range it must lie in."""
+    """A number that a ranker takes.
+
+    default: where none is given.
+    lowest, highest: the closed range it must lie in.
+    """
 
     default: float
     lowest: float
@@ -51,7 +55,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class OneOf:
-    """A parameter that is one of a few words."""
+    """A parameter that is one of a few words.
+
+    default: where none is given.
+    choices: all of them.
+    """
 
     default: str
     choices: tuple[str, ...]
@@ -71,9 +79,12 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Named:
-    """A parameter that names something the installation keeps, such as a checkpoint; empty: the only one.
+    """A parameter that names something the installation keeps.
 
-    `kind` says what. A name says nothing to a ranker: whoever calls `prepare` puts the thing in its place.
+    kind: what it keeps, such as a checkpoint.
+    default: where none is given; empty stands for the only one there is.
+
+    A name says nothing to a ranker: whoever calls `prepare` puts the thing in its place.
     """
 
     kind: str
@@ -116,12 +127,17 @@ class Fused(Protocol):
 
 
 class Ranker(Protocol):
-    """Orders passages; without state, so one object serves every job."""
+    """Orders passages; without state, so one object serves every job.
+
+    slug: its name in commands, files and the API.
+    label: its name on pages.
+    queue: whose worker runs it best; a ranker of the queue gpu runs on cpu where no GPU is configured.
+    parameters: what it takes, by name.
+    """
 
     slug: str
     label: str
     queue: Queue
-    """The queue whose worker runs it best; one of the queue gpu runs on `cpu` where no GPU is configured."""
     parameters: Mapping[str, AnyParameter]
 
     @property

@@ -1,18 +1,31 @@
-"""Sort a text's paragraphs into prose, headings, and what is no part of the work.
+"""Sort a text's paragraphs into prose, headings, and what is set aside.
 
-The judgement is by form and place only: contents lists, transcribers' notes,
-footnotes, indexes, ornaments and lone page numbers are left out.
+The judgement is by form and place only, where the file says nothing itself: contents lists, transcribers'
+notes, indexes, ornaments and lone page numbers are no part of the work; footnotes, datelines and the
+summaries above chapters are, and are no sentences of its text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from retrieval.engine.text.headings import is_capitals, is_chapter, is_named, is_number, is_summary, is_title
+from retrieval.engine.text.datelines import dateline
+from retrieval.engine.text.headings import (
+    LONGEST,
+    holds_sentence,
+    is_capitals,
+    is_chapter,
+    is_named,
+    is_number,
+    is_title,
+)
+from retrieval.engine.text.numbering import numbered_titles
+from retrieval.engine.text.summaries import is_summary
 
 PROSE, HEADING = "prose", "heading"
 CONTENTS, INDEX, NOTE, FOOTNOTE = "contents", "index", "transcriber's note", "footnote"
 ORNAMENT, PAGE_NUMBER, ILLUSTRATION = "ornament", "page number", "illustration"
+DATELINE, SUMMARY, FRONT_MATTER, EDITORS_NOTE = "dateline", "summary", "front matter", "editor's note"
 
 _PARAGRAPH = re.compile(r"\S[^\n]*+(?:\n(?![^\S\n]*+(?:\n|\Z))[^\n]*+)*+")
 _ALPHANUMERIC = re.compile(r"[^\W_]")
@@ -29,7 +42,12 @@ _NOTE = re.compile(
 _FOOTNOTES = re.compile(r"(?:foot)?notes[.:]?|end ?notes[.:]?", re.IGNORECASE)
 _MARKED = re.compile(
     r"\A(?:(?P<mark>\[(?:\d{1,3}|[A-Z]|\*)\]|\{\d{1,3}[a-z]?\}|\[Footnote\b)(?=\W*+\w)"
-    r"|(?:\*|†|‡)(?! ?[*†‡])(?=\S))"
+    r"|(?:\*|†|‡) ?(?! ?[*†‡])(?=\S))"
+)
+_LONGEST_NOTE = 12
+"""Paragraphs of a footnote in brackets."""
+_EDITORS = re.compile(
+    r"(?:--|—|[\[( ])(?:ed(?:itor|s)?|tr(?:ans(?:lator|l)?)?|transcriber)\.?_?[\])]*$", re.IGNORECASE
 )
 _REFERRED = re.compile(r"\{\d{1,3}[a-z]?\}|\[\d{1,3}\]")
 _LONE_PAGE = re.compile(
@@ -45,22 +63,42 @@ _PAGE_OF_ENTRY = re.compile(r" (?:\d+|[ivxl]+)$")
 
 
 class Part(NamedTuple):
-    """A paragraph: offsets into the text (trimmed of white space) and its kind."""
+    """A paragraph.
+
+    start, end: half-open offsets in the text, white space trimmed.
+    kind: "prose", "heading", or what a part that is neither is, such as "footnote".
+    """
 
     start: int
     end: int
     kind: str
 
 
-def parts(text: str) -> list[Part]:
-    """Return the paragraphs of the text in order, each with its kind.
+def parts(text: str, *, notes: bool = False, known: Mapping[int, str] | None = None) -> list[Part]:
+    """Return the paragraphs of the text in order, each with its kind; a dateline is parted from the rest.
 
-    Together they hold every non-white character of the text once.
+    Together they hold every non-white character of the text once. With ``notes`` the author's footnotes are
+    prose. ``known`` gives the kinds, by the offset a paragraph starts at, of which the file itself was sure.
     """
     spans = list(_paragraph_spans(text))
-    words = [text[start:end] for start, end in spans]
-    kinds = _Sorter(words).kinds()
-    return [Part(start, end, kind) for (start, end), kind in zip(spans, kinds, strict=True)]
+    marks = known or {}
+    sorter = _Sorter([text[start:end] for start, end in spans], [marks.get(start, "") for start, _ in spans])
+    kinds = sorter.kinds()
+    found = [Part(start, end, kind) for (start, end), kind in zip(spans, kinds, strict=True)]
+    return [
+        part._replace(kind=PROSE) if notes and part.kind == FOOTNOTE else part
+        for whole in found
+        for part in _undated(text, whole)
+    ]
+
+
+def _undated(text: str, part: Part) -> Iterator[Part]:
+    length = dateline(text[part.start : part.end]) if part.kind == PROSE else 0
+    if length:
+        yield Part(part.start, part.start + length, DATELINE)
+        part = part._replace(start=part.start + length)
+    if part.start < part.end:
+        yield part
 
 
 def _paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -71,8 +109,9 @@ def _paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
 class _Sorter:
     """Walks over the paragraphs once, remembering which section it is in."""
 
-    def __init__(self, paragraphs: list[str]) -> None:
-        self.paragraphs = paragraphs
+    def __init__(self, paragraphs: list[str], known: list[str]) -> None:
+        self.paragraphs, self.known = paragraphs, known
+        self.numbered = numbered_titles(paragraphs)
         # Where all is in capitals, capitals mark nothing.
         shown = "".join(paragraphs[:400])[:20000]
         self.shouts = sum(map(str.isupper, shown)) > 2 * sum(map(str.islower, shown))
@@ -83,7 +122,7 @@ class _Sorter:
         at = 0
         first_chapter = self._first_chapter()
         while at < len(self.paragraphs):
-            length, kind = self._section(at)
+            length, kind = (1, self.known[at]) if self.known[at] else self._section(at)
             if not length:
                 length, kind = 1, self._single(at, found[-1] if found else "", first_chapter)
             found += [kind] * length
@@ -94,9 +133,12 @@ class _Sorter:
 
     def _first_chapter(self) -> int:
         for number, paragraph in enumerate(self.paragraphs[:60]):
-            if is_chapter(paragraph) or (is_number(paragraph) and len(paragraph) < 8):
+            if self._begins_chapter(number) or (is_number(paragraph) and len(paragraph) < 8):
                 return number
         return 0
+
+    def _begins_chapter(self, at: int) -> bool:
+        return self.known[at] == HEADING or at in self.numbered or is_chapter(self.paragraphs[at])
 
     def _section(self, at: int) -> tuple[int, str]:
         """A run of paragraphs that belong together and are left out: (how many, kind), or (0, "")."""
@@ -113,6 +155,15 @@ class _Sorter:
             return self._note(at), NOTE
         if len(paragraph) <= 20 and _FOOTNOTES.fullmatch(paragraph) and self._is_marked(at + 1):
             return self._to_heading(at), FOOTNOTE
+        if paragraph.startswith("[Footnote") and "]" not in paragraph:
+            return self._bracketed(at)
+        return 0, ""
+
+    def _bracketed(self, at: int) -> tuple[int, str]:
+        """A footnote of several paragraphs, to the bracket that closes it."""
+        for number in range(at, min(at + _LONGEST_NOTE, len(self.paragraphs))):
+            if self.paragraphs[number].endswith("]"):
+                return number + 1 - at, _note_kind(self.paragraphs[number])
         return 0, ""
 
     def _contents(self, at: int) -> int:
@@ -135,7 +186,7 @@ class _Sorter:
         return (
             len(paragraph) < 90
             and "\n" not in paragraph
-            and (is_chapter(paragraph) or is_number(paragraph) or is_named(paragraph))
+            and (self._begins_chapter(at) or is_number(paragraph) or is_named(paragraph))
         )
 
     def _is_index(self, at: int) -> bool:
@@ -181,7 +232,11 @@ class _Sorter:
         if _LONE_PAGE.fullmatch(paragraph):
             return PAGE_NUMBER
         if self._is_footnote(paragraph, before):
-            return FOOTNOTE
+            return _note_kind(paragraph)
+        if before == HEADING and not self.shouts and is_summary(paragraph):
+            return SUMMARY
+        if at < first_chapter and len(paragraph) > LONGEST and all(map(is_title, paragraph.split("\n"))):
+            return FRONT_MATTER
         return HEADING if self._is_heading(at, before, first_chapter) else PROSE
 
     def _is_footnote(self, paragraph: str, before: str) -> bool:
@@ -193,11 +248,15 @@ class _Sorter:
             # "*Vide a letter" is a note; "*word*" is emphasis.
             return mark is not None or paragraph.count("*") == 1
         # A note stands behind the place it belongs to; Helm's page numbers {12} look alike but come once.
-        return mark in self.seen or (before == FOOTNOTE and mark[0] == "[")
+        return mark in self.seen or (before in (FOOTNOTE, EDITORS_NOTE) and mark[0] == "[")
 
     def _is_heading(self, at: int, before: str, first_chapter: int) -> bool:
         paragraph = _LEADING_PAGE.sub("", self.paragraphs[at], count=1)
+        if len(paragraph) > LONGEST or holds_sentence(paragraph.replace("\n", " ")):
+            return False
         lines = paragraph.split("\n")
+        if at in self.numbered:
+            return True
         if is_chapter(paragraph) or is_named(paragraph) or self._is_capitals(paragraph.replace("\n", " ")):
             return True
         if len(lines) > 1 and is_chapter(lines[0]) and all(is_title(line) for line in lines[1:]):
@@ -206,10 +265,15 @@ class _Sorter:
             return at + 1 < len(self.paragraphs) and not self.paragraphs[at + 1][:1].islower()
         if self.shouts:
             return False
-        if before == HEADING and (is_summary(paragraph) or is_title(paragraph)):
+        if before == HEADING and is_title(paragraph):
             # A dedication or a date under a title is one too, but the last paragraph of a text never is.
             return at + 1 < len(self.paragraphs)
         return at < first_chapter and all(is_title(line) for line in lines)
+
+
+def _note_kind(paragraph: str) -> str:
+    """The author's note, or one that an editor, a translator or a transcriber signs."""
+    return EDITORS_NOTE if _EDITORS.search(paragraph) else FOOTNOTE
 
 
 def _entry_key(entry: str) -> str:

@@ -12,7 +12,11 @@ Span = tuple[int, int]
 
 
 class Passage(NamedTuple):
-    """``size`` sentences from sentence ``first`` (counted from 0)."""
+    """Consecutive sentences of a book.
+
+    first: the first of them, counted from 0.
+    size: how many.
+    """
 
     first: int
     size: int
@@ -32,12 +36,6 @@ def count(n_sentences: int, size: int) -> int:
     if size < 1:
         raise BadInput(f"A passage has at least one sentence; {size} was asked for.")
     return max(0, n_sentences - size + 1)
-
-
-def bounds(sentences: Sequence[Span], passage: Passage) -> Span:
-    """Return half-open offsets from the first sentence's beginning to the last one's end."""
-    _check(sentences, passage)
-    return sentences[passage.first][0], sentences[passage.stop - 1][1]
 
 
 def slice_text(text: str, sentences: Sequence[Span], passage: Passage) -> str:

@@ -31,7 +31,11 @@ _END = re.compile(
 
 
 class PreparedText(NamedTuple):
-    """The text to store, and one sentence for a person about each thing that was removed or joined."""
+    """A text as it is stored.
+
+    text: what is stored.
+    notes: one sentence for a person about each thing that was removed or joined.
+    """
 
     text: str
     notes: tuple[str, ...]

@@ -5,9 +5,10 @@
             "candidates": {"1_sentence": [start, …], …, "5_sentence": [start, …]}}}
 
 (Thai et al. 2022; the format as their repository describes it.) Starts count
-sentences from 0. `candidates` may leave positions out, but a quotation that is
-not among them could never be ranked, so it is refused. Other keys of a book are
-ignored. The file is read whole or not at all.
+sentences from 0; one that is null is hidden, as in their test set. `candidates`
+may leave positions out, but a quotation that is not among them could never be
+ranked, so it is refused. Other keys of a book are ignored. The file is read whole
+or not at all.
 """
 
 from __future__ import annotations
@@ -32,15 +33,27 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class RelicQuote(NamedTuple):
-    """A quotation in a critic's text: the sentences beside it and its place in the book."""
+    """A quotation in a critic's text.
+
+    left, right: the critic's sentences before and after it.
+    passage: its place in the book; None in the hidden test set, whose starts are null.
+    size: how many sentences it has.
+    """
 
     left: tuple[str, ...]
-    passage: Passage
     right: tuple[str, ...]
+    passage: Passage | None
+    size: int
 
 
 class RelicBook(NamedTuple):
-    """A book of the file: `candidates` maps a size to the starts allowed, in the file's order."""
+    """A book of the file.
+
+    title: its key in the file.
+    sentences: of the book, in order.
+    quotes: by their ids.
+    candidates: the starts allowed for each quotation length, in the file's order.
+    """
 
     title: str
     sentences: tuple[str, ...]
@@ -49,13 +62,19 @@ class RelicBook(NamedTuple):
 
 
 class _Twice(NamedTuple):
-    """Stands for an object with a key written twice: only its reader knows where in the file it is."""
+    """Stands for an object with a key written twice: only its reader knows where in the file it is.
+
+    key: the key.
+    """
 
     key: str
 
 
 class _Constant(NamedTuple):
-    """`NaN` or `Infinity`, which are not JSON."""
+    """A number that JSON does not know.
+
+    name: `NaN`, `Infinity` or `-Infinity`.
+    """
 
     name: str
 
@@ -171,6 +190,8 @@ def _quote(
             f"the number of sentences is {_shown(size)}",
             f"it must be a whole number from 1 to {LARGEST}",
         )
+    if start is None:
+        return RelicQuote(before, after, None, size)
     _want_start(start, size, n_sentences, f"{where}, start index")
     if start not in allowed.get(size, ()):
         _fail(
@@ -178,7 +199,7 @@ def _quote(
             f'its start {start} is not in the candidates "{size}_sentence"',
             "the gold must be a candidate",
         )
-    return RelicQuote(before, Passage(start, size), after)
+    return RelicQuote(before, after, Passage(start, size), size)
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:

@@ -11,20 +11,24 @@ semicolons too.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
+from retrieval.engine.text.abbreviations import is_abbreviated, next_letter
 from retrieval.engine.text.layout import HEADING, PROSE, Part, parts
 
 Span = tuple[int, int]
 
 
 class Segmentation(NamedTuple):
-    """Half-open spans of code points; together they hold every non-white character exactly once.
+    """A text in parts, which together hold every non-white character exactly once.
 
-    ``left_out`` gives the kind beside the span: "contents", "index", "footnote",
-    "transcriber's note", "illustration", "ornament" or "page number".
+    sentences: half-open offsets, in code points.
+    headings: the same, of chapters' headings.
+    left_out: offsets and kind of what is neither: "contents", "index", "footnote", "editor's note",
+        "transcriber's note", "front matter", "summary", "dateline", "illustration", "ornament" or
+        "page number".
     """
 
     sentences: list[Span]
@@ -41,16 +45,6 @@ _END = re.compile(
     rf"(?P<ellipsis>{_ELLIPSIS}[!?]*+{_CLOSERS})|(?P<mark>[.!?]{{1,40}}+{_CLOSERS})(?=\s|{_DASH})"
 )
 _RELIC_END = re.compile(rf"{_END.pattern}|(?P<extra>[;:]{_CLOSERS})(?=\s|-|—|–)")
-_NEXT = re.compile(r"[\s\"'“‘”’«(\[_–—-]*(.)", re.DOTALL)
-_ABBREVIATION = 12
-_LAST_WORD = re.compile(rf"[^\W\d_]{{1,{_ABBREVIATION}}}+$")
-# Behind these a full stop ends nothing, whatever follows.
-_TITLES = re.compile(
-    r"(?:mr|mrs|ms|messrs|dr|st|rev|revd|hon|capt|col|gen|lieut|lt|prof|mme|mlle|mdlle|mons|sgt|maj|gov|fr"
-    r"|vol|vols|pp|cf|eds|viz|ch|chap|chaps|fig|ibid|op|cit|ie|eg)"
-)
-# These abbreviate only before a figure: "No. 97", "Dec. 11th", "p. 4".
-_BEFORE_FIGURES = re.compile(r"(?:nos?|p|n|jan|feb|mar|apr|aug|sept?|oct|nov|dec|art|sec|para)")
 _ASKED = re.compile(
     r"(?<!\s)\s++(?:(?:Mr|Mrs|Dr)\.? |(?:Miss|Lady|Sir|Captain|Colonel|Admiral|Aunt|Uncle|the) )?"
     r"(?:I|[A-Z][\w’'-]++(?: [A-Z][\w’'-]++)?+) "
@@ -61,12 +55,15 @@ _PRONOUNS = re.compile(r"(?<!\s)\s++(?:He|She|They|It|We|You|Who|And|But|Then|So
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 
 
-def segment(text: str, *, relic_ends: bool = True) -> Segmentation:
+def segment(
+    text: str, *, relic_ends: bool = True, notes: bool = False, known: Mapping[int, str] | None = None
+) -> Segmentation:
     """Split a stored text into sentences, headings and what is left out.
 
-    ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses.
+    ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses; ``notes`` and ``known`` as in
+    ``layout.parts``.
     """
-    return segment_parts(text, parts(text), relic_ends=relic_ends)
+    return segment_parts(text, parts(text, notes=notes, known=known), relic_ends=relic_ends)
 
 
 def segment_parts(text: str, layout: Iterable[Part], *, relic_ends: bool = True) -> Segmentation:
@@ -125,8 +122,8 @@ def _breaks(text: str, relic_ends: bool) -> Iterator[int]:
 def _before_capital(text: str, at: int, *, spaced: bool = False) -> bool:
     if spaced and not text[at : at + 1].isspace():
         return False
-    following = _NEXT.match(text, at)
-    return following is None or not following[1].islower()
+    following = next_letter(text, at)
+    return following is None or not following.islower()
 
 
 def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
@@ -136,24 +133,7 @@ def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
         # "manners!--so much ease": where ";--" ends, the stronger mark does too.
         return relic_ends and text[at] in "-—" and mark[-1] in "!?"
     if mark[0] == "." and len(mark) == 1:
-        return not _is_abbreviated(text, found.start(), at)
+        return not is_abbreviated(text, found.start(), at)
     if mark[-1] in "\"”'’" and mark[0] in "?!":
         return _ASKED.match(text, at) is None or _PRONOUNS.match(text, at) is not None
     return True
-
-
-def _is_abbreviated(text: str, stop: int, at: int) -> bool:
-    word = _LAST_WORD.search(text, max(0, stop - _ABBREVIATION), stop)
-    if word is None:
-        return False
-    lower = word[0].lower()
-    if _TITLES.fullmatch(lower):
-        return True
-    following = _NEXT.match(text, at)
-    if _BEFORE_FIGURES.fullmatch(lower):
-        return following is not None and following[1].isdigit()
-    before = text[word.start() - 1 : word.start()]
-    if len(word[0]) == 1 and word[0].isupper():
-        # "W. H. Helm" has initials; "said I." has none.
-        return word[0] != "I" or before == "." or text[word.start() - 2 : word.start()] == ". "
-    return len(word[0]) == 1 and before == "." and lower in {"e", "g"}

@@ -1,16 +1,15 @@
 """Join lines that a typesetter broke, and keep those the author broke.
 
-A line break is the author's when the next word would still have fitted on the
-line: so verse, letter heads and title pages keep their lines without a list of
-special cases.
+Which lines are the author's (verse, letter heads, title pages) is told in ``verse``. A heading that stands on
+the line of its first sentence becomes a paragraph of its own.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator
 
-from retrieval.engine.text.headings import is_chapter
+from retrieval.engine.text.headings import is_chapter, run_in
+from retrieval.engine.text.verse import Measure, begins_small, indentation
 
 _WRAPPED_AT_MOST = 120
 _PAGE_LINE = re.compile(r"^[ \t]*(?:[{\[][ ]?(?:p(?:age|\.)?[ ]?)?\d{1,4}[ ]?[}\]]|-? ?\d{1,4} ?-?)[ \t]*$")
@@ -22,6 +21,9 @@ _ENDED = re.compile(r"[.!?:;…][\"'”’)\]_]*$|[\"”’]$")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)-$")
 _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+-[^\W_]+")
 _LONGEST_WORD = 80
+_SHORT = 40
+"""Characters: a line of so many may end where a paragraph or a heading does."""
+_LINES_OF_TITLE = 3
 
 
 def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
@@ -39,8 +41,9 @@ def paragraphs(text: str, *, marks_pages: bool) -> tuple[list[str], list[str]]:
             what = "paragraph" if closed == 1 else "paragraphs"
             notes.append(f"Closed {closed} {what} that a page number had broken.")
     words = _Words(text, lines)
-    room = _widths(blocks)
-    return [joined for block in blocks if (joined := _join(block, room, words))], notes
+    measure = Measure(blocks)
+    joined = (_join(block, measure, words) for block in blocks)
+    return [part for paragraph in joined for part in _headed(paragraph)], notes
 
 
 class _Words:
@@ -68,22 +71,38 @@ def _blocks(lines: list[str]) -> list[list[str]]:
     for line in lines:
         if not line.strip():
             blocks.append([])
-        elif is_chapter(line.strip()) and not (blocks[-1] and _flows(blocks[-1][-1])):
-            blocks += [[line], []]
-        elif unmarked and blocks[-1] and _indented(line) and _ENDED.search(blocks[-1][-1]):
+        elif unmarked and blocks[-1] and indentation(line) and _ENDED.search(blocks[-1][-1]):
             blocks.append([line])
         else:
             blocks[-1].append(line)
-    return [block for block in blocks if block]
+    return [part for block in blocks if block for part in _parted(block)]
+
+
+def _parted(block: list[str]) -> Iterator[list[str]]:
+    """The block without the chapter headings that stand directly above its lines."""
+    if len(block) <= _LINES_OF_TITLE and is_chapter(" ".join(line.strip() for line in block)):
+        yield block
+        return
+    begun: list[str] = []
+    for number, line in enumerate(block):
+        after = block[number + 1] if number + 1 < len(block) else ""
+        if (
+            is_chapter(line.strip())
+            and not (begun and _flows(begun[-1]))
+            and not (begins_small(after) and len(line) > _SHORT)
+        ):
+            yield from ([begun] if begun else [])
+            yield [line]
+            begun = []
+        else:
+            begun.append(line)
+    if begun:
+        yield begun
 
 
 def _flows(line: str) -> bool:
     """Whether a sentence is still open at the end of the line, so that "Part II" below is no heading."""
-    return len(line) > 40 and not _ENDED.search(line)
-
-
-def _indented(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return len(line) > _SHORT and not _ENDED.search(line)
 
 
 def _closed_over_pages(blocks: list[list[str]]) -> tuple[list[list[str]], int]:
@@ -131,31 +150,19 @@ def _without_running_heads(lines: list[str]) -> tuple[list[str], int]:
     return [line for number, line in enumerate(lines) if number not in gone], len(gone)
 
 
-def _widths(blocks: Iterable[list[str]]) -> dict[int, int]:
-    """How wide lines run at each indentation, and over all (key -1): the 95th percentile of their lengths."""
-    lengths: defaultdict[int, list[int]] = defaultdict(list)
-    for block in blocks:
-        for line in block[:-1]:
-            lengths[_indented(line)].append(len(line))
-            lengths[-1].append(len(line))
-    return {
-        indent: sorted(found)[int(len(found) * 0.95)]
-        for indent, found in lengths.items()
-        if len(found) >= 20 or indent == -1
-    }
-
-
-def _join(block: list[str], room: dict[int, int], words: _Words) -> str:
+def _join(block: list[str], measure: Measure, words: _Words) -> str:
     lines = [_SPACES.sub(" ", line).strip() for line in block]
-    # An indentation that is rare may have a narrower measure than the page, and some wrap unevenly.
-    widest = max(*map(len, block), room.get(-1, 0) * 3 // 4)
-    loose = sum(
-        len(line) + 1 + len(after.split(None, 1)[0]) <= room.get(_indented(line), widest) - 2
-        for line, after in pairwise(block)
-    )
-    if loose * 2 > len(block) - 1:
-        return "\n".join(lines)
-    return _glued(lines, words)
+    return "\n".join(lines) if measure.keeps_lines(block) else _glued(lines, words)
+
+
+def _headed(paragraph: str) -> Iterator[str]:
+    """The paragraph, parted in front of the dash where a chapter's heading stands on its first line."""
+    at = run_in(paragraph)
+    if at and is_chapter(paragraph[:at]):
+        yield paragraph[:at]
+        paragraph = paragraph[at:]
+    if paragraph:
+        yield paragraph
 
 
 def _glued(lines: list[str], words: _Words) -> str:

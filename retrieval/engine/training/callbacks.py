@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 
 class Epoch(NamedTuple):
-    """Mean losses of one epoch, numbered from 1."""
+    """Mean losses of one epoch.
+
+    number: from 1.
+    loss: over the training's steps.
+    validation: over the books to validate with.
+    """
 
     number: int
     loss: float

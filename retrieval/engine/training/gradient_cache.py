@@ -19,7 +19,11 @@ import torch
 
 
 class TextBatch(NamedTuple):
-    """Texts encoded together: `encode` gives their vectors (n, width), which belong at `places`."""
+    """Texts that are encoded together.
+
+    encode: returns their vectors, (n, width).
+    places: (n,), where each belongs among the texts of its side.
+    """
 
     encode: Callable[[], Any]
     places: Sequence[int]

@@ -32,12 +32,17 @@ from retrieval.engine.dense.settings import Settings
 from retrieval.engine.dense.tokens import Ids, Tokeniser
 from retrieval.engine.training import gradient_cache, history
 from retrieval.engine.training.callbacks import Callbacks, Epoch
-from retrieval.engine.training.pairs import Pair, digest, overlaps, steps
+from retrieval.engine.training.pairs import Pair, check_splits, digest, overlaps, steps
 from retrieval.engine.training.recipe import Recipe
 
 
 class Trained(NamedTuple):
-    """A finished training: the losses by epoch, the epoch with the lowest validation loss, and its folder."""
+    """A finished training.
+
+    curve: the losses by epoch.
+    best: the epoch with the lowest validation loss.
+    folder: where that epoch's encoders are.
+    """
 
     curve: tuple[Epoch, ...]
     best: Epoch
@@ -45,9 +50,12 @@ class Trained(NamedTuple):
 
 
 def in_batch_loss(contexts: Any, quotations: Any, masked: Any = None, scale: float = 1.0) -> Any:
-    """The loss above for contexts (n, d) and quotations (n + m, d), the first n of them the right ones.
+    """Return the loss above, with gradients.
 
-    `masked` (n, n + m), bool: wrong answers that do not count.
+    contexts: (n, d).
+    quotations: (n + m, d), the first n of them the right ones.
+    masked: (n, n + m), bool, wrong answers that do not count.
+    scale: multiplies the scores.
     """
     scores = scale * (contexts @ quotations.T)
     if masked is not None:
@@ -74,7 +82,7 @@ def train(
         BadInput: the checkpoint is refused, pairs are missing or in both splits, `work` holds another
             training, a loss is no number, or there is no such device.
     """
-    _check(pairs, validation)
+    check_splits(pairs, validation)
     trainer = Trainer(start, settings, recipe, device(asked), watch)
     told = {
         "recipe": asdict(recipe),
@@ -154,7 +162,7 @@ class Trainer:
         return float(np.mean(losses))
 
     def refuse_divergence(self, value: float, what: str) -> None:
-        """Raises BadInput where a loss is no number: no epoch is kept that nothing can be gone on from."""
+        """Raise `BadInput` where a loss is no number: nobody could go on from such an epoch."""
         if not math.isfinite(value):
             raise BadInput(
                 f"The {what}: training has diverged. "
@@ -280,21 +288,3 @@ def _over(curve: Sequence[Epoch], recipe: Recipe) -> bool:
     if len(curve) >= recipe.epochs:
         return True
     return bool(curve) and len(curve) - history.best(curve).number >= recipe.patience
-
-
-def _check(pairs: Sequence[Pair], validation: Sequence[Pair]) -> None:
-    for name, split in (("train on", pairs), ("validate with", validation)):
-        if len(split) < 2:
-            raise BadInput(
-                f"There are {len(split)} excerpts to {name}; at least 2 are needed, since each is the "
-                "other's wrong answer."
-            )
-    shared = {pair.book for pair in pairs} & {pair.book for pair in validation}
-    if shared:
-        raise BadInput(
-            f"The book {min(shared)} is in both splits; choose other books to validate with, "
-            "or the loss would be of passages learned by heart."
-        )
-
-
-__all__ = ["Recipe", "Trained", "Trainer", "in_batch_loss", "train"]

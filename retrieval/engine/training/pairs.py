@@ -15,22 +15,32 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from common.errors import BadInput
 from retrieval.engine.text.passages import Passage
 
 Mask = npt.NDArray[np.bool_]
 
 
 class Wrong(NamedTuple):
-    """A hard negative: a passage of the pair's book, of the quotation's length."""
+    """A hard negative: a passage of the pair's book, of the quotation's length.
+
+    first: its first sentence, from 0.
+    text: its words.
+    """
 
     first: int
     text: str
 
 
 class Pair(NamedTuple):
-    """A context with its gap marked (`tokens.GAP`), the quotation as the book has it, and its place there.
+    """A context and the quotation that belongs in it.
 
-    `others`: the same context with more or fewer sentences, each as `query`.
+    book: slug of the quoted book.
+    query: the context with its gap marked (`tokens.GAP`).
+    quotation: as the book has it.
+    first, size: the quotation's place: first sentence, from 0, and how many.
+    wrong: its hard negatives.
+    others: the same context with more or fewer sentences, each as `query`.
     """
 
     book: str
@@ -42,8 +52,24 @@ class Pair(NamedTuple):
     others: tuple[str, ...] = ()
 
     def asked(self, which: int) -> Pair:
-        """With one of its contexts alone, counted from 0, and from 0 again behind the last."""
+        """Return the pair with one of its contexts alone, counted from 0, and from 0 again after the last."""
         return self._replace(query=(self.query, *self.others)[which % (1 + len(self.others))], others=())
+
+
+def check_splits(pairs: Sequence[Pair], validation: Sequence[Pair]) -> None:
+    """Raise `BadInput` where a split has fewer than two pairs, or a book is in both."""
+    for name, split in (("train on", pairs), ("validate with", validation)):
+        if len(split) < 2:
+            raise BadInput(
+                f"There are {len(split)} excerpts to {name}; at least 2 are needed, since each is the "
+                "other's wrong answer."
+            )
+    shared = {pair.book for pair in pairs} & {pair.book for pair in validation}
+    if shared:
+        raise BadInput(
+            f"The book {min(shared)} is in both splits; choose other books to validate with, "
+            "or the loss would be of passages learned by heart."
+        )
 
 
 def n_contexts(pairs: Sequence[Pair]) -> int:
@@ -71,7 +97,7 @@ def steps(pairs: Sequence[Pair], size: int, seed: int, mixing: str = "each") -> 
 
 
 def batches(pairs: Sequence[Pair], size: int, seed: int) -> list[list[int]]:
-    """Positions of the pairs of each step, in an order of steps drawn from the seed.
+    """Return the positions of the pairs of each step; the seed draws the order of the steps.
 
     Every pair is in at least one step, none twice in one. All steps have `size` pairs, or all pairs there
     are.
@@ -94,7 +120,7 @@ def batches(pairs: Sequence[Pair], size: int, seed: int) -> list[list[int]]:
 
 
 def overlaps(pairs: Sequence[Pair], *, hard: bool) -> Mask:
-    """(n, n) or, with hard negatives, (n, n + m): which wrong answers of a step overlap the right one.
+    """Return which wrong answers of a step overlap the right one: (n, n), with m hard negatives (n, n + m).
 
     Columns are the pairs' quotations, then their hard negatives in order. A pair's own quotation is never
     marked.

@@ -22,16 +22,23 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """`patience`: epochs without a lower validation loss before training ends; `warmup`: steps to the
-    full rate.
+    """How two encoders are trained.
 
-    `scale` multiplies scores before the softmax: 1 for the dot product, about 20 for cosine.
-    `mask_overlaps`: wrong answers of a step that overlap the right one do not count. `hard_negatives`:
-    each pair's wrong passages join the step. `grouped`: a step is encoded in parts of equal length, to
-    the same loss; else all is padded to the limits, as in the paper's code. `sub_batch`: where it is not 0,
-    so many texts at most are encoded at once and gradients are cached: the same gradients in the memory of
-    one part, in a third more time. `mixing`: of pairs with contexts of several sizes, an epoch uses `each`,
-    or one, `drawn` anew for each pair and epoch; losses of validation are the mean over all.
+    batch: pairs of a step.
+    epochs: the most there are.
+    rate: the learning rate.
+    patience: epochs without a lower validation loss before training ends.
+    warmup: steps to the full rate.
+    scale: multiplies scores before the softmax: 1 for the dot product, about 20 for cosine.
+    mask_overlaps: wrong answers of a step that overlap the right one do not count.
+    hard_negatives: each pair's wrong passages join the step.
+    grouped: a step is encoded in parts of equal length, to the same loss; else all is padded to the limits,
+        as in the paper's code.
+    sub_batch: most texts encoded at once, with gradients cached: the same gradients in the memory of one
+        part, in a third more time; 0 encodes a step at once.
+    mixing: of pairs with contexts of several sizes, an epoch uses `each`, or one, `drawn` anew for each pair
+        and epoch; losses of validation are the mean over all.
+    seed: of every random draw.
     """
 
     batch: int = 100

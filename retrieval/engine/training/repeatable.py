@@ -14,7 +14,7 @@ from retrieval.engine.dense import folder, threads
 
 @contextmanager
 def repeatable(start: Path) -> Iterator[None]:
-    """Inside, torch takes algorithms that give the same bits each time, and the threads the model is worth.
+    """Let torch, inside this context, take algorithms that give the same bits each time, and fitting threads.
 
     On a GPU sums are otherwise added in the order in which they happen to end, and a training that was
     stopped would go on to other weights. Where an operation has no such algorithm, torch warns.

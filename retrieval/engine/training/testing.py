@@ -24,9 +24,12 @@ from retrieval.engine.training.recipe import Recipe
 
 
 class Results(NamedTuple):
-    """`loss` as in validation; `first` of `pairs` contexts had their own quotation first in its step.
+    """What trained encoders do on pairs they have not seen.
 
-    `chance`: the share that a random order would have.
+    loss: as in validation.
+    first: how many contexts had their own quotation first in its step.
+    pairs: how many contexts there were.
+    chance: the share that a random order would have first.
     """
 
     loss: float
@@ -45,7 +48,7 @@ def results(
     asked: str = "auto",
     watch: Callbacks | None = None,
 ) -> Results:
-    """The encoders of a kept epoch on other pairs, with each context, in steps of the recipe's size.
+    """Test the encoders of an epoch on other pairs, with each context, in steps of the recipe's size.
 
     Wrong answers that are the right passage too, as when two critics quote one place, do not beat it.
     """

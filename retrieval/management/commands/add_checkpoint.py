@@ -54,7 +54,7 @@ class Command(BaseCommand):
         )
 
     def fetched(self, options: dict[str, Any], given: dict[str, Any]) -> tuple[Checkpoint, bool]:
-        """A checkpoint of published models; nothing is kept of a folder that is refused."""
+        """Fetch published models and return their checkpoint; keep no folder that is refused."""
         checkpoints.check_new(options["name"])
         checked(given)
         models = [hub.Model(options["hub"], options["revision"])]

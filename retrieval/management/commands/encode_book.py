@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from common.errors import BadInput
 from retrieval.dense import encoding_jobs
-from retrieval.management.commands.generate import known_book
 from retrieval.management.following import follow
-from retrieval.models import Job, Status
+from retrieval.management.named import named
+from retrieval.models import Book, Status
 
 
 class Command(BaseCommand):
@@ -24,19 +23,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            job = encoding_jobs.submit(known_book(options["book"]), options["ranker"], options["size"])
+            job = encoding_jobs.submit(named(Book, options["book"]), options["ranker"], options["size"])
         except BadInput as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"{job}.")
         try:
-            with tqdm(total=job.total, disable=None, unit="passage") as bar:
-
-                def show(current: Job) -> bool:
-                    bar.set_description_str(current.stage, refresh=False)
-                    bar.update(current.done - bar.n)
-                    return True
-
-                follow(job, encoding_jobs.attempt, show, self.stderr.write)
+            follow(job, encoding_jobs.attempt, self.stderr.write)
         except KeyboardInterrupt:
             raise CommandError(
                 "Stopped; a worker begins it again, and so does the same command.", returncode=130

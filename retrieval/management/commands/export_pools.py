@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[str]]:
-    """A file that is there when it is complete, and not before."""
+    """Open a file for writing that appears under its name only when it is complete."""
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("w", encoding="utf-8", newline="") as file:

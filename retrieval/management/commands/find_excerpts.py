@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from common.console import bar, in_one_sentence, table
 from common.wording import counted
 from retrieval.curating.exclusions import LABELS
 from retrieval.loading import find_excerpts
+from retrieval.management.named import named
 from retrieval.models import Book, Source
 
 
@@ -21,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--source", required=True, help="slug of the source")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        book, source = _named(Book, options["book"]), _named(Source, options["source"])
+        book, source = named(Book, options["book"]), named(Source, options["source"])
         with in_one_sentence(), bar() as progress:
             found = find_excerpts(book, source, progress)
         self.stdout.write(f"Found {counted(found.new + found.known, 'quotation')} of {book} in {source}.")
@@ -31,14 +32,3 @@ class Command(BaseCommand):
         if found.dropped:
             self.stdout.write(f"Dropped {found.dropped.total():,}.")
             self.stdout.write(table({LABELS[why]: number for why, number in found.dropped.most_common()}))
-
-
-def _named(kind: type[Book] | type[Source], slug: str) -> Any:
-    try:
-        return kind._default_manager.get(slug=slug)
-    except kind.DoesNotExist:
-        known = ", ".join(kind._default_manager.order_by("slug").values_list("slug", flat=True)[:20])
-        name = kind._meta.verbose_name
-        raise CommandError(
-            f"There is no {name} {slug!a}; " + (f"known: {known}." if known else f"import_{name} adds one.")
-        ) from None

@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from common.console import table
 from common.errors import BadInput
@@ -15,9 +14,9 @@ from retrieval.candidates import choosing, outcome, pipeline, pooling, submittin
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
 from retrieval.management.following import follow
-from retrieval.models import Book, CandidateJob, Job, Status
+from retrieval.management.named import named
+from retrieval.models import Book, CandidateJob, Status
 
-LISTED = 20
 SWITCHES = [each.name for each in fields(Rules) if each.name not in {"gold", "run"}]
 TALLIES = {
     **outcome.RULES,
@@ -27,7 +26,7 @@ TALLIES = {
 
 
 def setting(text: str) -> tuple[str, float | str]:
-    """`k1=0.9` as a name and a number, `checkpoint=toy` as a name and a word."""
+    """Read `k1=0.9` as a name and a number, `checkpoint=toy` as a name and a word."""
     name, _, value = text.partition("=")
     if not value.strip():
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as k1=0.9.")
@@ -106,6 +105,7 @@ class Command(BaseCommand):
             )
 
     def submitted(self, options: dict[str, Any]) -> CandidateJob:
+        """Submit the job that the options ask for."""
         names = ("negatives", "size", "left", "right")
         parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
         parameters["rules"] = {**dict.fromkeys(options["without"], False), "run": options["run"]}
@@ -116,7 +116,7 @@ class Command(BaseCommand):
                 )
         if options["fuse"] and options["pool"] is None:
             raise CommandError("Rankings are fused for a pool only: write --pool SIZE too.")
-        book = known_book(options["book"])
+        book = named(Book, options["book"])
         try:
             if options["pool"] is not None:
                 others = [pooling.parse_ranking(each) for each in options["fuse"]]
@@ -128,6 +128,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def resumed(self, pk: int) -> CandidateJob:
+        """Put a job that failed or was cancelled back into the queue."""
         job = CandidateJob.objects.filter(pk=pk).first()
         if job is None:
             raise CommandError(f"There is no job {pk}.")
@@ -138,9 +139,9 @@ class Command(BaseCommand):
         return job
 
     def wait(self, job: CandidateJob) -> None:
+        """Wait until the job has ended, and print what it came to."""
         try:
-            with tqdm(total=job.total, initial=job.done, disable=None, unit="excerpt") as bar:
-                follow(job, pipeline.attempt, _Shown(bar), self.stderr.write)
+            follow(job, pipeline.attempt, self.stderr.write)
         except KeyboardInterrupt:
             job.refresh_from_db()
             raise CommandError(
@@ -156,33 +157,3 @@ class Command(BaseCommand):
         if job.counts:
             self.stdout.write("Passages ranked higher and left out, by reason:")
             self.stdout.write(table({TALLIES.get(name, name): n for name, n in job.counts.items()}))
-
-
-class _Shown:
-    """The bar of a job's excerpts."""
-
-    def __init__(self, bar: tqdm[Any]) -> None:
-        self._bar = bar
-
-    def __call__(self, job: Job) -> bool:
-        self._bar.set_description_str(job.stage, refresh=False)
-        self._bar.update(job.done - self._bar.n)
-        return True
-
-
-def known_book(slug: str) -> Book:
-    """The book of that slug.
-
-    Raises:
-        CommandError: there is none; the message lists those there are.
-    """
-    found = Book.objects.filter(slug=slug).first()
-    if found:
-        return found
-    known = list(Book.objects.order_by("slug").values_list("slug", flat=True)[: LISTED + 1])
-    if not known:
-        raise CommandError(
-            f"There is no book {slug!r}, nor any other: import one with manage.py import_book."
-        )
-    more = " …" if len(known) > LISTED else ""
-    raise CommandError(f"There is no book {slug!r}; the known books are: {', '.join(known[:LISTED])}{more}.")

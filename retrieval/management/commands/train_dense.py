@@ -6,26 +6,25 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from common.errors import BadInput
 from retrieval.candidates.parameters import RANGES as JOB_RANGES
 from retrieval.engine.dense.settings import CHOICES, RANGES
 from retrieval.engine.training.recipe import MIXING, Recipe
 from retrieval.management.following import follow
-from retrieval.models import Job, Status, TrainingJob
+from retrieval.models import Status, TrainingJob
 from retrieval.training import plan as training_plan
 from retrieval.training import run
 from retrieval.training.plan import PAPER, Plan
 
 
 def slugs(text: str) -> tuple[str, ...]:
-    """`emma,persuasion`."""
+    """Read `emma,persuasion` as slugs, each once."""
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
 def context(text: str) -> tuple[int, int]:
-    """`4/4`: sentences left and right."""
+    """Read `4/4` as sentences left and right."""
     left, _, right = text.partition("/")
     lowest, highest = JOB_RANGES["left"]
     for each in (left, right):
@@ -99,8 +98,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self.stdout.write(f"{job}.")
         try:
-            with tqdm(total=job.total or None, disable=None, unit="step") as bar:
-                follow(job, run.attempt, _Shown(bar), self.stderr.write)
+            follow(job, run.attempt, self.stderr.write)
         except KeyboardInterrupt:
             raise CommandError(
                 "Stopped. Whole epochs are kept: a worker goes on after the last of them, and so does the "
@@ -110,6 +108,7 @@ class Command(BaseCommand):
         self.tell(job)
 
     def tell(self, job: TrainingJob) -> None:
+        """Print what the training came to."""
         if job.status == Status.FAILED:
             raise CommandError(job.error)
         if job.status == Status.CANCELLED or job.made is None:
@@ -127,6 +126,7 @@ class Command(BaseCommand):
         )
 
     def plan(self, options: dict[str, Any]) -> Plan:
+        """Return the plan that the options ask for."""
         given = {name: options[name] for name in (*CHOICES, *RANGES, "rate", "scale")}
         settings, rates = training_plan.encoder_settings(options["start"], given)
         recipe = Recipe(
@@ -155,16 +155,3 @@ class Command(BaseCommand):
             settings,
             recipe,
         )
-
-
-class _Shown:
-    """The bar of all steps, as the row has them."""
-
-    def __init__(self, bar: tqdm[Any]) -> None:
-        self._bar = bar
-
-    def __call__(self, job: Job) -> bool:
-        self._bar.total = job.total or None
-        self._bar.set_description_str(job.stage, refresh=False)
-        self._bar.update(job.done - self._bar.n)
-        return True

@@ -1,6 +1,8 @@
 """The random row against the list of all outcomes."""
 
+from fractions import Fraction
 from itertools import product
+from math import factorial
 
 import pytest
 
@@ -45,3 +47,25 @@ def test_no_items():
 def test_refused(judgments, options):
     with pytest.raises(ValueError, match="must be at least"):
         random_row(judgments, options)
+
+
+@pytest.mark.parametrize(("judgments", "options"), [(12, 2), (30, 6), (17, 25)])
+def test_many_answers_equal_the_product_of_the_series(judgments, options):
+    """The only mode with h of m guesses: m! / h! times the coefficient of x^(m-h) in the others' series."""
+    ways = Fraction(0)
+    for hits in range(1, judgments + 1):
+        others = [Fraction(1)] + [Fraction(0)] * (judgments - hits)
+        for _ in range(options - 1):
+            others = [
+                sum(others[n - k] / factorial(k) for k in range(min(n, hits - 1) + 1))
+                for n in range(len(others))
+            ]
+        ways += others[judgments - hits] * Fraction(factorial(judgments), factorial(hits))
+    exact = float(ways / options**judgments)
+    assert random_row(judgments, options).plurality_accuracy == exact
+
+
+def test_a_random_row_of_many_numbers_of_answers_is_each_row_once():
+    several = random_row({m: m for m in range(1, 41)}, 7)
+    alone = [m * random_row(m, 7).plurality_accuracy for m in range(1, 41)]
+    assert several.plurality_accuracy == pytest.approx(sum(alone) / sum(range(1, 41)))

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics.common.intervals import jackknife_error, wilson
+from evaluation.metrics.common.intervals import wilson
+from evaluation.metrics.common.jackknife import jackknife_error, scale_of
 from evaluation.metrics.common.pairwise_kappa import mean_kappa
 from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.cohen import COHEN
@@ -245,7 +246,8 @@ class TestIntervals:
         assert report.pairs == again.pairs
         assert report.lines != grade_report(self.table, seed=10).lines
         for line in report.lines:
-            assert line.estimate.method == "percentile bootstrap over items"
+            assert line.estimate.method == scale_of(line.measure)
+            assert line.estimate.bootstrap.low < line.estimate.value < line.estimate.bootstrap.high
             assert line.estimate.low < line.estimate.value < line.estimate.high
 
     def test_nobody_two_grades_from_gold_gets_wilson(self):
@@ -262,7 +264,7 @@ class TestIntervals:
         assert (found.low, found.high) == pytest.approx(tuple(4 * end for end in wilson(5, 10)))
 
     def test_a_mean_has_the_error_that_books_give(self):
-        """One annotator: s / sqrt(n) of the distances; jackknife-t beside it below 60 items."""
+        """One annotator: s / sqrt(n) of the distances, t(39) = 2.022691, the bootstrap beside it."""
         known = np.flatnonzero(self.truth > 0)[:40]
         first = self.grade.reshape(200, 3)[known, 0]
         table = tabulate_grades(np.arange(40), [0] * 40, first, self.truth[known], 5)
@@ -270,16 +272,17 @@ class TestIntervals:
         error = distances.std(ddof=1) / np.sqrt(40)
         assert jackknife_error(ABSOLUTE_DIFFERENCE, table.patterns) == pytest.approx(error)
         found = annotator_grades(table, seed=1)[0].absolute_difference
-        assert found.jackknife.high == pytest.approx(distances.mean() + 2.022691 * error, abs=1e-6)
-        assert found.high == pytest.approx(distances.mean() + 1.96 * error, abs=0.03)
+        assert found.high == pytest.approx(distances.mean() + 2.022691 * error, abs=1e-6)
+        assert found.bootstrap.high == pytest.approx(distances.mean() + 1.96 * error, abs=0.03)
 
     def test_no_interval_leaves_the_scale(self):
         """Two of three items are a whole scale off: t(2) reaches far, but no further than the scale."""
         found = lines(table_of([(0, 0, 2), (1, 0, 0), (2, 0, 1)], [0, 2, 1], 3))
-        assert found["difference"].estimate.jackknife[:2] == (-2.0, 2.0)
+        difference = found["difference"].estimate
+        assert (difference.low, difference.high) == (-2.0, 2.0)
         distance = found["absolute_difference"].estimate
         assert distance.value == pytest.approx(4 / 3)
-        assert distance.jackknife[:2] == (0.0, 2.0)
+        assert (distance.low, distance.high) == (0.0, 2.0)
 
 
 class TestGuessing:

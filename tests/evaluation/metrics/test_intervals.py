@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from evaluation.metrics.common.intervals import jackknife_error, jackknife_t, resample, wilson
+from evaluation.metrics.common import intervals
+from evaluation.metrics.common.intervals import BOOTSTRAP, resample, wilson
+from evaluation.metrics.common.jackknife import LOGIT, ROOT, WILSON, AllButOne, jackknife_error
 from evaluation.metrics.nominal.table import patterns_from_counts, tabulate
 from evaluation.metrics.registry import MEASURES, measure, report
 from tests.evaluation.metrics.published import FLEISS_1971, RELIC_COUNTS, RELIC_GOLD, RELIC_ITEMS
+from tests.evaluation.metrics.slow_intervals import ends, student
 
 SLUGS = ["individual_accuracy", "majority_accuracy", "fleiss_kappa", "randolph_kappa", "krippendorff_alpha"]
 
@@ -44,7 +47,8 @@ def test_the_seed_decides_and_the_order_of_rows_does_not():
     other = report(tabulate(item, annotator, choice, gold, 3), seed=6)
     assert once == again == moved
     assert [line.value for line in once] == [line.value for line in other]
-    assert [line.low for line in once] != [line.low for line in other]
+    assert [line.low for line in once] == [line.low for line in other]
+    assert [line.bootstrap for line in once] != [line.bootstrap for line in other]
 
 
 def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
@@ -67,22 +71,47 @@ def test_jackknife_equals_leaving_out_item_by_item(one):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_jackknife_of_a_mean_is_the_t_interval():
-    """For a mean over items the jackknife error is s / sqrt(n): 6 of 8 items agree, t(7) = 2.364624."""
-    patterns = patterns_from_counts([[2, 0], [1, 1]], items=[6, 2])
-    error = np.sqrt(6 / 8 * 2 / 8 / 7)
-    assert jackknife_error(measure("all_agree"), patterns) == pytest.approx(error)
-    interval = jackknife_t(measure("all_agree"), patterns)
-    assert interval.low == pytest.approx(0.75 - 2.364624 * error, abs=1e-6)
-    assert interval.high == 1.0  # 0.75 + 0.387 is cut to the range of a share
+def test_all_but_one_are_the_weights_that_lack_an_item():
+    items, values = np.array([3, 1, 2]), np.arange(12.0).reshape(3, 4)
+    written_out = np.repeat(items[None, :], 3, axis=0) - np.eye(3)
+    assert (AllButOne(items) @ values).tolist() == (written_out @ values).tolist()
+    assert (AllButOne(items) @ values[:, 1]).tolist() == (written_out @ values[:, 1]).tolist()
+    assert len(AllButOne(items)) == 3
 
 
-def test_jackknife_stands_beside_the_bootstrap_below_sixty_items_only():
-    few, enough = ({"items": [n - 9, 9]} for n in (59, 60))
-    assert lines(patterns_from_counts([[3, 0, 0], [0, 2, 1]], **few))["randolph_kappa"].jackknife is not None
-    line = lines(patterns_from_counts([[3, 0, 0], [0, 2, 1]], **enough))["randolph_kappa"]
-    assert line.jackknife is None
-    assert (line.method, line.resamples) == ("percentile bootstrap over items", 2000)
+SPREAD = ("individual_accuracy", "fleiss_kappa", "randolph_kappa", "krippendorff_alpha", "gwet_ac1")
+
+
+@pytest.mark.parametrize("slug", [*SPREAD, "observed_agreement"])
+def test_the_interval_is_that_of_items_left_out_one_by_one(slug):
+    gold, one = [row % 5 for row in range(30)], measure(slug)
+    left_out = [
+        one.value(patterns_from_counts(FLEISS_1971[:i] + FLEISS_1971[i + 1 :], gold[:i] + gold[i + 1 :]))
+        for i in range(30)
+    ]
+    patterns = patterns_from_counts(FLEISS_1971, gold)
+    line = lines(patterns)[slug]
+    assert (line.low, line.high) == pytest.approx(ends(one, one.value(patterns), student(left_out)), abs=1e-9)
+    assert line.method == (LOGIT if one.range == (0.0, 1.0) else ROOT)
+
+
+def test_shares_of_items_have_wilsons_interval():
+    """6 of 8 items agree: one of two values an item, so their number is binomial."""
+    line = lines(patterns_from_counts([[2, 0], [1, 1]], [0, 1], [6, 2]))
+    for slug, right in (("all_agree", 6), ("majority_accuracy", 6), ("none_agree", 2)):
+        assert (line[slug].low, line[slug].high) == pytest.approx(wilson(right, 8))
+        assert line[slug].method == WILSON
+    assert line["individual_accuracy"].method == LOGIT
+
+
+def test_the_bootstrap_stands_beside_it_unless_there_are_too_many_patterns(monkeypatch):
+    patterns = patterns_from_counts(RELIC_COUNTS, RELIC_GOLD, RELIC_ITEMS)
+    line = lines(patterns)["randolph_kappa"]
+    assert (line.method, line.bootstrap.method, line.resamples) == (ROOT, BOOTSTRAP, 2000)
+    (drawn,) = resample(patterns, [measure("randolph_kappa").statistic], seed=7)
+    assert line.bootstrap[:2] == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    monkeypatch.setattr(intervals, "MOST_RESAMPLED_CELLS", 1999 * len(patterns.items))
+    assert lines(patterns)["randolph_kappa"] == line._replace(bootstrap=None, resamples=0)
 
 
 def test_wilson_of_relics_majority():
@@ -116,7 +145,7 @@ class TestDegenerate:
         assert agree.resamples == 0
         assert agree.method.startswith("Wilson")
         assert randolph.low == pytest.approx((wilson(30, 30)[0] - 1 / 3) * 1.5)
-        assert (fleiss.value, fleiss.low, fleiss.jackknife) == (pytest.approx(1), None, None)
+        assert (fleiss.value, fleiss.low, fleiss.bootstrap) == (pytest.approx(1), None, None)
         assert "items do not differ" in fleiss.reason
 
     def test_often_undefined_resamples_give_no_interval(self):
@@ -132,5 +161,10 @@ class TestDegenerate:
         assert found["generalised_fleiss_kappa"].value == pytest.approx(0.84615, abs=1e-5)
 
     def test_no_resamples_asked_for(self):
-        line = lines(patterns_from_counts([[3, 0], [1, 2]]), resamples=0)["randolph_kappa"]
-        assert (line.low, line.reason) == (None, "No resamples were asked for.")
+        patterns = patterns_from_counts([[3, 0], [1, 2], [2, 1]])
+        line, drawn = (lines(patterns, resamples=n)["randolph_kappa"] for n in (0, 200))
+        assert line == drawn._replace(bootstrap=None, resamples=0)
+
+    def test_an_item_without_which_there_is_no_value_leaves_no_interval(self):
+        fleiss = lines(patterns_from_counts([[3, 0], [0, 3]], items=[19, 1]), resamples=0)["fleiss_kappa"]
+        assert (fleiss.low, fleiss.reason) == (None, "No interval: without a single item there is no value.")

@@ -63,7 +63,8 @@ class TestPositionBias:
                 rows.append((item, candidate, int(np.flatnonzero(shown == candidate)[0]), candidate != 0))
         return [np.array(column) for column in zip(*rows, strict=True)]
 
-    def test_p_is_uniform_when_only_candidates_tempt(self):
+    def test_p_is_uniform_when_only_candidates_tempt(self, monkeypatch):
+        monkeypatch.setattr(module, "_DRAWS", 999)  # p is uniform with any number of draws
         found = [position_bias(*self.judgments(60, 0.0, seed), 3, seed=1).p for seed in range(120)]
         assert np.mean(found) == pytest.approx(0.5, abs=4 * (1 / 12 / 120) ** 0.5)
         assert sum(p < 0.05 for p in found) <= 14  # binomial(120, .05): P(more than 14) < .002

@@ -1,20 +1,22 @@
-"""Intervals and tests of spans: seeds, order, the jackknife for many items, and the permutation test."""
+"""Intervals and tests of spans: seeds, order, items left out one by one, and the permutation test."""
 
 from itertools import permutations, product
 
 import numpy as np
 import pytest
 
-from evaluation.metrics.common.intervals import jackknife_error
+from evaluation.metrics.common.intervals import BOOTSTRAP
+from evaluation.metrics.common.jackknife import scale_of
 from evaluation.metrics.spans import intervals
 from evaluation.metrics.spans.chance import permutation
 from evaluation.metrics.spans.chance.moments import permuted_moments
 from evaluation.metrics.spans.chance.permutation import permutation_test, placement_test
 from evaluation.metrics.spans.chance.shapes import shapes_of
-from evaluation.metrics.spans.intervals import estimates, jackknifed, resampled
+from evaluation.metrics.spans.intervals import estimates, resampled
 from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.report import SPAN_MEASURES, span_report
 from evaluation.metrics.spans.table import pairs_of, tabulate_spans
+from tests.evaluation.metrics.slow_intervals import ends, student
 from tests.evaluation.metrics.slow_spans import Study, jaccard
 from tests.evaluation.metrics.spanned import simulated, spans, table_of
 
@@ -38,7 +40,8 @@ def test_the_seed_decides_and_neither_the_order_of_rows_nor_the_numbers_of_items
         assert (one.value, one.low, one.high) == pytest.approx(
             (other.value, other.low, other.high), abs=1e-12
         )
-    assert lines(span_report(table, seed=6, draws=9))[1].low != lines(once)[1].low
+    other, same = lines(span_report(table, seed=6, draws=9))[1], lines(once)[1]
+    assert (other.low, other.bootstrap == same.bootstrap) == (same.low, False)
 
 
 def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
@@ -51,27 +54,30 @@ def test_blocks_of_resamples_are_the_same_draws(monkeypatch):
 @pytest.mark.parametrize("one", SPAN_MEASURES, ids=lambda one: one.slug)
 def test_many_items_the_jackknife_says_what_the_bootstrap_says(one, monkeypatch):
     items = item_sums(simulated(600, seed=4))
-    (drawn,) = estimates(items, [one], seed=1, resamples=1000)
-    monkeypatch.setattr(intervals, "MOST_CELLS", 0)
-    (jackknife,) = estimates(items, [one], seed=1)
-    assert (drawn.method, drawn.resamples) == ("percentile bootstrap over items", 1000)
-    assert (jackknife.method, jackknife.resamples) == ("jackknife over items (normal)", 0)
-    assert jackknife.value == drawn.value
+    (found,) = estimates(items, [one], seed=1, resamples=1000)
+    assert (found.method, found.bootstrap.method, found.resamples) == (scale_of(one), BOOTSTRAP, 1000)
+    drawn = found.bootstrap
     width = drawn.high - drawn.low
-    assert jackknife.high - jackknife.low == pytest.approx(width, rel=0.12)
-    assert jackknife.low == pytest.approx(drawn.low, abs=0.12 * width)
+    assert found.high - found.low == pytest.approx(width, rel=0.12)
+    assert found.low == pytest.approx(drawn.low, abs=0.12 * width)
+    monkeypatch.setattr(intervals, "MOST_CELLS", 0)
+    assert estimates(items, [one], seed=1) == (found._replace(bootstrap=None, resamples=0),)
 
 
 @pytest.mark.parametrize("one", SPAN_MEASURES, ids=lambda one: one.slug)
-def test_the_error_is_the_jackknife_over_items(one):
-    items = item_sums(simulated(25, seed=4))
-    assert intervals._error(one, items) == pytest.approx(jackknife_error(one, items), abs=1e-12)
-    assert jackknifed(one, items, seed=1).jackknife is not None  # below 60 items jackknife-t stands beside
+def test_the_interval_is_that_of_items_left_out_one_by_one(one):
+    """By tables that lack an item, Student's t of scipy and the scale written out."""
+    table = simulated(25, seed=4)
+    value = one.value(item_sums(table))
+    left_out = [one.value(item_sums(table.only(np.arange(25) != item))) for item in range(25)]
+    reach = student(left_out)
+    found = estimates(item_sums(table), [one], seed=1, resamples=0)[0]
+    assert (found.low, found.high) == pytest.approx(ends(one, value, reach), abs=1e-9)
 
 
-def test_jackknife_of_equal_items():
+def test_equal_items_have_wilsons_interval_or_none():
     items = item_sums(spans(*[[(0, 2), (0, 4)]] * 3, anchor=(0, 1)))
-    share, alpha = (jackknifed(one, items, seed=1) for one in (SPAN_MEASURES[1], SPAN_MEASURES[3]))
+    share, alpha = estimates(items, (SPAN_MEASURES[1], SPAN_MEASURES[3]), seed=1, resamples=0)
     assert share.method.startswith("Wilson")
     assert alpha.low is None
     assert "items do not differ" in alpha.reason

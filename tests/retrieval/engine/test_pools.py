@@ -95,11 +95,6 @@ def test_a_short_book_gives_a_short_pool_and_says_why() -> None:
     assert not pool.inserted
 
 
-def test_tally_adds_up() -> None:
-    some = [pools.pool([DOWN], Passage(at, 1), TEXTS, seed=at, size=5) for at in (0, 3, 9, 30)]
-    assert pools.tally(some) == pools.PoolCounts(4, 0, 2, 20, {})
-
-
 def test_second_study_takes_golds_beyond_the_cutoff() -> None:
     assert pools.beyond([1000, 1001, 3, 5000.5, float("inf")]).tolist() == [1, 3, 4]
     assert pools.beyond([3, 4], cutoff=3).tolist() == [1]

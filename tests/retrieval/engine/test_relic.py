@@ -34,7 +34,7 @@ def test_a_book_is_read_with_its_quotes_and_candidates() -> None:
     (book,) = read(FILE).values()
     assert book.title == "the_ship"
     assert book.sentences == tuple(SENTENCES)
-    assert book.quotes["17"] == (("As the critic says: ",), Passage(2, 2), ("So we see. ", "Again. "))
+    assert book.quotes["17"] == (("As the critic says: ",), ("So we see. ", "Again. "), Passage(2, 2), 2)
     assert book.quotes["18"].left == ()
     assert book.candidates[5] == (0, 1)
 

@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
 
 def account(username: str, name: str) -> tuple[User, bool]:
-    """The account of that name, and whether it was made, without a password, because there was none."""
+    """Return the account of that name, and whether it was made now, without a password."""
     user = User.objects.filter(username=username).first()
     if user is not None:
         return user, False

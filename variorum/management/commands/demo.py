@@ -39,6 +39,7 @@ class Command(serve.Command):
 
 
 def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach that address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -65,11 +65,11 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def welcome(self, url: str) -> None:
-        """What else to say when the site is up; the demo prints its sign-in links here."""
+        """Say what else there is to say when the site is up; the demo prints its sign-in links here."""
 
 
 def opened(host: str, port: int) -> socket.socket:
-    """The port. Raises `CommandError`, which says what to do, where it cannot be had."""
+    """Open the port. Raises `CommandError`, which says what to do, where it cannot be had."""
     try:
         return processes.open_port(host, port)
     except OSError as error:
@@ -82,6 +82,6 @@ def opened(host: str, port: int) -> socket.socket:
 
 
 def site_name() -> str:
-    """The first of VARIORUM_HOSTS; where that is a pattern, a name it takes."""
+    """Return the first of VARIORUM_HOSTS; where that is a pattern, a name that it takes."""
     first: str = settings.ALLOWED_HOSTS[0]
     return "localhost" if first == "*" else first.lstrip(".")

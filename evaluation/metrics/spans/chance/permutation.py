@@ -39,10 +39,16 @@ _TIE = 1e-9
 
 
 class OverlapTest(NamedTuple):
-    """``observed`` O_o against ``expected``, its mean by ``chance``; one-sided ``p``.
+    """A one-sided test of O_o against chance.
 
-    ``draws`` is 0 and ``method`` says so where the normal limit was taken. ``p`` is None, with a ``reason``,
-    where there is nothing to test.
+    ``chance``: the chance that it is tested against.
+    ``observed``, ``expected``: O_o, and its mean by that chance; None without pairs.
+    ``p``: None, with a ``reason``, where there is nothing to test.
+    ``method``: how p was found.
+    ``draws``: 0 where the normal limit was taken; ``method`` then says so.
+    ``seed``: of the draws.
+    ``n_items``, ``n_spans``, ``n_pairs``: what enters.
+    ``reason``: why there is no p, or empty.
     """
 
     chance: Literal["permuted", "placed"]

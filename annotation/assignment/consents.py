@@ -1,0 +1,42 @@
+"""Consent: what readers agree to before their first item, by version. A new version is asked for again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation.models import Consent, Enrolment, Event, Role
+from common.errors import BadInput
+
+
+def consent_to_ask(me: Enrolment) -> Consent | None:
+    """Return the consent this reader must give before the next item, or None. Programs are not asked."""
+    if me.role != Role.ANNOTATOR or me.simulated:
+        return None
+    latest = me.study.latest_consent()
+    return latest if latest is not None and latest.version != me.consent_version else None
+
+
+def agree(me: Enrolment, version: int, *, now: datetime) -> None:
+    """Store that this reader agreed to that version. Raises `BadInput` if it is not the latest any more."""
+    with transaction.atomic():
+        latest = me.study.latest_consent()
+        if latest is None or latest.version != version:
+            raise BadInput("The text was changed while you read it: please read it again, as it is now.")
+        same = Enrolment.objects.filter(pk=me.pk).exclude(consent_version=version)
+        if not same.update(consent_version=version, consented=now):
+            return
+        me.consent_version, me.consented = version, now
+        noted(me, "consent", version)
+
+
+def decline(me: Enrolment, version: int) -> None:
+    """Record that this reader does not agree. They get no item, and may change their mind."""
+    noted(me, "no consent", version)
+
+
+def noted(me: Enrolment, verb: str, version: int) -> None:
+    """Record what this reader said about a version of the consent."""
+    data = {"pseudonym": me.pseudonym, "version": version}
+    Event.objects.create(study=me.study, actor_id=me.user_id, verb=verb, data=data)

@@ -1,0 +1,104 @@
+"""Assignments that readers hold: found, kept by a lease, opened, put off, recorded when they are released."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import DateTimeField, F, QuerySet, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Event, Kind, Study
+from common.composed import Composed, Given
+
+HELD = Composed(
+    lambda: (
+        Assignment.objects.filter(annotator=Given("me"), status=AssignmentStatus.HELD, put_off=None)
+        .order_by()
+        .only("pk")[:1]
+    )
+)
+
+
+def held_by(me: Enrolment) -> QuerySet[Assignment]:
+    """Return the assignments this reader holds."""
+    rows = Assignment.objects.filter(annotator=me, status=AssignmentStatus.HELD)
+    return rows.select_related("item", "study", "annotator")
+
+
+def holds_item(me: Enrolment) -> bool:
+    """Return whether this reader has an item before them: they get no second one."""
+    return bool(HELD(me=me.pk))
+
+
+def still_held(assignment: Assignment, *, now: datetime) -> bool:
+    """Return whether an assignment is still its holder's. A lease that ran out unnoticed is renewed."""
+    if assignment.lease_until is not None and assignment.lease_until > now:
+        return True
+    assignment.lease_until = lease(assignment.study, now)
+    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+    return bool(own.filter(status=AssignmentStatus.HELD).update(lease_until=assignment.lease_until))
+
+
+def lease(study: Study, now: datetime) -> datetime:
+    """Return until when an assignment is kept from now on."""
+    return now + timedelta(minutes=study.lease_minutes)
+
+
+def record_expiry(assignment: Assignment, verb: str = "expired") -> None:
+    """Record who held an assignment, since when and with which draft, as it is released."""
+    holder = assignment.annotator
+    if holder is None:
+        return
+    Event.objects.create(
+        study_id=assignment.study_id,
+        actor_id=holder.user_id,
+        verb=verb,
+        data={
+            "assignment": assignment.pk,
+            "item": assignment.item_id,
+            "enrolment": holder.pk,
+            "pseudonym": holder.pseudonym,
+            "claimed": assignment.claimed and assignment.claimed.isoformat(),
+            "opened": assignment.opened and assignment.opened.isoformat(),
+            "lease_until": assignment.lease_until and assignment.lease_until.isoformat(),
+            "draft": assignment.draft,
+            "order": assignment.order,
+        },
+    )
+
+
+def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
+    """Store that the reader sees this assignment, and renew its lease; return False if it is not theirs
+    any more.
+    """
+    own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+    until = lease(assignment.study, now)
+    first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
+    if not own.filter(status=AssignmentStatus.HELD).update(lease_until=until, opened=first):
+        return own.filter(status=AssignmentStatus.DONE).exists()
+    assignment.lease_until, assignment.opened = until, assignment.opened or now
+    return True
+
+
+def put_off(assignment: Assignment, *, now: datetime) -> bool:
+    """Put a held assignment off: it comes back when nothing new is left.
+
+    False: it is not held any more, or it is practice, which comes before everything.
+    """
+    if assignment.item.kind == Kind.PRACTICE:
+        return False
+    with transaction.atomic():
+        until = lease(assignment.study, now)
+        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+        own = own.filter(status=AssignmentStatus.HELD)
+        if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
+            return False
+        assignment.put_off, assignment.lease_until = now, until
+        Event.objects.create(
+            study=assignment.study,
+            actor_id=assignment.annotator.user_id,
+            verb="later",
+            data={"assignment": assignment.pk, "item": assignment.item_id},
+        )
+    return True

@@ -1,0 +1,68 @@
+"""Look for the assignment a reader is given next; `claiming` claims it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
+from common.composed import Composed, Given
+
+
+def quota_of(me: Enrolment) -> int | None:
+    """Return the most work items this reader gets: their own quota, else that of the study; None for no
+    limit.
+    """
+    return me.study.quota if me.quota is None else me.quota
+
+
+def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
+    """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
+    gets it.
+
+    Items in depth: readers go upwards through them, so beyond the furthest they have
+    been nothing is theirs and one step in an index finds an assignment. Only after that are
+    those looked for that came free behind them, or that somebody let lapse. In breadth
+    the lowest slot of any item comes first.
+    """
+    quota = quota_of(me)
+    if quota is not None and me.assignments.work().count() >= quota:
+        return None
+    locked = locked and connection.features.has_select_for_update
+    in_breadth = me.study.filling == Filling.BREADTH
+    if not in_breadth:
+        beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
+        if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
+            return beyond
+    rows = claimable_assignments(locked).filter(study=me.study)
+    rows = rows.order_by("slot", "item_id") if in_breadth else rows.order_by("item_id", "slot")
+    elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
+    free = rows.filter(elsewhere, status=AssignmentStatus.FREE).first()
+    return (
+        free
+        or rows.filter(
+            elsewhere, status=AssignmentStatus.HELD, lease_until__lte=now, item__kind=Kind.WORK
+        ).first()
+    )
+
+
+def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
+    """Return the assignments at items that may be given to readers, with the items."""
+    rows = Assignment.objects.filter(item__quarantined=None, item__retired=None).select_related("item")
+    return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
+
+
+def first_beyond(locked: bool) -> QuerySet[Assignment]:
+    """Return the first free assignment behind the furthest item that the reader has been at."""
+    own = Assignment.objects.work().filter(annotator=Given("me"))
+    furthest = own.order_by("-item_id").values("item_id")[:1]
+    rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
+    rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
+    return rows.order_by("item_id", "slot")[:1]
+
+
+BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}

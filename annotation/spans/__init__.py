@@ -1,1 +1,0 @@
-"""Items of the span task from verses and the references between them."""

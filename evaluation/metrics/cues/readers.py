@@ -1,0 +1,170 @@
+"""Readers who never read: each looks at one mark of the surface, and one at all of them together.
+
+A reader of one mark takes the option that has most, or least, of it; where several are equal in it, one of
+them by lot, so that an item counts as right by the chance of taking its gold. Nothing is fitted to the golds.
+The reader of all marks is a logistic model, fitted to other items than those it is tried on.
+
+**Against chance.** Where nothing on the surface tells, gold stands among the q options by lot, whatever they
+look like. A reader who ends with t equal options then has a share of 1/t with probability t/q, else 0: `p`
+is the share of redrawn golds that lie as far from chance as what was found, on either side, since a mark
+that gold avoids tells as much. p is adjusted for the number of readers by Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.metrics.common.intervals import LEVEL, Interval, wilson
+from evaluation.metrics.common.mcnemar import holm
+from evaluation.metrics.cues.model import FEWEST, cross_validated
+from evaluation.metrics.cues.surface import Surface
+from evaluation.metrics.nominal.table import FloatArray, IntArray
+
+DRAWS = 9_999
+TELLS = 0.05
+_EQUAL = 1e-9
+
+
+class SurfaceReader(NamedTuple):
+    """A reader of one mark.
+
+    slug: its name in files.
+    sees: the mark, in words.
+    takes: which option, in words.
+    score: (N, q) of the surface; the option with the largest is taken.
+    """
+
+    slug: str
+    sees: str
+    takes: str
+    score: Callable[[Surface], FloatArray]
+
+
+def _middle(surface: Surface) -> FloatArray:
+    """0 for options of the median length of their item, less for others."""
+    length = surface.length
+    return np.asarray(-np.abs(length - np.median(length, axis=1, keepdims=True)))
+
+
+READERS = (
+    SurfaceReader("shortest", "length", "the shortest", lambda found: -found.length),
+    SurfaceReader("longest", "length", "the longest", lambda found: found.length),
+    SurfaceReader("middle", "length", "the one of middle length", _middle),
+    SurfaceReader("lower_case", "case", "one with a small first letter", lambda found: found.lower),
+    SurfaceReader("capital", "case", "one with a capital", lambda found: -found.lower),
+    SurfaceReader("quoted", "opening mark", "one that opens with one", lambda f: f.quoted),
+    SurfaceReader("unquoted", "opening mark", "one that opens without one", lambda found: -found.quoted),
+    SurfaceReader("most_marks", "punctuation", "most marks a word", lambda found: found.marks),
+    SurfaceReader("fewest_marks", "punctuation", "fewest marks a word", lambda found: -found.marks),
+    SurfaceReader("whole", "punctuation", "one that ends as a sentence does", lambda found: found.whole),
+    SurfaceReader("broken_off", "punctuation", "one that does not", lambda found: -found.whole),
+    SurfaceReader("first", "position", "the first in stored order", lambda found: -found.place),
+    SurfaceReader("last", "position", "the last in stored order", lambda found: found.place),
+    SurfaceReader("most_shared", "context", "most of its words in the context", lambda found: found.shared),
+    SurfaceReader("least_shared", "context", "fewest of its words there", lambda found: -found.shared),
+    SurfaceReader("most_used", "frequency", "the one most items offer", lambda found: found.used),
+    SurfaceReader("least_used", "frequency", "the one fewest items offer", lambda found: -found.used),
+)
+ALL_MARKS = "all"
+
+
+class CueResult(NamedTuple):
+    """How often one reader of the surface is right.
+
+    slug, sees, takes: of the reader.
+    value: the share of items it is right on, 0 to 1; None where the reader could not be made.
+    low, high: the interval over items; ``method`` names it.
+    p: that gold by lot lies as far from chance, not adjusted; ``adjusted``: by Holm's method.
+    decided: items on which the mark leaves fewer than all q options.
+    """
+
+    slug: str
+    sees: str
+    takes: str
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    p: float | None
+    adjusted: float | None
+    decided: int
+
+    def tells(self, chance: float) -> bool:
+        """Whether this reader is right more often than chance, beyond doubt at 5 % after adjustment."""
+        return self.adjusted is not None and self.adjusted < TELLS and (self.value or 0.0) > chance
+
+    def avoided(self, chance: float) -> bool:
+        """Whether gold avoids what this reader takes, beyond doubt at 5 % after adjustment."""
+        return self.adjusted is not None and self.adjusted < TELLS and (self.value or 0.0) < chance
+
+
+def audit(found: Surface, seed: int, level: float = LEVEL) -> tuple[CueResult, ...]:
+    """Try every reader on the items; deterministic in the surface and ``seed``."""
+    q = found.length.shape[1]
+    rows = [_tried(one.slug, one.sees, one.takes, one.score(found), found, seed, level) for one in READERS]
+    every = "what a model of them takes"
+    if len(found.gold) >= FEWEST:
+        scores = cross_validated(found, seed)
+        rows.append(_tried(ALL_MARKS, "all of these", every, scores, found, seed, level))
+    else:
+        rows.append(CueResult(ALL_MARKS, "all of these", every, None, None, None, "", None, None, 0))
+    tested = [row.p for row in rows if row.p is not None]
+    adjusted = iter(holm(tested))
+    return tuple(row if row.p is None else row._replace(adjusted=next(adjusted)) for row in rows if q)
+
+
+def shares(scores: FloatArray, gold: IntArray) -> tuple[FloatArray, IntArray]:
+    """(N,) the chance that a reader who takes the largest of ``scores`` (N, q) takes gold, and how many are
+    equally large."""
+    top = scores >= scores.max(axis=1, keepdims=True) - _EQUAL
+    ties = top.sum(axis=1)
+    return top[np.arange(len(gold)), gold] / ties, ties.astype(np.int64)
+
+
+def chance_p(right: FloatArray, ties: IntArray, q: int, seed: int, draws: int = DRAWS) -> float:
+    """Compute the two-sided p of ``sum(right)``, were gold drawn among the q options of each item.
+
+    Items with t equal options are right by 1/t with probability t/q: their number is binomial. The redrawn
+    golds and the one found count together: (1 + as far) / (1 + draws).
+    """
+    generator = np.random.default_rng(seed)
+    sums = np.zeros(draws)
+    for t, items in zip(*np.unique(ties, return_counts=True), strict=True):
+        sums += generator.binomial(int(items), int(t) / q, size=draws) / int(t)
+    expected = len(right) / q
+    as_far = np.abs(sums - expected) >= abs(float(right.sum()) - expected) - _EQUAL * max(1, len(right))
+    return float((1 + as_far.sum()) / (1 + draws))
+
+
+def _tried(
+    slug: str, sees: str, takes: str, scores: FloatArray, found: Surface, seed: int, level: float
+) -> CueResult:
+    q = scores.shape[1]
+    right, ties = shares(scores, found.gold)
+    decided = int((ties < q).sum())
+    if not decided:
+        return CueResult(slug, sees, takes, 1 / q, None, None, "", None, None, 0)
+    interval = interval_of_shares(right, level)
+    p = chance_p(right, ties, q, seed)
+    return CueResult(
+        slug, sees, takes, float(right.mean()), interval.low, interval.high, interval.method, p, None, decided
+    )
+
+
+def interval_of_shares(right: FloatArray, level: float = LEVEL) -> Interval:
+    """The interval of the mean of ``right`` (N,), values from 0 to 1, N >= 2, over items.
+
+    A t interval on the logit scale, which stays between 0 and 1; Wilson's where all items are equal.
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    mean, n_items = float(right.mean()), len(right)
+    error = float(right.std(ddof=1)) / np.sqrt(n_items)
+    if error <= _EQUAL:
+        return Interval(*wilson(mean * n_items, n_items, level), "Wilson score over items (all equal)")
+    reach = float(stdtrit(n_items - 1, (1 + level) / 2)) * error / (mean * (1 - mean))
+    low, high = (float(expit(logit(mean) + side * reach)) for side in (-1, 1))
+    return Interval(low, high, "t on the logit scale over items")

@@ -1,0 +1,64 @@
+"""The line of a diary or a letter that says when it was written: ``5 May.``, ``_3 May. Bistritz._--``.
+
+It heads what follows as a heading does, so it is no candidate. One that stands before the text on the same
+line is cut off in front of the dash.
+"""
+
+import re
+
+LONGEST = 90
+"""Characters."""
+
+_MONTHS = (
+    r"jan(?:uary|\.)|feb(?:ruary|\.)|march|apr(?:il|\.)|may|june|july|aug(?:ust|\.)|sept(?:ember|\.)"
+    r"|oct(?:ober|\.)|nov(?:ember|\.)|dec(?:ember|\.)|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars"
+    r"|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
+)
+_WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+_YEAR = r"1[5-9](?:\d\d|—|--|__)"
+_DAY = r"\d{1,2}(?:st|nd|rd|th|\.)?"
+_DATE = re.compile(
+    rf"(?<![^\W_])(?:{_DAY} (?:of )?(?:{_MONTHS})|(?:{_MONTHS}) (?:the )?{_DAY}|(?:{_WEEKDAYS})(?=[,.]))"
+    r"(?![^\W_])",
+    re.IGNORECASE,
+)
+# An entry of the same day has a label in italics that is no date: "_Later._--", "_Same day, 11 o'clock._--".
+_HOUR = re.compile(
+    r"(?<![^\W_])(?:later|same day|(?:mid)?night|noon|morning|evening|afternoon|o[’']clock|[ap]\. ?m\.)"
+    r"(?![^\W_])",
+    re.IGNORECASE,
+)
+_ITALICS = re.compile(r"\A_(?P<label>[^_\n]{1,88})_\.?(?P<dash>--|—|$)")
+_PLAIN = re.compile(r"\A(?P<label>[^\n—]{1,88}?)\.?(?P<dash>--|—|$)")
+_SMALL = re.compile(r"(?<![^\W_])[a-zäöüß]{3,40}(?![^\W_])")
+_LETTER = re.compile(r"[^\W\d_]")
+# The small words of a date and a place.
+_OF_DATES = re.compile(
+    r"the|and|near|from|later|same|day|night|midnight|noon|morning|evening|afternoon|clock|den|bei|past|half|before"
+)
+
+
+def dateline(paragraph: str) -> int:
+    """Return how many characters of the paragraph are its dateline; 0 where there is none.
+
+    All of it where nothing follows; what follows a dash begins with the dash.
+    """
+    found = _ITALICS.match(paragraph) or _PLAIN.match(paragraph)
+    if found is None or (not found["dash"] and len(paragraph) > LONGEST):
+        return 0
+    label = found["label"]
+    italic = paragraph[0] == "_"
+    if not label[0].isalnum() and label[0] not in "(":
+        return 0
+    dated = _DATE.search(label) is not None or (italic and _HOUR.search(label) is not None)
+    if not dated or not _is_bare(label):
+        return 0
+    at = found.start("dash")
+    # "17—." : a year that the author hides.
+    return at if _LETTER.search(paragraph, at) else len(paragraph)
+
+
+def _is_bare(label: str) -> bool:
+    """Whether nothing but a date and a place is said: no small word but those of dates."""
+    without = _DATE.sub("", label)
+    return all(_OF_DATES.fullmatch(word) for word in _SMALL.findall(without))
