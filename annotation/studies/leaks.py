@@ -8,10 +8,12 @@ what readers may notice and cannot conclude from is noted. Items that were left 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from annotation.models import Item, Kind, Study
+from django.db.models import QuerySet
+
+from annotation.models import Item, Kind, State, Study
 from retrieval.engine.leaks import longest as shared
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
@@ -112,18 +114,40 @@ class Checked(NamedTuple):
         return [each for each in self.leaks if each.caution]
 
 
-def at_a_glance(study: Study) -> int | None:
-    """How many cautions there are; None where the study has more items than pages look through unasked."""
-    return None if study.items.count() > MOST_AT_A_GLANCE else len(check(study).cautions)
+def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
+    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in one query.
+
+    None where it has more items than pages look through unasked; 0 for a study that has opened.
+    """
+    if study.state != State.DRAFT:
+        return 0
+    items = list(given(study)[: MOST_AT_A_GLANCE + 1])
+    return None if len(items) > MOST_AT_A_GLANCE else len(checked(study, items, texts).cautions)
 
 
 def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) -> Checked:
     """Look through the whole study; `tell` is told texts looked at, of how many."""
-    items = list(study.items.filter(retired=None).order_by("number"))
+    now = [study.latest_guideline(), study.latest_consent()]
+    return checked(study, list(given(study)), [each.text for each in now if each is not None], tell)
+
+
+def given(study: Study) -> QuerySet[Item]:
+    """Return the items that were neither left out nor replaced."""
+    return study.items.filter(retired=None).order_by("number")
+
+
+def checked(
+    study: Study,
+    items: Sequence[Item],
+    texts: Sequence[str],
+    tell: Callable[[int, int], object] = lambda *_: None,
+) -> Checked:
+    """Look through these items of the study, and its guidelines and consent."""
     for each in items:
         each.study = study
     sought = [option for item in items for option in options(item)]
-    shown = [*texts_of(study), *(text for item in items for text in around(item))]
+    shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
+    shown += [text for item in items for text in around(item)]
     shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
     found = printed(
         [each.text for each in sought],
@@ -156,12 +180,6 @@ def around(item: Item) -> list[Shown]:
     ]
     told = item.provenance.get("explanation")
     return [*texts, Shown(item, EXPLANATION, 0, told)] if told else texts
-
-
-def texts_of(study: Study) -> list[Shown]:
-    """Guidelines and consent as readers get them now."""
-    now = [study.latest_guideline(), study.latest_consent()]
-    return [Shown(None, TEXT, n, each.text) for n, each in enumerate(now) if each is not None]
 
 
 def kind_of(sought: Sought, shown: Shown, share: float) -> str:
