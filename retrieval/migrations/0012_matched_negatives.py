@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('retrieval', '0009_loading'),
+        ('retrieval', '0011_covered_words'),
     ]
 
     operations = [
