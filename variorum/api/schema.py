@@ -12,7 +12,8 @@ from drf_spectacular.generators import SchemaGenerator
 @cache
 def whole() -> dict[str, Any]:
     """Return the schema. It is the same for everybody and changes only with the code."""
-    return SchemaGenerator().get_schema(request=None, public=True)
+    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    return made
 
 
 class KeptSchema(SchemaGenerator):
@@ -22,7 +23,7 @@ class KeptSchema(SchemaGenerator):
         return whole()
 
 
-class BearerToken(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerToken(OpenApiAuthenticationExtension):
     """`Authorization: Bearer vr_…`."""
 
     target_class = "annotation.people.tokens.TokenAuthentication"
