@@ -11,7 +11,8 @@ from retrieval.engine.text.layout import HEADING
 _DOCUMENT, _STYLES = "word/document.xml", "word/styles.xml"
 _NOTES = {"footnotereference": "word/footnotes.xml", "endnotereference": "word/endnotes.xml"}
 _HEADING = re.compile(r"(?:heading|title|subtitle|überschrift|titel|titre)(?: ?\d)?")
-_VALUE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}val"
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_VALUE, _ID = f"{_WORD}val", f"{_WORD}styleId"
 
 
 def read(archive: Archive) -> list[Block]:
@@ -29,7 +30,9 @@ def read(archive: Archive) -> list[Block]:
     notes = {kind: _by_id(archive, file) for kind, file in _NOTES.items()}
     reader = _DocxReader(_headings(archive), notes)
     for paragraph in body.iter("{*}p"):
-        reader.paragraph(paragraph)
+        # A text box stands within the paragraph it hangs on, which has read it.
+        if next(paragraph.iterancestors("{*}p"), None) is None:
+            reader.paragraph(paragraph)
     return reader.builder.blocks
 
 
@@ -49,7 +52,7 @@ class _DocxReader:
                 outlined = element.get(_VALUE, "9") != "9"
             else:
                 self._inline(name, element)
-        self.builder.close(HEADING if outlined or style in self._headings else "")
+        self.builder.close(HEADING if outlined or (style and style in self._headings) else "")
 
     def _inline(self, name: str, element: Element) -> None:
         if name == "t":
@@ -97,7 +100,7 @@ def _headings(archive: Archive) -> set[str]:
     for style in xml(archive.read(_STYLES), f"{archive.name}, {_STYLES}").iter("{*}style"):
         name = next((each.get(_VALUE, "") for each in style if local(each) == "name"), "")
         if _HEADING.fullmatch(name.lower()):
-            found.add(next(value for key, value in style.attrib.items() if key.endswith("}styleId")))
+            found.add(style.get(_ID, ""))
     return found
 
 

@@ -129,7 +129,7 @@ def _is_verse(element: Element, about: str) -> bool:
         return True
     if not _POEM.search(about):
         return False
-    inner = list(element.iterdescendants("p", "div", "br"))
+    inner = element.iterdescendants("p", "div", "br")
     return not any(each.tag == "br" or _STANZA.search(attribute(each, "class")) for each in inner)
 
 

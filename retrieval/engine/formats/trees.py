@@ -29,7 +29,7 @@ def xml(data: bytes, name: str) -> Element:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise BadInput(f"{name} is not well-formed XML: {error}.") from None
-    for entity in root.iter(etree.Entity):
+    for entity in list(root.iter(etree.Entity)):
         _resolve(entity, name)
     return root
 

@@ -144,6 +144,12 @@ class TestTei:
         with pytest.raises(BadInput, match="entity &b;"):
             read(tei("<body><p>It rained. &b;</p></body>", doctype=f"<!DOCTYPE TEI [{entity}]>"), "t.xml")
 
+    def test_an_entity_that_grows_inside_an_attribute_is_refused(self):
+        grows = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+        doctype = f'<!DOCTYPE TEI [<!ENTITY e0 "ha">{grows}]>'
+        with pytest.raises(BadInput, match=r"t\.xml"):
+            read(tei('<body><p n="&e9;">It rained.</p></body>', doctype=doctype), "t.xml")
+
     def test_what_is_not_well_formed_is_refused_with_its_line(self):
         with pytest.raises(BadInput, match=r"t\.xml is not well-formed XML: .*line 2"):
             read(tei("<body><p>It rained.</body>"), "t.xml")
@@ -177,6 +183,16 @@ class TestDocx:
                 ("The tide came in,\nthe tide went out.", ""),
             ],
         )
+
+    def test_a_text_box_is_read_once(self):
+        box = "<w:p><w:r><w:t>In the box.</w:t></w:r></w:p>"
+        found = read(docx(f"<w:p><w:r><w:t>Before.</w:t><w:txbx>{box}</w:txbx></w:r></w:p>"), "d.docx")
+        assert found.text.count("In the box.") == 1
+
+    def test_a_style_without_a_name_or_an_id_is_no_heading(self):
+        styles = f'<w:styles {W}><w:style><w:name w:val="heading 1"/></w:style><w:style/></w:styles>'
+        found = read(docx(self.BODY, styles=styles), "d.docx")
+        assert "heading" not in found.known.values()
 
     def test_a_document_without_its_text_is_refused(self):
         with pytest.raises(BadInput, match="not well-formed"):
