@@ -100,7 +100,7 @@ def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, see
 
 
 def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> QuerySet[Excerpt]:
-    """The job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
+    """Return the job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
     ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
     every = Excerpt.objects.filter(pk__in=ids)
     if beyond is None:
@@ -114,9 +114,7 @@ def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> Que
 def batches(
     job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
 ) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
-    """Yield (excerpts so far, all excerpts, some of them with their candidates), of the chosen ones, in the
-    order drawn for the items.
-    """
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn."""
     order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):

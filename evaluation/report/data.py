@@ -21,6 +21,7 @@ PROMISED: dict[str, Any] = {
     "majority": None,
     "spans": None,
     "readers_in_pairs": None,
+    "cues": None,
 }
 PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 

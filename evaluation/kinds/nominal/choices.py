@@ -16,10 +16,10 @@ from evaluation.kinds.answers import (
     Reader,
     drawn_items,
     heaviest,
-    rarest,
     read_items,
     read_readers,
     read_rows,
+    same_options,
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
@@ -49,11 +49,15 @@ from evaluation.metrics.nominal.table import (
     tabulate,
 )
 from evaluation.values.cues import CueAudit
-from evaluation.values.lines import LeftOutRange, Line, Numbers
+from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 FEW_ERRORS = 10
 LEFT_OUT = (INDIVIDUAL, GENERALISED_FLEISS, RANDOLPH)
 MOST_LEFT_OUT = 20
+DIFFER = (
+    "Items offer {} to {} options ({}), and chance needs the same number on every item: build a study for "
+    "each number."
+)
 
 
 class Found(NamedTuple):
@@ -106,26 +110,11 @@ def read(study: Study) -> Choices:
         readers=readers,
         numbers=found["number"],
         sizes=rows.sizes(len(keys)),
-        options=offered(found["number"], found["categories"]),
+        options=same_options(found["number"], found["categories"], DIFFER),
         keys=keys,
         gold=found["gold_1"],
         rows=rows,
     )
-
-
-def offered(numbers: IntArray, categories: IntArray) -> int:
-    """q, the number of options on every item; 0 without items. Raises Unreadable when items differ.
-
-    ``categories`` (N,): how many each item has, -1 where chance is no choice among so many.
-    """
-    offered = np.maximum(categories, 0)
-    sizes = np.unique(offered)
-    if len(sizes) > 1:
-        raise Unreadable(
-            f"Items offer {sizes[0]} to {sizes[-1]} options ({rarest(numbers, offered)}), and chance "
-            "needs the same number on every item: build a study for each number."
-        )
-    return int(sizes[0]) if len(sizes) else 0
 
 
 def nothing(choices: Choices) -> str:
@@ -170,7 +159,7 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
             _bias(study, choices, seed),
             roles,
             in_pairs(table, seed, resamples, roles),
-            cue_audit(study),
+            cue_audit(study, choices.keys[choices.gold >= 0]),
             study.overlap,
             majority_counts(table.patterns, study.overlap),
             heaviest(choices.numbers, choices.sizes),
@@ -234,13 +223,11 @@ def _left_out(table: NominalTable, readers: list[Reader]) -> tuple[LeftOutRange,
     if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
         return ()
     rest = [(patterns, readers[who].pseudonym) for who, patterns in without_each(table)]
-    rows = []
-    for measure in LEFT_OUT:
-        values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
-        found = [(value, pseudonym) for value, pseudonym in values if value is not None]
-        if found:
-            rows.append(LeftOutRange(measure, *min(found), *max(found)))
-    return tuple(rows)
+    return tuple(
+        found
+        for measure in LEFT_OUT
+        for found in left_out_range(measure, ((measure.value(patterns), name) for patterns, name in rest))
+    )
 
 
 def _bias(study: Study, choices: Choices, seed: int) -> PositionBias | None:

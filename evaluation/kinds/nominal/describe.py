@@ -24,7 +24,7 @@ def describe(report: Report) -> KindReport:
     """Of a report without numbers only the columns of its readers."""
     found: Found | None = report.found
     if found is None:
-        return KindReport(columns=usual(report), data={"cues": None})
+        return KindReport(columns=usual(report))
     q, names = report.n_options, [each.pseudonym for each in report.readers]
     compared = pairs.sections(found.in_pairs, names)
     return KindReport(

@@ -32,9 +32,9 @@ from evaluation.kinds.spans.dataset import (
     dataset_statistics,
 )
 from evaluation.metrics import registry
-from evaluation.metrics.common.intervals import LEVEL, Estimate, wilson
+from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
-from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import AnnotatorSpans, annotator_spans, spans_without_each
@@ -46,7 +46,7 @@ from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SpanReport
 from evaluation.metrics.spans.table import SpanTable, pairs_of, tabulate_spans
-from evaluation.values.lines import ChanceTest, LeftOutRange, Line, Numbers
+from evaluation.values.lines import ChanceTest, LeftOutRange, Line, Numbers, left_out_range
 
 MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
 ANSWER, UNDECIDED = OUTCOMES.index(Outcome.ANSWER), OUTCOMES.index(Outcome.UNDECIDED)
@@ -129,7 +129,7 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int, weighting: We
     answered = marked.rows.answered & (marked.rows.parts[0] < 0)
     return Numbers(
         tuple(lines),
-        accuracies(table, marked),
+        against_gold(table, marked),
         _left_out(table, marked.readers, weighting),
         Found(
             found,
@@ -161,19 +161,10 @@ def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = Non
     return Line(measure, estimate, 0.0 if corrected else None, False, tested)
 
 
-def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
+def against_gold(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
     """Of each annotator: spans on items whose gold is a span, and how many of them are that span."""
     start, end = (part[table.item] for part in marked.gold)
-    known, right = start >= 0, (table.start == start) & (table.end == end)
-    found = []
-    for who in distinct(table.annotator):
-        own = table.annotator == who
-        n, n_right = int(known[own].sum()), int(right[own].sum())
-        low, high = wilson(n_right, n, LEVEL) if n else (None, None)
-        found.append(
-            AnnotatorAccuracy(who, int(own.sum()), n, n_right, n_right / n if n else None, low, high)
-        )
-    return tuple(found)
+    return accuracies(table.annotator, start >= 0, (table.start == start) & (table.end == end))
 
 
 def _left_out(table: SpanTable, readers: list[Reader], weighting: Weighting) -> tuple[LeftOutRange, ...]:
@@ -181,16 +172,17 @@ def _left_out(table: SpanTable, readers: list[Reader], weighting: Weighting) -> 
     if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
         return ()
     corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
-    ranges = []
-    for measure in (OBSERVED_OVERLAP, corrected):
-        values = [
-            (each.value, readers[each.annotator].pseudonym)
-            for each in spans_without_each(table, measure, weighting)
-            if each.value is not None
-        ]
-        if values:
-            ranges.append(LeftOutRange(measure, *min(values), *max(values)))
-    return tuple(ranges)
+    return tuple(
+        found
+        for measure in (OBSERVED_OVERLAP, corrected)
+        for found in left_out_range(
+            measure,
+            (
+                (one.value, readers[one.annotator].pseudonym)
+                for one in spans_without_each(table, measure, weighting)
+            ),
+        )
+    )
 
 
 def _dataset(study: Study, marked: Marked, table: SpanTable) -> DatasetStatistics:

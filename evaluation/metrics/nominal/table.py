@@ -6,7 +6,7 @@ judgments of three options by three annotators each are at most thirty-odd patte
 and jackknife all work on patterns and are exact, not approximations.
 
 Declined answers ("can't decide") are not an option: leave them out and count them elsewhere. Nothing is
-imputed. Items that nobody judged enter no statistic; :attr:`NominalTable.unjudged` counts them.
+imputed. Items that nobody judged enter no statistic.
 """
 
 from collections.abc import Mapping
@@ -96,11 +96,6 @@ class NominalTable(NamedTuple):
     @property
     def options(self) -> int:
         return self.patterns.options
-
-    @property
-    def unjudged(self) -> int:
-        """Items without any judgment."""
-        return len(self.gold) - self.patterns.n_items
 
 
 def tabulate(
