@@ -1,8 +1,8 @@
-"""What the reading of a printed page comes to, novel by novel: a table of counts.
+"""What the reading of a printed page comes to, text by text: a table of counts.
 
-    VARIORUM_TEST_DATA=<folder of novels/> python -m benchmarks.page
+    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.page
 
-For each text of novels/: sentences; sentences that keep a line break, and the paragraphs they stand in
+For each text: sentences; sentences that keep a line break, and the paragraphs they stand in
 (verse, letter heads); headings with the longest in characters; and what is set aside, by kind. Nothing is
 timed.
 """
@@ -19,7 +19,7 @@ from retrieval.engine.text.sentences import segment
 
 
 def row(path: Path) -> list[str]:
-    """The cells of one novel."""
+    """The cells of one text."""
     text = prepare(path.read_text(encoding="utf-8")).text
     found = segment(text)
     broken = [text.count("\n\n", 0, start) for start, end in found.sentences if "\n" in text[start:end]]
@@ -32,10 +32,11 @@ def row(path: Path) -> list[str]:
 
 def main() -> int:
     if not os.environ.get("VARIORUM_TEST_DATA"):
-        print("VARIORUM_TEST_DATA is not set; it must name the folder of novels/.")
+        print("VARIORUM_TEST_DATA is not set; it must name the folder of novels/ and criticism/.")
         return 2
-    paths = sorted((Path(os.environ["VARIORUM_TEST_DATA"]) / "novels").glob("*.txt"))
-    head = ["novel", "sentences", "with line breaks", "in paragraphs", "headings", "longest", "set aside"]
+    folder = Path(os.environ["VARIORUM_TEST_DATA"])
+    paths = [path for kind in ("novels", "criticism") for path in sorted((folder / kind).glob("*.txt"))]
+    head = ["text", "sentences", "with line breaks", "in paragraphs", "headings", "longest", "set aside"]
     for cells in (head, ["---"] * len(head), *map(row, paths)):
         print(f"| {' | '.join(cells)} |")
     return 0

@@ -133,8 +133,11 @@ def drawn_items(study: Study) -> IntArray:
 
 
 def n_retired(study: Study) -> int:
-    """Items that another version stands for: their judgments stay with them and enter no number."""
-    return study.items.filter(kind=Kind.WORK).exclude(retired=None).count()
+    """Items that another version stands for: their judgments stay with them and enter no number.
+
+    What was left out before the study opened is none of them: nobody has read it.
+    """
+    return study.items.filter(kind=Kind.WORK, replaced_by__isnull=False).exclude(retired=None).count()
 
 
 def read_readers(study: Study) -> list[Reader]:

@@ -26,7 +26,17 @@ from retrieval.models.texts import HEAVY, HEAVY_BOOK
 class BookSerializer(serializers.ModelSerializer[Book]):
     class Meta:
         model = Book
-        fields = ("slug", "title", "author", "year", "language", "licence", "n_sentences", "sha256")
+        fields = (
+            "slug",
+            "title",
+            "author",
+            "year",
+            "language",
+            "licence",
+            "n_sentences",
+            "sha256",
+            "read_as",
+        )
 
 
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):

@@ -53,7 +53,10 @@ ARGS = {
     **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
     **{f"retrieval:loading{act}": {"pk": "loading"} for act in ("", "_progress", "_cancel", "_retry")},
     **{f"retrieval:training{act}": {"pk": "training"} for act in ("", "_progress", "_cancel", "_retry")},
-    **{f"retrieval:excerpt{act}": {"pk": "excerpt"} for act in ("", "_borders", "_reject", "_restore")},
+    **{
+        f"retrieval:excerpt{act}": {"pk": "excerpt"}
+        for act in ("", "_borders", "_cover", "_uncover", "_reject", "_restore")
+    },
     **{
         f"annotation:{name}": {"pk": "place"}
         for name in (
@@ -92,6 +95,8 @@ ARGS = {
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
+    "annotation:leaks": {"slug": "study"},
+    "annotation:cover": {"slug": "study", "number": "item"},
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},
