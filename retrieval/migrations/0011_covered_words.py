@@ -20,7 +20,7 @@ def put_back(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('retrieval', '0009_loading'),
+        ('retrieval', '0010_reading'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
