@@ -16,7 +16,7 @@ import numpy as np
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
 from evaluation.kinds.columns import Grouped, Unreadable
-from evaluation.metrics.common.dominance import dominant
+from evaluation.metrics.common.dominance import Dominant, dominant
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
@@ -236,7 +236,7 @@ def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
     return at, np.asarray(known[at] == wanted)
 
 
-def heaviest(numbers: IntArray, weights: IntArray | FloatArray) -> tuple[int, float] | None:
-    """The number of the item that has much of the weight (N,) of all, and its share; None without one."""
+def heaviest(numbers: IntArray, weights: IntArray | FloatArray) -> Dominant | None:
+    """The item that has much of the weight (N,) of all, by its number; None without one."""
     found = dominant(weights)
-    return (int(numbers[found.item]), found.share) if found else None
+    return found._replace(item=int(numbers[found.item])) if found else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from annotation.people.withdrawal import Withdrawal
 from common.wording import day
-from evaluation.metrics.common.dominance import MUCH
+from evaluation.metrics.common.dominance import MUCH, Dominant
 from evaluation.values.wording import counted, percent
 
 
@@ -23,12 +23,13 @@ def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
         yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
 
 
-def heavy(what: str, found: tuple[int, float] | None, instead: str = "") -> tuple[str, ...]:
+def heavy(what: str, found: Dominant | None, instead: str = "") -> tuple[str, ...]:
     """That one item has much of all ``what``: its number and its share. ``instead``: what can be done."""
     if found is None:
         return ()
-    number, share = found
-    return (
-        f"Item {number} alone has {percent(share)} % of all {what} (items are named from more than "
-        f"{100 * MUCH:.0f} % on): what counts {what} hangs on it.{f' {instead}' if instead else ''}",
+    said = (
+        f"Item {found.item} has {percent(found.share)} % of all {what}, where an equal part would be "
+        f"{percent(found.equal)} %: numbers that count {what} hang on it that much (said from more than "
+        f"{100 * MUCH:.0f} % on)."
     )
+    return (f"{said} {instead}".rstrip(),)

@@ -44,9 +44,10 @@ def test_a_full_study_without_ties_says_nothing_of_them():
 
 def test_an_item_with_much_of_all_answers_is_named():
     found = report(judged(["gggx", "g...", "x...", "g..."], names=FOUR), now=NOW)
-    assert any("Item 1 alone has 57.1 % of all answers" in note for note in found.own.last_notes)
+    named = "Item 1 has 57.1 % of all answers, where an equal part would be 25.0 %"
+    assert any(named in note for note in found.own.last_notes)
     full = report(judged(["gg", "gx"], names=FOUR[:2], slug="full"))
-    assert not any("alone has" in note for note in full.own.last_notes)
+    assert not any("equal part" in note for note in full.own.last_notes)
 
 
 def crowded(**fields):
@@ -62,7 +63,7 @@ def test_a_crowded_item_is_named_and_can_count_as_one():
     by_pair, by_item = report(study, now=NOW), report(study, weighting="item", now=NOW)
     assert by_pair.line("observed_overlap").estimate.value == pytest.approx(7 / 9)
     assert by_item.line("observed_overlap").estimate.value == pytest.approx(11 / 12)
-    named = "Item 1 alone has 66.7 % of all pairs of spans"
+    named = "Item 1 has 66.7 % of all pairs of spans, where an equal part would be 25.0 %"
     pairs, items = (" ".join(each.own.notes_on_answers) for each in (by_pair, by_item))
     assert (named in pairs, named in items) == (True, False)
     assert "--weighting item" in pairs

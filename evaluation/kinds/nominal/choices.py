@@ -26,6 +26,7 @@ from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
 from evaluation.metrics.nominal.accuracy import (
     INDIVIDUAL,
@@ -69,7 +70,7 @@ class Found(NamedTuple):
     ``cues``: what readers who never read would get right.
     ``wanted``: k, the answers that an item is to get.
     ``majority``: on how many items it is one of fewer answers, or there is none.
-    ``heavy``: the number of the item with much of all answers, and its share.
+    ``heavy``: the item with much of all answers.
     """
 
     bias: PositionBias | None
@@ -78,7 +79,7 @@ class Found(NamedTuple):
     cues: CueAudit
     wanted: int
     majority: MajorityCounts
-    heavy: tuple[int, float] | None
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

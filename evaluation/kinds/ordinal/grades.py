@@ -24,6 +24,7 @@ from evaluation.kinds.answers import (
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -50,12 +51,12 @@ class Found(NamedTuple):
 
     ``report``: all that the measures of grades found.
     ``labels``: the words of each grade, lowest first; empty where they are not known.
-    ``heavy``: the number of the item with much of all answers, and its share.
+    ``heavy``: the item with much of all answers.
     """
 
     report: GradeReport
     labels: tuple[str, ...]
-    heavy: tuple[int, float] | None
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -32,6 +32,7 @@ from evaluation.kinds.spans.dataset import (
     dataset_statistics,
 )
 from evaluation.metrics import registry
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -57,8 +58,7 @@ class Found(NamedTuple):
 
     ``report``: the whole report on them; ``annotators``: each annotator's spans, by index; ``dataset``: what
     spans share with the texts they allude to; ``n_gold_none``: items whose gold is “nothing to mark”;
-    ``n_none``: the answers “no allusion”; ``heavy``: the number of the item with many of all pairs of spans,
-    and its share of them.
+    ``n_none``: the answers “no allusion”; ``heavy``: the item with many of all pairs of spans.
     """
 
     report: SpanReport
@@ -66,7 +66,7 @@ class Found(NamedTuple):
     dataset: DatasetStatistics
     n_gold_none: int
     n_none: int
-    heavy: tuple[int, float] | None
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

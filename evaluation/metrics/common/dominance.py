@@ -10,10 +10,12 @@ MUCH = 0.05
 
 
 class Dominant(NamedTuple):
-    """The item that weighs most: its index, and its ``share`` of the weight of all."""
+    """The item that weighs most: its index or number, its ``share`` of the weight of all, and the ``equal``
+    share that each item would have if all weighed the same."""
 
     item: int
     share: float
+    equal: float
 
 
 def dominant(weights: ArrayLike) -> Dominant | None:
@@ -27,4 +29,4 @@ def dominant(weights: ArrayLike) -> Dominant | None:
         return None
     item = int(each.argmax())
     share = float(each[item] / entering.sum())
-    return Dominant(item, share) if share > MUCH else None
+    return Dominant(item, share, 1 / len(entering)) if share > MUCH else None

@@ -84,7 +84,7 @@ def test_majority_counts_by_hand():
 
 def test_dominance_is_a_part_above_a_twentieth_of_unequal_weights():
     assert dominant([1] * 10) is None
-    assert dominant([0, 3, 1, 1, 0, 1]) == (1, 0.5)
+    assert dominant([0, 3, 1, 1, 0, 1]) == (1, 0.5, 0.25)
     assert dominant([2] + [1] * 38) is None  # 2 of 40: a twentieth, not more
     assert dominant([2] + [1] * 37).share == pytest.approx(2 / 39)
     assert dominant([]) is None
