@@ -149,6 +149,8 @@ class TestDatelines:
             "Monday, 4 April.",
             "December 11th, 17—.",
             "5. Mai.",
+            "_July_ 22_nd_, 1848.",
+            "December 25th, 1822, eight o'clock.",
             "“_25 May._",
             "“Harrow Quay, Monday, 17 September.",
             '"Harrow, March 18, 17--."',
@@ -248,6 +250,13 @@ def test_who_speaks_or_is_quoted_is_no_sentence_of_its_own(paragraph):
 )
 def test_a_sentence_in_capitals_and_one_behind_a_dash_are_sentences(paragraph, first):
     assert read(f"{PROSE}\n\n{paragraph}\n\n{PROSE}")[0][2] == first
+
+
+@pytest.mark.parametrize(
+    "paragraph", ["C’est la pluie.", "L’homme vint.", "I’m here.", "I, too.", "I5", "X2."]
+)
+def test_a_paragraph_that_begins_like_a_numeral_is_read(paragraph):
+    assert read(f"{PROSE}\n\n{paragraph}\n\n{PROSE}")[0][2:-2] == [paragraph]
 
 
 @pytest.mark.parametrize(
