@@ -135,7 +135,7 @@ def is_number(line: str) -> bool:
 
 
 def is_named(line: str) -> bool:
-    """``PREFACE``, ``Epilogue``, ``THE END``, ``Finis``; in a novel ``_Telegram from Mr. Finch to his wife._``"""
+    """``PREFACE``, ``THE END``, ``Finis``; in a novel ``_Telegram from Mr. Finch to his wife._``"""
     return (_NAMED.fullmatch(line.strip("_ [].")) or _DOCUMENT.fullmatch(line)) is not None
 
 
