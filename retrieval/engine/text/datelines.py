@@ -60,7 +60,7 @@ def dateline(paragraph: str) -> int:
     # "_July_ 22_nd_, 1848."
     label = found["label"].replace("_", "")
     italic = paragraph[0] == "_"
-    if not label[0].isalnum() and label[0] not in "(":
+    if not label[:1].isalnum() and label[:1] != "(":
         return 0
     dated = (
         _DATE.search(label) is not None
