@@ -272,8 +272,8 @@ def test_a_note_in_italics_that_tells_is_no_title():
 
 
 BITS = (
-    "I V. L’ C’ “ ” » « „ _ * † [1] {12} -- — … [Footnote CHAPTER INDEX Contents 5 May _3 1848 Rain rain. ) ] P.M. "
-    "8:35 z. B. THE VOICE: --ED. 12."
+    "I V. L’ C’ “ ” » « „ _ * † [1] {12} -- — … [Footnote CHAPTER INDEX Contents 5 May _3 1848 Rain rain. "
+    ") ] P.M. 8:35 z. B. THE VOICE: --ED. 12."
 ).split(" ")
 
 
