@@ -45,6 +45,7 @@ urlpatterns = [
     path("excerpts/<int:pk>/restore/", curation.excerpt_restore, name="excerpt_restore"),
     path("excerpts/<int:pk>/borders/", curation.excerpt_borders, name="excerpt_borders"),
     path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/new/", jobs.launch, name="launch"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("jobs/<int:pk>/progress/", jobs.job_progress, name="job_progress"),
     path("jobs/<int:pk>/cancel/", jobs.job_cancel, name="job_cancel"),
