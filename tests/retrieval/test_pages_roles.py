@@ -14,11 +14,11 @@ pytestmark = pytest.mark.django_db
 
 READ = [
     *("books", "book", "search", "book_parts", "sources", "source", "source_matches", "matches"),
-    *("excerpts", "excerpt", "jobs", "job", "collection"),
+    *("excerpts", "excerpt", "jobs", "job", "collection", "deletions"),
 ]
 STAFF_FORMS = [
     *("import_book", "import_source", "import_relic", "find_excerpts", "generate"),
-    *("exclude", "take", "excerpt_borders"),
+    *("exclude", "take", "excerpt_borders", "book_delete", "source_delete", "excerpt_delete"),
 ]
 STAFF_PAGES = ["launch"]
 STAFF_ACTS = ["job_cancel", "job_retry", "excerpt_reject", "excerpt_restore", "lift"]
@@ -34,10 +34,11 @@ def urls():
     Comparison.objects.create(book=book, source=source, **found)
     exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
     args = {
-        **{name: [book.slug] for name in ("book", "book_parts", "generate", "search")},
+        **{name: [book.slug] for name in ("book", "book_parts", "generate", "search", "book_delete")},
         **{name: [source.slug] for name in ("source", "source_matches", "find_excerpts", "exclude")},
+        "source_delete": [source.slug],
         **{name: [job.pk] for name in ("job", "job_progress", "job_cancel", "job_retry")},
-        **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore")},
+        **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore", "_delete")},
         "take": [source.slug, book.slug, 3, 8],
         "lift": [exclusion.pk],
     }
