@@ -1,6 +1,6 @@
 """The forms of the pages: what the commands take, with each refusal beside its field."""
 
-from retrieval.forms.curation import BordersForm, ExcludeForm, PartsForm, ReasonForm, TakeForm
+from retrieval.forms.curation import BordersForm, ExcludeForm, ManyForm, PartsForm, ReasonForm, TakeForm
 from retrieval.forms.imports import ImportBookForm, ImportRelicForm, ImportSourceForm
 from retrieval.forms.jobs import FindExcerptsForm, GenerateForm
 from retrieval.forms.search import SearchForm
@@ -14,6 +14,7 @@ __all__ = [
     "ImportBookForm",
     "ImportRelicForm",
     "ImportSourceForm",
+    "ManyForm",
     "PartsForm",
     "ReasonForm",
     "SearchForm",
