@@ -32,6 +32,7 @@ urlpatterns = [
     path("encodings/<int:pk>/cancel/", search.encoding_cancel, name="encoding_cancel"),
     path("sources/", sources.sources, name="sources"),
     path("sources/import/", imports.import_source, name="import_source"),
+    path("sources/find/", sources.find_many, name="find_many"),
     path("sources/<slug:slug>/", sources.source, name="source"),
     path("sources/<slug:slug>/find/", sources.find_excerpts, name="find_excerpts"),
     path("sources/<slug:slug>/matches/", matches.source_matches, name="source_matches"),

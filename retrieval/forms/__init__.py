@@ -2,7 +2,7 @@
 
 from retrieval.forms.curation import BordersForm, ExcludeForm, ManyForm, PartsForm, ReasonForm, TakeForm
 from retrieval.forms.imports import ImportBookForm, ImportRelicForm, ImportSourceForm
-from retrieval.forms.jobs import FindExcerptsForm, GenerateForm
+from retrieval.forms.jobs import FindExcerptsForm, FindManyForm, GenerateForm
 from retrieval.forms.search import SearchForm
 from retrieval.forms.training import TrainForm
 
@@ -10,6 +10,7 @@ __all__ = [
     "BordersForm",
     "ExcludeForm",
     "FindExcerptsForm",
+    "FindManyForm",
     "GenerateForm",
     "ImportBookForm",
     "ImportRelicForm",

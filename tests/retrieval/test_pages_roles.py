@@ -17,7 +17,7 @@ READ = [
     *("excerpts", "excerpt", "jobs", "job", "collection", "deletions"),
 ]
 STAFF_FORMS = [
-    *("import_book", "import_source", "import_relic", "find_excerpts", "generate"),
+    *("import_book", "import_source", "import_relic", "find_excerpts", "find_many", "generate"),
     *("exclude", "take", "excerpt_borders", "book_delete", "source_delete", "excerpt_delete"),
 ]
 STAFF_PAGES = ["launch"]
