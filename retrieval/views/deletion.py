@@ -89,9 +89,10 @@ def _page(request: HttpRequest, rows: QuerySet[Model], back: str, **key: object)
             messages.success(request, f"{deletion.name(row)} is deleted.")
             return redirect(back)
     found = dependents(row)
+    name = deletion.name(row)
     context = {
         "row": row,
-        "name": deletion.name(row),
+        "name": name[0].lower() + name[1:],
         "is_excerpt": isinstance(row, Excerpt),
         "standing": found[:SHOWN],
         "more": len(found) - SHOWN,

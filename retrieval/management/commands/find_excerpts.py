@@ -110,8 +110,11 @@ def _pairs(done: list[many.PairFound]) -> str:
     some = [each for each in done if each.found or each.n_dropped]
     head = ["source on book", "found", "new", "known", "dropped"]
     rows = [[f"{each.source} on {each.book}", *_counts([each])] for each in some]
-    silent = f"Nothing looks like a quotation in {counted(len(done) - len(some), 'pair')} more."
-    return "\n".join([*aligned([head, *rows, ["all", *_counts(some)]]), silent])
+    lines = aligned([head, *rows, ["all", *_counts(some)]])
+    silent = len(done) - len(some)
+    if silent:
+        lines.append(f"Nothing looks like a quotation in {counted(silent, 'pair')} more.")
+    return "\n".join(lines)
 
 
 def _counts(of: list[many.PairFound]) -> list[str]:
