@@ -14,6 +14,7 @@ from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
 from retrieval.loading import jobs as loading_jobs
+from retrieval.loading import many
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
 from retrieval.models.texts import HEAVY
 
@@ -66,6 +67,55 @@ class FindExcerptsForm(ActingForm):
         """
         book = self.cleaned_data["book"]
         return self.attempt(lambda: loading_jobs.submit_search(book, self.source, by=by))
+
+
+class FindManyForm(ActingForm):
+    """The sources and the books whose pairs are searched in one job."""
+
+    all_sources = forms.BooleanField(label="All sources", required=False)
+    sources = forms.ModelMultipleChoiceField(
+        label="Sources",
+        queryset=Source.objects.exclude(text="").defer("text", "notes"),
+        to_field_name="slug",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    all_books = forms.BooleanField(label="All books", required=False)
+    books = forms.ModelMultipleChoiceField(
+        label="Books",
+        queryset=Book.objects.defer(*HEAVY),
+        to_field_name="slug",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    again = forms.BooleanField(
+        label="Search again what this version has searched",
+        required=False,
+        help_text="Otherwise such pairs are left out: the same search finds the same.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for name in ("sources", "books"):
+            if name not in self.errors and not cleaned.get(f"all_{name}") and not cleaned.get(name):
+                self.add_error(name, f"Tick at least one of the {name}, or all of them.")
+        return cleaned
+
+    def save(self, by: User) -> tuple[LoadingJob, list[str]] | None:
+        """Submit the job; return it with what was left out, in sentences. None where it was refused."""
+        sources, books = (self._chosen(name) for name in ("sources", "books"))
+
+        def submit() -> tuple[LoadingJob, list[str]]:
+            found = many.pairs(sources, books, again=self.cleaned_data["again"])
+            return loading_jobs.submit_searches(found, by=by), many.left_out(found)
+
+        return self.attempt(submit)
+
+    def _chosen(self, name: str) -> list[Any]:
+        field = self.fields[name]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101
+        rows = field.queryset if self.cleaned_data[f"all_{name}"] else self.cleaned_data[name]
+        return list(rows or ())
 
 
 class GenerateForm(ActingForm):
