@@ -54,7 +54,8 @@ class LaunchSerializer(serializers.Serializer[Any]):
     book = serializers.SlugField(help_text="Slug of an imported book")
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
-        default=dict, help_text="negatives, pool, size, left, right, and the ranker's own, e.g. k1 and b"
+        default=dict,
+        help_text="negatives, pool, size (3 or [1, 5]), left, right, and the ranker's own, e.g. k1 and b",
     )
     seed = serializers.IntegerField(
         default=0,
