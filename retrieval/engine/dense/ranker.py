@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -188,7 +188,7 @@ def kept_at(encoder: Encoder, checkpoint: Checkpoint, texts: Sequence[str], **wh
             checkpoint.vectors,
             texts=digest.hexdigest(),
             checkpoint=checkpoint.sha256,
-            settings=asdict(checkpoint.settings),
+            settings=checkpoint.settings.named(),
             precision=precision,
             device=device,
             **what,
