@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
+from annotation.studies import leaks
 from retrieval.jobs import queue
 from retrieval.models import (
     Book,
@@ -62,6 +63,16 @@ def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
     assert study.opened < study.closed
     assert Judgment.objects.filter(assignment__study=study).count() == study.items.count() * 3
     assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
+
+
+def test_no_answer_of_the_studies_is_printed_in_them(loaded):
+    """The critics quote one passage after another: what one item asks for stood in another's context."""
+    for slug in (load.OPEN_STUDY, load.SIMULATED_STUDY):
+        study = Study.objects.get(slug=slug)
+        assert leaks.check(study).cautions == []
+        covered = study.items.filter(pk__in=study.events.filter(verb="cover").values("data__item"))
+        assert covered.count() >= 4
+        assert all("[…]" in " ".join((*each.payload["left"], *each.payload["right"])) for each in covered)
 
 
 def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):

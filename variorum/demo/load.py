@@ -19,6 +19,7 @@ from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import close_study, open_study
+from annotation.studies.mending import mend
 from retrieval.candidates import pipeline, submitting
 from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.models import Book, CandidateJob, Status
@@ -77,7 +78,7 @@ def load(*, now: datetime, say: Say) -> Cast:
         open_one(job, cast.researcher, now)
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
-        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
+        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher, now)
     finish_simulated(cast.researcher)
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
@@ -141,8 +142,8 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
     return job
 
 
-def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
-    """Make a draft study of the job."""
+def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> Study:
+    """Make a draft study of the job, in which no context prints what an item asks for."""
     built = build_study(
         slug=slug,
         title=title,
@@ -154,12 +155,13 @@ def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
         guidelines=GUIDELINES,
         contact="Dora, who runs this study",
     )
+    mend(built.study, by=by, now=now)
     return built.study
 
 
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
     """Open the study that visitors read for."""
-    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
+    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now)
     for name in READERS:
         enrolments.enrol(study, person(name), Role.ANNOTATOR)
     if study.state == State.DRAFT:

@@ -189,6 +189,15 @@ class LateRanker:
         }
 
 
+def places(checkpoint: ranker.Checkpoint, distinct: Sequence[str]) -> list[Path]:
+    """Return every file in which token vectors of the texts by that checkpoint may be."""
+    return [
+        place
+        for punctuation in ("drop", "keep")
+        for place in ranker.places(checkpoint, distinct, of="tokens", punctuation=punctuation)
+    ]
+
+
 def _sides(encoder: Encoder, folder: Path) -> tuple[TokenVectors, TokenVectors]:
     """The encoders of contexts and of quotations, whose vectors can be compared."""
     if not encoder.has_tokens:
