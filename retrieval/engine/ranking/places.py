@@ -23,7 +23,6 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from retrieval.engine.ranking.matching import Cell
 
@@ -63,6 +62,9 @@ def deal(entries: Sequence[Entry], cells: Sequence[Cell | None], seed: int) -> l
 
     Every cell is dealt out equally often but for an incomplete block, whose places differ by one at most.
     """
+    # Here and not above: the web imports this module and needs none of scipy.
+    from scipy.optimize import linear_sum_assignment
+
     draw = Random(f"{seed}:places")  # noqa: S311 - not a secret
     order = sorted(range(len(entries)), key=lambda at: _order(entries[at]))
     dealt = [0] * len(entries)
