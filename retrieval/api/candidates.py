@@ -65,7 +65,7 @@ class LaunchSerializer(serializers.Serializer[Any]):
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
         default=dict,
-        help_text="negatives, matching, pool, size, left, right, and the ranker's own, e.g. k1 and b",
+        help_text="negatives, matching, pool, size (3 or [1, 5]), left, right, and the ranker's own, e.g. k1",
     )
     seed = serializers.IntegerField(
         default=0,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval.candidates import pooling, submitting
+from common.errors import BadInput
+from retrieval.candidates import pooling, sizes, submitting
 from retrieval.candidates.parameters import BANDS, DEFAULTS, LONGEST_RUN, RANGES
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import BAND
@@ -123,10 +124,13 @@ class GenerateForm(ActingForm):
 
     ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
     negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
-    size = forms.IntegerField(
+    size = forms.CharField(
         label="Size",
         required=False,
-        help_text="Only excerpts whose passage has so many sentences. Empty: all of them.",
+        max_length=20,
+        widget=forms.TextInput(attrs={"list": "sizes", "autocomplete": "off"}),
+        help_text="Only excerpts whose passage has so many sentences: 3, or 2-4. "
+        f"{sizes.RELIC} is RELiC’s. Empty: all of them.",
     )
     left = forms.IntegerField(label="Left", help_text="Sentences before the quotation that make the query.")
     right = forms.IntegerField(label="Right", help_text="Sentences after it.")
@@ -195,6 +199,7 @@ class GenerateForm(ActingForm):
         for name, (lowest, highest) in RANGES.items():
             self.fields[name] = _between(self.fields[name], lowest, highest)
             self.fields[name].initial = DEFAULTS[name]
+        self.lengths = [sizes.RELIC, *(str(n) for n in range(1, 6))]
         self.fields |= {
             _own(each, name): parameter_field(each.parameters[name], f"{name} of {each.label}")
             for each in rankers.all()
@@ -204,6 +209,12 @@ class GenerateForm(ActingForm):
     def own(self) -> list[forms.BoundField]:
         """Return the fields of the rankers' own parameters."""
         return [self[_own(each, name)] for each in rankers.all() for name in each.parameters]
+
+    def clean_size(self) -> sizes.Sizes:
+        try:
+            return sizes.checked(self.cleaned_data["size"])
+        except BadInput as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -218,7 +229,7 @@ class GenerateForm(ActingForm):
             BadInput: a ranking to fuse cannot be read.
         """
         cleaned = self.cleaned_data
-        asked = {name: cleaned[name] for name in RANGES}
+        asked = {name: cleaned[name] for name in DEFAULTS}
         asked["rules"] = {name: name in cleaned["rules"] for name in RULES}
         if cleaned["run"] is not None:
             asked["rules"]["run"] = cleaned["run"]
