@@ -16,7 +16,8 @@ import numpy as np
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
 from evaluation.kinds.columns import Grouped, Unreadable
-from evaluation.metrics.nominal.table import BoolArray, IntArray
+from evaluation.metrics.common.dominance import Dominant, dominant
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
 
@@ -132,8 +133,11 @@ def drawn_items(study: Study) -> IntArray:
 
 
 def n_retired(study: Study) -> int:
-    """Items that another version stands for: their judgments stay with them and enter no number."""
-    return study.items.filter(kind=Kind.WORK).exclude(retired=None).count()
+    """Items that another version stands for: their judgments stay with them and enter no number.
+
+    What was left out before the study opened is none of them: nobody has read it.
+    """
+    return study.items.filter(kind=Kind.WORK, replaced_by__isnull=False).exclude(retired=None).count()
 
 
 def read_readers(study: Study) -> list[Reader]:
@@ -230,3 +234,9 @@ def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
         place[known - least] = np.arange(len(known))
         at = place[np.clip(wanted, least, most) - least]
     return at, np.asarray(known[at] == wanted)
+
+
+def heaviest(numbers: IntArray, weights: IntArray | FloatArray) -> Dominant | None:
+    """The item that has much of the weight (N,) of all, by its number; None without one."""
+    found = dominant(weights)
+    return found._replace(item=int(numbers[found.item])) if found else None

@@ -8,6 +8,7 @@ any moment before, the job begins again, to the same rows.
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from common.errors import BadInput
+from common.wording import counted
 from retrieval import loading
+from retrieval.curating import aside
 from retrieval.jobs import attempts, child_process, notify, queue, status
 from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
-from retrieval.loading import storing, uploads
+from retrieval.loading import many, storing, uploads
 from retrieval.models import Book, LoadingJob, LoadingTask, Source, Status
 from retrieval.models.loading import PENDING
 
@@ -42,12 +45,33 @@ def submit_search(book: Book, source: Source, *, by: User | None = None) -> Load
     return _submitted(LoadingJob(work=LoadingTask.FIND, book=book, source=source, created_by=by))
 
 
+def submit_searches(found: many.Pairs, *, by: User | None = None) -> LoadingJob:
+    """Submit a search of many pairs, or return the one of the same pairs that has not ended."""
+    sources, books = ({pair[side] for pair in found.wanted} for side in (0, 1))
+    facts = {"pairs": [list(pair) for pair in found.wanted]}
+    job = LoadingJob(
+        work=LoadingTask.MANY,
+        name=f"{counted(len(books), 'book')} in {counted(len(sources), 'source')}",
+        sha256=hashlib.sha256(json.dumps(facts).encode()).hexdigest(),
+        facts=facts,
+        total=len(found.wanted),
+        created_by=by,
+    )
+    return _submitted(job)
+
+
 def submit_import(
-    work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None
+    work: str,
+    data: bytes,
+    name: str,
+    facts: dict[str, Any],
+    *,
+    options: dict[str, Any] | None = None,
+    by: User | None = None,
 ) -> LoadingJob:
     """Submit an import of a file, which is kept until the job ends, or return the one that waits for it.
 
-    `facts`: what the import takes beside the file.
+    `facts`: what is said about the text; `options`: how its file is to be read.
 
     Raises:
         BadInput: a fact is wrong, or too many files wait.
@@ -56,7 +80,10 @@ def submit_import(
         storing.check_facts(_TEXTS[work](**facts))
     sha256 = hashlib.sha256(data).hexdigest()
     name = name[: LoadingJob._meta.get_field("name").max_length]
-    return _submitted(LoadingJob(work=work, name=name, sha256=sha256, facts=facts, created_by=by), data)
+    return _submitted(
+        LoadingJob(work=work, name=name, sha256=sha256, facts={**facts, **(options or {})}, created_by=by),
+        data,
+    )
 
 
 def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
@@ -93,7 +120,7 @@ def _agreed(asked: LoadingJob, waiting: LoadingJob) -> LoadingJob:
 def retry(job: LoadingJob) -> bool:
     """Search for quotations again where that failed or was cancelled, unless another search has begun.
 
-    An import cannot be tried again: its file is gone.
+    One of many pairs goes on behind those that are done. An import cannot be tried again: its file is gone.
     """
     try:
         with transaction.atomic():
@@ -119,6 +146,9 @@ def run(job: LoadingJob, *, go_on: GoOn = keep_going) -> None:
         BadInput: as the import, or it took too long.
     """
     watch = _LoadingHeartbeat(job, go_on)
+    if job.many:
+        many.run(job, watch)
+        return
     try:
         with child_process.ChildProcess(settings.LOADING_SECONDS, watch) as compute:
             _WORK[job.work](job, {"progress": watch.tell, "compute": compute})
@@ -142,7 +172,10 @@ def _text(job: LoadingJob, how: dict[str, Any]) -> None:
 
     def ended(read: loading.ImportedBook | loading.ImportedSource) -> None:
         row, created, remarks = read
-        _end(job, {"created": created, "remarks": list(remarks)}, **{job.work: row})
+        counts = {"created": created, "remarks": list(remarks)}
+        if isinstance(row, Book):
+            counts["aside"] = aside.in_lines(aside.set_aside(row))
+        _end(job, counts, **{job.work: row})
 
     load = loading.import_book if job.work == LoadingTask.BOOK else loading.import_source
     load(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)
@@ -219,7 +252,7 @@ def _too_long(job: LoadingJob) -> str:
 
 def subject(job: LoadingJob) -> str:
     """Return what the job is about, in a line."""
-    if job.finds:
+    if job.work == LoadingTask.FIND:
         return f"Quotations of {job.book} in {job.source}"
     return f"{job.get_work_display()}, {job.name}"
 
@@ -228,8 +261,9 @@ def progress(job: LoadingJob) -> str:
     """Return how far it is, in words; the steps of a text's import take very different times."""
     if not job.total or (job.total == 1 and not job.done):
         return "getting ready" if job.status == Status.RUNNING else "not begun"
-    return status.progress(job, _unit(job), timed=job.work in (LoadingTask.FIND, LoadingTask.RELIC))
+    return status.progress(job, _unit(job), timed=job.work not in _TEXTS)
 
 
 def _unit(job: LoadingJob) -> str:
-    return {LoadingTask.FIND: "sentences", LoadingTask.RELIC: "books"}.get(LoadingTask(job.work), "steps")
+    units = {LoadingTask.FIND: "sentences", LoadingTask.MANY: "pairs", LoadingTask.RELIC: "books"}
+    return units.get(LoadingTask(job.work), "steps")

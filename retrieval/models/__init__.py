@@ -2,10 +2,12 @@
 
 from retrieval.models.checkpoints import Checkpoint, kept_path
 from retrieval.models.curation import Act, Comparison, Curation, Exclusion
+from retrieval.models.deletions import DeletedKind, Deletion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
 from retrieval.models.loading import LoadingJob, LoadingTask
+from retrieval.models.matching import MatchedExcerpt
 from retrieval.models.texts import Book, Bounds, Source, Text
 from retrieval.models.training import Split, TrainingBook, TrainingJob
 
@@ -19,6 +21,8 @@ __all__ = [
     "Checkpoint",
     "Comparison",
     "Curation",
+    "DeletedKind",
+    "Deletion",
     "EncodingJob",
     "Excerpt",
     "Excerpts",
@@ -26,6 +30,7 @@ __all__ = [
     "Job",
     "LoadingJob",
     "LoadingTask",
+    "MatchedExcerpt",
     "Source",
     "Split",
     "Standing",

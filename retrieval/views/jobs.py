@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import CharField, QuerySet, Value
+from django.db.models import CharField, Count, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.lists import PAGE, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
 from common.tables.table import Column, tally
-from retrieval.candidates import outcome, pooling
+from retrieval.candidates import matching_costs, outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
-from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
+from retrieval.models import Book, CandidateJob, Excerpt, Job, LoadingJob, Status
 from retrieval.models.texts import HEAVY, HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.views import polled
 
@@ -89,6 +89,19 @@ def _rows(page: Iterable[Any]) -> list[JobRow]:
             source = job.source.citation if job.source else job.name
             rows.append(JobRow(job, str(job), badge, job.get_work_display(), source, job.book))
     return rows
+
+
+@staff_required
+@require_safe
+def launch(request: HttpRequest) -> HttpResponse:
+    """Choose the book that a new candidate job is for; with `?book=…` go on to its form."""
+    placed = Excerpt.objects.in_use().filter(first__isnull=False)
+    books = Book.objects.filter(excerpts__in=placed).order_by("title").values("slug", "title")
+    books = books.annotate(n=Count("excerpts"))
+    chosen = word(request, "book")
+    if any(each["slug"] == chosen for each in books):
+        return redirect("retrieval:generate", chosen)
+    return render(request, "retrieval/launch.html", {"books": books})
 
 
 @staff_required
@@ -174,6 +187,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
             caption="Passages that ranked high enough and are no negatives, each by the first rule it breaks",
         ),
         "short": outcome.n_short(job),
+        "costs": matching_costs.of_job(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),

@@ -93,8 +93,9 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:guidelines": each("dora", "=harbour", "=closed-harbour", "draft"),
     "annotation:erase": [Visit("dora", ("=harbour", "=A")), Visit("dora", ("ready", "=A"))],
     "annotation:items": each("dora", "=harbour", "=tide-simulated", "draft"),
+    "annotation:leaks": each("dora", "ready", "=harbour", "draft", "=ferry"),
     "annotation:item": [
-        Visit("dora", ("=ferry", "=1")),
+        Visit("dora", ("=ferry", "=1")), Visit("dora", ("ready", "=2")),
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item"))
     ],
     "annotation:workbench": [
@@ -192,10 +193,13 @@ NO_PAGES = {
     "annotation:message": "a POST",
     "annotation:reply": "a POST",
     "annotation:revoke": "a POST",
-    **{f"annotation:{name}": "a POST" for name in ("reopen", "restore", "remove_items", "person", "explain")},
+    **{f"annotation:{name}": "a POST" for name in ("reopen", "restore", "remove_items", "person")},
+    **{f"annotation:{name}": "a POST" for name in ("explain", "cover")},
     "annotation:revoke_token": "a POST",
     "retrieval:excerpt_reject": "a POST",
     "retrieval:excerpt_restore": "a POST",
+    "retrieval:excerpt_cover": "a POST",
+    "retrieval:excerpt_uncover": "a POST",
     "retrieval:lift": "a POST",
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",

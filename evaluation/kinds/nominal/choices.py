@@ -15,6 +15,7 @@ from evaluation.kinds.answers import (
     Judged,
     Reader,
     drawn_items,
+    heaviest,
     read_items,
     read_readers,
     read_rows,
@@ -25,8 +26,15 @@ from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
-from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
+from evaluation.metrics.nominal.accuracy import (
+    INDIVIDUAL,
+    MAJORITY,
+    MajorityCounts,
+    annotator_accuracy,
+    majority_counts,
+)
 from evaluation.metrics.nominal.chance import RandomRow, random_row
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.leave_one_out import without_each
@@ -60,12 +68,18 @@ class Found(NamedTuple):
     ``roles``: why canonical numbers may be roles, or empty.
     ``in_pairs``: readers compared with each other.
     ``cues``: what readers who never read would get right.
+    ``wanted``: k, the answers that an item is to get.
+    ``majority``: on how many items it is one of fewer answers, or there is none.
+    ``heavy``: the item with much of all answers.
     """
 
     bias: PositionBias | None
     roles: str
     in_pairs: InPairs
     cues: CueAudit
+    wanted: int
+    majority: MajorityCounts
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,6 +161,9 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
             roles,
             in_pairs(table, seed, resamples, roles),
             cue_audit(study, choices.keys[choices.gold >= 0]),
+            study.overlap,
+            majority_counts(table.patterns, study.overlap),
+            heaviest(choices.numbers, choices.sizes),
         ),
     )
 

@@ -15,6 +15,7 @@ from annotation.models import Study
 from evaluation.kinds.answers import (
     Judged,
     Reader,
+    heaviest,
     read_items,
     read_readers,
     read_rows,
@@ -23,6 +24,7 @@ from evaluation.kinds.answers import (
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -49,10 +51,12 @@ class Found(NamedTuple):
 
     ``report``: all that the measures of grades found.
     ``labels``: the words of each grade, lowest first; empty where they are not known.
+    ``heavy``: the item with much of all answers.
     """
 
     report: GradeReport
     labels: tuple[str, ...]
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,7 +119,8 @@ def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
     table = table_of(graded)
     found = grade_report(table, seed, resamples)
     lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
-    return Numbers(lines, against_gold(table), _left_out(table, graded.readers), Found(found, graded.labels))
+    own = Found(found, graded.labels, heaviest(graded.numbers, graded.sizes))
+    return Numbers(lines, against_gold(table), _left_out(table, graded.readers), own)
 
 
 def against_gold(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:

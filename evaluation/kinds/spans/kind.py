@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from annotation.models import Study
 from common.pictures.marks import Picture
@@ -26,12 +27,19 @@ class Spans(DataKind[Marked]):
     name = "spans"
     apparatus = SpanApparatus()
     with_others = "mean overlap of own spans and others’"
+    weightings: ClassVar[Mapping[str, str]] = {
+        "pair": "every pair of spans counts the same",
+        "item": "every item counts the same",
+    }
 
     def read(self, study: Study) -> Marked:
         return marked.read(study)
 
     def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
         return marked.spans(study, judged, seed, resamples)
+
+    def weighed(self, study: Study, judged: Marked, seed: int, resamples: int, weighting: str) -> Numbers:
+        return marked.spans(study, judged, seed, resamples, "item" if weighting == "item" else "pair")
 
     def against(self, judged: Marked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return marked.against(judged, answers, seed, resamples)

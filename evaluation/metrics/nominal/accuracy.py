@@ -39,6 +39,23 @@ def gold_is_only_mode(patterns: Patterns) -> BoolArray:
     return np.asarray(has_gold(patterns) & (votes > rivals.max(axis=1, initial=-1)))
 
 
+class MajorityCounts(NamedTuple):
+    """What stands behind a majority: of the ``n_items`` items with gold, ``fewer`` {n: items} were judged by
+    fewer readers than were wanted, and on ``n_without`` no option has more than half of the judgments."""
+
+    n_items: int
+    fewer: dict[int, int]
+    n_without: int
+
+
+def majority_counts(patterns: Patterns, wanted: int) -> MajorityCounts:
+    """Count the items on which a majority means less than ``wanted`` readers say, or does not exist."""
+    known = patterns.keep(has_gold(patterns))
+    none = 2 * known.counts.max(axis=1, initial=0) <= known.sizes
+    fewer = {size: items for size, items in known.histogram().items() if size < wanted}
+    return MajorityCounts(known.n_items, fewer, int(known.items[none].sum()))
+
+
 def _no_gold(patterns: Patterns) -> str | None:
     return None if has_gold(patterns).any() else "No judged item has a gold option."
 
