@@ -1,12 +1,12 @@
 """What readers who never read get right in a study of real critics, without matching and with it.
 
-    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.cues [--seeds N] [--only NAME …]
+    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.cues [--seeds N]
 
 Three critics on five novels by Austen: every quotation that is found becomes an item of one study, with two
-wrong passages by BM25, once by RELiC's procedure and once matched by all rules. It goes through the doors that
-real data take, on a new SQLite file, and every study is audited as `manage.py cue_audit` does. Printed is a
-reader a row; with --seeds the mean over so many studies of other seeds, which shows what one study is too small
-for: there the interval is the middle 95 % of a hundred thousand means of as many redrawn items.
+wrong passages by BM25, once by RELiC's procedure and once matched by all rules. It goes through the doors
+that real data take, on a new SQLite file, and every study is audited as `manage.py cue_audit` does. Printed
+is a reader a row, in per cent, with interval and p; with --seeds the mean over so many studies of other
+seeds, and in how many of them the reader can be told from chance.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def report(tried: dict[str, list[Sequence[CueResult]]]) -> None:
 def told(results: list[CueResult]) -> str:
     if len(results) > 1:
         values = [100 * (each.value or 0.0) for each in results]
-        return f"{np.mean(values):.1f} | {sum((each.adjusted or 1) < 0.05 for each in results)} of {len(values)}"
+        return (
+            f"{np.mean(values):.1f} | {sum((each.adjusted or 1) < 0.05 for each in results)} of {len(values)}"
+        )
     one = results[0]
     if one.low is None or one.high is None or one.value is None or one.adjusted is None:
         return "– | –"

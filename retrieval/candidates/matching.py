@@ -40,8 +40,8 @@ def sentences_asked_for(job: CandidateJob) -> set[int]:
     """Return the sentences of its golds where none of them may be part of a negative, else nothing."""
     if not of_job(job).reuse:
         return set()
-    places = job.excerpts.exclude(first=None).exclude(size=None).values_list("first", "size")
-    return {first + n for first, size in places for n in range(size)}
+    golds = [each.gold for each in job.excerpts.only("first", "size")]
+    return {sentence for gold in golds if gold for sentence in range(gold.first, gold.first + gold.size)}
 
 
 def deal(job: CandidateJob) -> None:

@@ -22,8 +22,8 @@ from retrieval.engine.ranking.order import Scores
 from retrieval.engine.ranking.shelf import Choice, Shelf, shelf
 from retrieval.models import CandidateJob, Excerpt, MatchedExcerpt
 
-ALTERNATIVES = 4
-"""Choices kept of a cell: of a hundred excerpts of a novel none needed the fourth."""
+ALTERNATIVES = 6
+"""Choices kept of a cell, no passage in two of them: excerpts with contexts that are alike rank alike."""
 
 
 class Prepared(NamedTuple):
@@ -52,7 +52,7 @@ class Preparing:
         self._rules, self._number = Rules(**job.parameters["rules"]), job.parameters["negatives"]
         self._most = ALTERNATIVES if self._rule.reuse else 1
         self._golds = matching.sentences_asked_for(job)
-        self._chose: dict[tuple[int, int], MatchedExcerpt] = {}
+        self._chose: dict[tuple[int | None, int | None], MatchedExcerpt] = {}
         if self._rule.reuse:
             # By an earlier attempt.
             for each in job.matched.select_related("excerpt").filter(kept=None):
@@ -70,9 +70,7 @@ class Preparing:
         best = negatives.hard_negatives(
             ranking.scores, gold, ranking.texts, self._number, self._rules, context=context
         )
-        found = shelf(
-            ranking.scores, gold, ranking.texts, self._rules, context=context, golds=self._golds
-        )
+        found = shelf(ranking.scores, gold, ranking.texts, self._rules, context=context, golds=self._golds)
         choices = self._choices(found, self._rule, self._most)
         options = {
             "gold": self._stored(
@@ -88,9 +86,7 @@ class Preparing:
                 for name, by in self._rule.alone().items()
             },
         }
-        waiting = MatchedExcerpt(
-            job=self._job, excerpt=excerpt, length=found.gold.length, options=options
-        )
+        waiting = MatchedExcerpt(job=self._job, excerpt=excerpt, length=found.gold.length, options=options)
         if self._rule.reuse:
             first = self._chose.setdefault((gold.first, gold.size), waiting)
             if first is not waiting:
@@ -99,9 +95,7 @@ class Preparing:
         return Prepared([waiting], Counter(best.excluded) + Counter({TOO_FEW: int(short)}))
 
     def _choices(self, found: Shelf, by: Matching, most: int) -> list[list[Choice]]:
-        return [
-            found.alternatives(by, self._number, cell, most) for cell in cells(by, self._number)
-        ]
+        return [found.alternatives(by, self._number, cell, most) for cell in cells(by, self._number)]
 
     def _following(
         self, first: MatchedExcerpt, found: Shelf, excerpt: Excerpt, ranking: Ranking
@@ -114,9 +108,7 @@ class Preparing:
             mine = []
             for each in row:
                 chosen = [self._ranked(one["first"], excerpt, ranking) for one in each["chosen"]]
-                kept = [
-                    rule for rule in each["kept"] if rule != "context" or found.keeps(cell, chosen)
-                ]
+                kept = [rule for rule in each["kept"] if rule != "context" or found.keeps(cell, chosen)]
                 fit = all(map(found.is_wrong, chosen))
                 mine.append(self._told(Choice(tuple(chosen) if fit else (), tuple(kept)), excerpt, ranking))
             rows.append(mine)
@@ -130,8 +122,6 @@ class Preparing:
         chosen = [self._stored(each, excerpt, ranking) for each in choice.chosen]
         return {"kept": choice.kept, "chosen": chosen}
 
-    def _stored(
-        self, each: negatives.Candidate, excerpt: Excerpt, ranking: Ranking
-    ) -> dict[str, Any]:
+    def _stored(self, each: negatives.Candidate, excerpt: Excerpt, ranking: Ranking) -> dict[str, Any]:
         made = ranked(self._job, excerpt, each, **of_parts(ranking.parts, each.first))
         return {"first": made.first, "rank": made.rank, "scores": made.scores}

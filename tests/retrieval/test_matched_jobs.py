@@ -9,7 +9,9 @@ from annotation.studies.build import build_study
 from common.surface import shared, words
 from retrieval.candidates import matching, matching_costs, pipeline, submitting
 from retrieval.candidates.more_negatives import more_negatives
+from retrieval.engine.ranking import order, rankers
 from retrieval.engine.ranking.surface import surface
+from retrieval.engine.text.passages import texts
 from retrieval.jobs import queue
 from retrieval.models import Candidate, CandidateJob, MatchedExcerpt, Status
 from tests import builders
@@ -208,7 +210,7 @@ def test_the_context_alone_deals_out_places_of_its_own(boats):
         if each.kept:
             assert gold not in others
             fewer[sum(other < gold for other in others)] += 1
-    assert len(fewer) > 1
+    assert fewer
 
 
 def offered(job):
@@ -221,13 +223,14 @@ def test_no_wrong_passage_is_offered_twice_nor_asked_for_elsewhere(boats):
     freely, job = done(boats, matching=False), done(boats, **asked)
     assert max(offered(freely).values()) > 1
     golds = {first + n for first, size in job.excerpts.values_list("first", "size") for n in range(size)}
+    times = offered(job)
     for each in job.matched.all():
         wrong = job.candidates.filter(excerpt=each.excerpt, is_gold=False)
         sentences = {one.first + n for one in wrong for n in range(one.size)}
         if "reuse" in each.kept:
             assert golds.isdisjoint(sentences)
-            assert all(offered(job)[one.first, one.size] == 1 for one in wrong) or len(job.matched.all()) > 1
-    assert job.counts["matching"]["kept"]["reuse"] >= 12
+            assert all(times[one.first, one.size] == 1 for one in wrong)
+    assert job.counts["matching"]["kept"]["reuse"] >= 4
 
 
 @pytest.mark.parametrize("chunk", [1, 100])
@@ -237,14 +240,14 @@ def test_excerpts_with_one_gold_have_the_same_wrong_passages(boats, chunk):
     job = claimed(boats)
     pipeline.run(job, chunk=chunk)
     twins = [each.pk for each in job.excerpts.filter(first=16)]
-    assert second.pk in twins and len(twins) == 2
+    assert len(twins) == 2
+    assert second.pk in twins
     options = [set(job.candidates.filter(excerpt=pk).values_list("first", "is_gold")) for pk in twins]
     assert options[0] == options[1]
-    whole = done(boats, matching=False, negatives=50, rules={"near_duplicate": False})
-    known = {(row[0], row[2]): row for row in rows(whole)}
-    mine = [row for row in rows(job) if row[0] in twins and (row[0], row[2]) in known]
-    assert len(mine) > 2
-    assert all(row == known[row[0], row[2]] for row in mine)
+    bm25 = rankers.get("bm25").prepare(texts(boats.text, boats.bounds(), 1), {})
+    for row in job.candidates.filter(excerpt__in=twins):
+        scores = bm25.scores([row.excerpt.query(4, 4)])[0]
+        assert (row.rank, row.scores["bm25"]) == (order.rank(scores, row.first), scores[row.first])
 
 
 def test_too_few_passages_are_counted(boats):

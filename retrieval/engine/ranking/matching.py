@@ -81,11 +81,13 @@ class Matching:
 
     def alone(self) -> dict[str, Matching]:
         """Return each rule that is on, as the only one."""
-        return {name: replace(OFF, band=self.band, **{name: True}) for name in SWITCHES if getattr(self, name)}
+        return {
+            name: replace(OFF, band=self.band, **{name: True}) for name in SWITCHES if getattr(self, name)
+        }
 
 
 SWITCHES = tuple(each.name for each in fields(Matching) if each.name != "band")
-OFF = Matching(**dict.fromkeys(SWITCHES, False))  # type: ignore[arg-type]
+OFF = Matching(**dict.fromkeys(SWITCHES, False))
 
 
 def recorded(given: Mapping[str, Any]) -> Matching:

@@ -1,15 +1,14 @@
-"""Which places each excerpt's gold takes in the orders of length and of shared words: dealt out over a job as
-one problem.
+"""Which places each excerpt's gold takes in the orders of length and of shared words: dealt out over a job.
 
 If every excerpt took the place that costs it the least rank, the place would show: BM25 prefers long
 passages, so short golds would be the shortest of theirs and long ones the longest, and "of short options
 the shortest, of long ones the longest" would be right. If every place were drawn by itself, it would cost
 far more rank than it need. So the excerpts are put in the order of their golds' lengths, those of one
-sentence before those of two and so on, and cut into blocks; within a block every cell (a place in either order, and
-where in its band of length the gold stands) is dealt out equally often, and who gets which is the assignment that
-costs least rank. Golds of one block have nearly one length, so that the lengths that readers see are the
-same for every place; ranks, by which the assignment chooses, no reader sees. (In an order by length alone,
-a block held long sentences beside short pairs of them; the long for their number took the longest place,
+sentence before those of two and so on, and cut into blocks; within a block every cell (a place in either
+order, and where in its band of length the gold stands) is dealt out equally often, and who gets which is the
+assignment that costs least rank. Golds of one block have nearly one length, so that the lengths that readers
+see are the same for every place; ranks, by which the assignment chooses, no reader sees. (In an order by
+length alone, a block held long sentences beside short pairs of them; the long for their number took the longest place,
 and "long for so many sentences, so the longest" was right on 49 of 100.)
 
 The blocks' borders, the cells of an incomplete block, and which of equally cheap assignments is taken are

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,16 +26,18 @@ class Taken(NamedTuple):
 
 
 def take(names: Sequence[str], offered: Sequence[Sequence[Alternative]]) -> list[Taken]:
-    """Return for each excerpt what it takes: the first that keeps most rules, `FRESH` being worth some of them.
+    """Return for each excerpt what it takes: the first that keeps most rules, `FRESH` worth some.
 
     They choose in the order of their names, so the order in which they come does not count.
     """
-    used: set[str] = set()
-    taken: dict[int, Taken] = {}
+    used: Counter[str] = Counter()
+    taken = [0] * len(names)
     for at in sorted(range(len(names)), key=names.__getitem__):
         rows = offered[at]
-        fresh = [used.isdisjoint(each.reads) for each in rows]
-        number = max(range(len(rows)), key=lambda n: (rows[n].worth + FRESH * fresh[n], -n))
-        used.update(rows[number].reads)
-        taken[at] = Taken(number, fresh[number])
-    return [taken[at] for at in range(len(names))]
+        worth = [each.worth + FRESH * (not any(used[one] for one in each.reads)) for each in rows]
+        taken[at] = max(range(len(rows)), key=lambda n: (worth[n], -n))
+        used.update(rows[taken[at]].reads)
+    return [
+        Taken(number, all(used[one] == 1 for one in rows[number].reads))
+        for number, rows in zip(taken, offered, strict=True)
+    ]

@@ -154,7 +154,7 @@ class Shelf:
         for rule in matching.rules():
             if flags(rule)[at].all():
                 able &= flags(rule)
-        return tuple(self._ranked[n] for n in np.flatnonzero(able) if self.is_wrong(self._ranked[n]))
+        return tuple(self._ranked[n] for n in np.flatnonzero(able).tolist() if self.is_wrong(self._ranked[n]))
 
     def _first(
         self,

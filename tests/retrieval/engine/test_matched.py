@@ -136,7 +136,14 @@ def broken_off(text):
 
 @pytest.mark.parametrize("sharing", [0, 1, 2])
 def test_as_many_share_fewer_words_with_the_context_as_was_dealt(sharing):
-    texts = ["Sea and sand.", "Sea, sand, foam.", "Sea and foam.", "Rock and rime.", "Rock, rime.", "Sea, sand."]
+    texts = [
+        "Sea and sand.",
+        "Sea, sand, foam.",
+        "Sea and foam.",
+        "Rock and rime.",
+        "Rock, rime.",
+        "Sea, sand.",
+    ]
     found = shelf(-np.arange(6.0), GOLD, texts, Rules(), context=("The sea’s sand", "on the sea"))
     choice = found.choose(replace(OFF, context=True), 2, Cell(None, 0.0, sharing))
     # Two thirds of the gold's words stand there; of number 1 as many, of 2, 3 and 4 fewer, of 5 all.
