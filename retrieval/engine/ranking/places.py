@@ -24,7 +24,6 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from retrieval.engine.ranking.matching import Cell
 
@@ -64,6 +63,8 @@ def deal(entries: Sequence[Entry], cells: Sequence[Cell | None], seed: int) -> l
 
     Every cell is dealt out equally often but for an incomplete block, whose places differ by one at most.
     """
+    from scipy.optimize import linear_sum_assignment  # only workers deal
+
     # Of jobs with one seed each is to draw its own, or all would have the same places over.
     names = " ".join(sorted(each.name for each in entries))
     draw = Random(f"{seed}:places:{names}")  # noqa: S311 - not a secret
