@@ -12,13 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from common.surface import WORD, ends_as_a_sentence, reads, shared, words
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-WORD = re.compile(r"[^\W_]+")
 MARK = re.compile(r"[^\w\s]")
 QUOTES = frozenset("\"“”„«»‘'‚‹›")
-LAST = frozenset(".!?…")
-CLOSING = "\"”“»’'‹›)]*_"
 
 
 class CueItem(NamedTuple):
@@ -73,37 +71,31 @@ def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Su
     used = offers(item.options for item in items) if offered is None else offered
     rows = [[_measured(text, used) for text in item.options] for item in items]
     found = np.array(rows, dtype=np.float64)
-    shared = np.array([_shared(item) for item in items])
+    in_context = np.array([_shared(item) for item in items])
     length, lower, quoted, marks, whole, frequency = (found[:, :, n] for n in range(6))
     gold = np.array([item.gold for item in items], dtype=np.int64)
-    return Surface(length, lower, quoted, marks, whole, shared, frequency, gold)
+    return Surface(length, lower, quoted, marks, whole, in_context, frequency, gold)
 
 
 def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
     """In how many items each text stands as an option, by its words alone."""
-    return Counter(key for each in options for key in {_key(text) for text in each})
-
-
-def _key(text: str) -> str:
-    return " ".join(WORD.findall(text.casefold()))
+    return Counter(key for each in options for key in {reads(text) for text in each})
 
 
 def _measured(text: str, used: Counter[str]) -> tuple[float, ...]:
-    words = WORD.findall(text)
-    first = words[0][0] if words else ""
-    before = text[: text.index(words[0])] if words else text
-    end = text.rstrip().rstrip(CLOSING)
+    found = WORD.findall(text)
+    first = found[0][0] if found else ""
+    before = text[: text.index(found[0])] if found else text
     return (
         len(text),
         first.islower(),
         not QUOTES.isdisjoint(before),
-        len(MARK.findall(text)) / max(1, len(words)),
-        end[-1:] in LAST,
-        used[_key(text)],
+        len(MARK.findall(text)) / max(1, len(found)),
+        ends_as_a_sentence(text),
+        used[reads(text)],
     )
 
 
 def _shared(item: CueItem) -> list[float]:
-    context = set(WORD.findall(item.context.casefold()))
-    own = [set(WORD.findall(text.casefold())) for text in item.options]
-    return [len(words & context) / max(1, len(words)) for words in own]
+    context = frozenset(words(item.context))
+    return [shared(text, context) for text in item.options]
