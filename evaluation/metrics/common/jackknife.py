@@ -66,8 +66,8 @@ class AllButOne:
         return np.asarray(self.items @ each - each, dtype=np.float64)
 
 
-def wilson(successes: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the Wilson score interval of successes / total, total >= 1."""
+def wilson(successes: float, total: float, level: float = LEVEL) -> tuple[float, float]:
+    """Return the Wilson score interval of successes / total, total > 0."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(successes, total, alpha=1 - level, method="wilson")
