@@ -214,13 +214,14 @@ def test_blank_keeps_every_other_character_in_its_place():
 @pytest.mark.parametrize(
     "place",
     [
-        "(45; ch. 3)", "(Eliot 45; bk. 1, ch. 3)", "(1: 45)", "(de Man 45)", "(see van den Berg 45)", "(P&P 45)",
-        "(Booth 45, Smith 46)", "(PP, 45; vol. 1, ch. 10)",
+        "(45; ch. 3)", "(Eliot 45; bk. 1, ch. 3)", "(1: 45)", "(de Man 45)", "(see van den Berg 45)",
+        "(P&P 45)", "(Booth 45, Smith 46)", "(PP, 45; vol. 1, ch. 10)",
     ],
 )  # fmt: skip
 def test_places_of_a_novel_that_goes_by_many_editions_are_cut(place):
     assert (
-        clean(f"It rained upon the town {place}. Nobody spoke.") == "It rained upon the town. Nobody spoke."
+        cleaning.clean(f"It rained upon the town {place}. Nobody spoke.")
+        == "It rained upon the town. Nobody spoke."
     )
 
 
