@@ -54,7 +54,10 @@ def seconds(
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time the complete reports.")
     parser.add_argument(
-        "kind", nargs="?", choices=["nominal", "spans", "database"], help="default: the first two"
+        "kind",
+        nargs="?",
+        choices=["nominal", "spans", "database"],
+        help="default: the first two",
     )
     parser.add_argument("--judgments", type=int, default=1_000_000)
     parser.add_argument("--annotators", type=int, default=3, help="judgments on every item")
@@ -71,13 +74,13 @@ def main() -> None:
         spans(arguments)
 
 
-def simulated_choices(n_items: int, m: int, q: int) -> tuple[np.ndarray, ...]:
-    """Item, annotator, choice and, of items, gold: right four times of five, else any option."""
+def simulated_choices(n_items: int, m: int, q: int, right: float = 0.8) -> tuple[np.ndarray, ...]:
+    """Item, annotator, choice and, of items, gold: ``right`` so often, else any option."""
     generator = np.random.default_rng(1)
     gold = generator.integers(0, q, n_items)
     item, annotator = np.repeat(np.arange(n_items), m), np.tile(np.arange(m), n_items)
-    right = generator.random(n_items * m) < 0.8
-    return item, annotator, np.where(right, gold[item], generator.integers(0, q, n_items * m)), gold
+    hits = generator.random(n_items * m) < right
+    return item, annotator, np.where(hits, gold[item], generator.integers(0, q, n_items * m)), gold
 
 
 def nominal(arguments: argparse.Namespace) -> None:

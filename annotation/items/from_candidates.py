@@ -20,7 +20,7 @@ from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.items import Quotation
 from common.errors import BadInput
 from retrieval.candidates.missed_gold import missed_gold
-from retrieval.models import Candidate, CandidateJob, Excerpt, Standing, Status
+from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt, Standing, Status
 
 AT_ONCE = 500
 TOO_FEW, NO_GOLD, TWICE = "too few candidates", "the gold passage is unknown", "the same item twice"
@@ -32,10 +32,12 @@ class ExcerptCandidates(NamedTuple):
 
     excerpt: the criticism around a quotation.
     candidates: the options, the gold first, then by rank.
+    matched: in what they look alike, where the job saw to that.
     """
 
     excerpt: Excerpt
     candidates: list[Candidate]
+    matched: MatchedExcerpt | None = None
 
 
 def finished(job: CandidateJob | int) -> CandidateJob:
@@ -91,6 +93,9 @@ def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, see
     if len(each.candidates) <= wrong:
         return TOO_FEW
     item = item_of(each.excerpt, each.candidates[: wrong + 1], job, study)
+    if each.matched:
+        # In what its wrong options look like the right one.
+        item.provenance["matched"] = {"place": each.matched.place, "kept": each.matched.kept}
     try:
         study.task_type.check_payload(item.payload)
         item.gold = study.task_type.check_answer(item.payload, item.gold)
@@ -100,7 +105,7 @@ def item_or_reason(each: ExcerptCandidates, study: Study, job: CandidateJob, see
 
 
 def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> QuerySet[Excerpt]:
-    """The job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
+    """Return the job's excerpts, or those whose gold it ranked beyond that rank; the others are counted."""
     ids = Candidate.objects.filter(job=job).order_by().values("excerpt")
     every = Excerpt.objects.filter(pk__in=ids)
     if beyond is None:
@@ -114,9 +119,7 @@ def wanted(job: CandidateJob, beyond: int | None, left_out: Counter[str]) -> Que
 def batches(
     job: CandidateJob, seed: int, chosen: QuerySet[Excerpt]
 ) -> Iterator[tuple[int, int, list[ExcerptCandidates]]]:
-    """Yield (excerpts so far, all excerpts, some of them with their candidates), of the chosen ones, in the
-    order drawn for the items.
-    """
+    """Yield (excerpts so far, all excerpts, some of them with their candidates), in the order drawn."""
     order = list(chosen.order_by("digest").values_list("pk", flat=True).distinct())
     Random(f"{seed}:items").shuffle(order)  # noqa: S311 - not a secret
     for start in range(0, len(order), AT_ONCE):
@@ -126,7 +129,9 @@ def batches(
         rows = Candidate.objects.filter(job=job, excerpt__in=some).order_by("-is_gold", "rank")
         for candidate in rows:
             of_excerpt[candidate.excerpt_id].append(candidate)
-        yield start + len(some), len(order), [ExcerptCandidates(excerpts[pk], of_excerpt[pk]) for pk in some]
+        matched = {each.excerpt_id: each for each in job.matched.filter(excerpt__in=some)}
+        made = [ExcerptCandidates(excerpts[pk], of_excerpt[pk], matched.get(pk)) for pk in some]
+        yield start + len(some), len(order), made
 
 
 def item_of(

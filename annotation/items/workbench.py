@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.items.assignments import new_assignments
+from annotation.items.covering import carried
 from annotation.items.from_candidates import item_of
 from annotation.models import AssignmentStatus, Event, Item, Kind, State, Study
 from annotation.tasktypes.base import Invalid
@@ -52,6 +53,8 @@ def changeable(item: Item) -> CandidateJob:
     """Return the job the item's candidates are from. Raises `BadInput` where it can have no other version."""
     if item.kind != Kind.WORK or item.excerpt is None or not item.provenance.get("options"):
         raise BadInput("This item was not made of a job’s candidates: it can be taken out, not rebuilt.")
+    if item.is_left_out:
+        raise BadInput("This item is left out of the study: take it back in first.")
     if item.retired is not None:
         raise BadInput("Another version has taken this item’s place: change that one.")
     job = CandidateJob.objects.select_related("book").filter(pk=item.provenance.get("job")).first()
@@ -112,7 +115,7 @@ def candidate(job: CandidateJob, item: Item, option: dict[str, Any]) -> Candidat
 def stored(study: Study, old: Item, options: list[Candidate], job: CandidateJob) -> Item:
     """Store the item of these options, gold first, instead of the old one; with assignments once opened."""
     assert old.excerpt is not None  # noqa: S101 - `changeable` looked
-    made = item_of(old.excerpt, options, job, study, version=old.version + 1)
+    made = carried(old, item_of(old.excerpt, options, job, study, version=old.version + 1))
     try:
         study.task_type.check_payload(made.payload)
         made.gold = study.task_type.check_answer(made.payload, made.gold)

@@ -10,12 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
+from annotation.items import covering
 from annotation.judging import messages as item_messages
 from annotation.manage.forms.studies import GuidelinesForm
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.models import EnrolmentState, Item, State, Study
 from annotation.studies import guidelines as guideline_texts
-from annotation.studies import overview
+from annotation.studies import leaks, overview
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 
@@ -27,18 +28,33 @@ LATE = 100
 @researcher_of_study
 def items(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all items with the judgments so far."""
-    page = Paginator(overview.items(study), ROWS).get_page(request.GET.get("page"))
-    return render(request, "annotation/manage/items.html", frame(study, "items", page=page))
+    page = Paginator(overview.items(study).select_related("replaced_by"), ROWS)
+    rows = page.get_page(request.GET.get("page"))
+    for each in rows:
+        each.study = study
+    runs = [(each, leaks.longest_run(each)) for each in rows]
+    context = frame(study, "items", page=rows, rows=runs, shares=any(run for _, run in runs))
+    return render(request, "annotation/manage/items.html", context)
 
 
 @require_safe
 @researcher_of_study
 def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show one item as its readers see it, and what only researchers see: gold, provenance, judgments."""
-    one = get_object_or_404(study.items.select_related("study"), number=number)
+    return item_page(request, get_object_or_404(study.items.select_related("study"), number=number))
+
+
+def item_page(request: HttpRequest, one: Item, *, error: str = "", **more: Any) -> HttpResponse:
+    """Show the item; `error` says why its words could not be covered, or it not be left out."""
+    study = one.study
     context = frame(
         study,
         "items",
+        error=error,
+        draft=study.state == State.DRAFT,
+        covers=covering.with_actors(one),
+        run=leaks.longest_run(one),
+        has_context=bool(study.task_type.context_texts(one.payload)),
         item=one,
         task=study.task_type,
         shown=presented(one),
@@ -47,8 +63,9 @@ def item(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         judgments=overview.judgments(one),
         decisions=list(one.decisions.select_related("adjudicator").order_by("-revision")),
         near=overview.neighbours(one),
+        **more,
     )
-    return render(request, "annotation/manage/item.html", context)
+    return render(request, "annotation/manage/item.html", context, status=422 if error else 200)
 
 
 def templates(study: Study) -> list[str]:

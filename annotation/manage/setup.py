@@ -32,7 +32,8 @@ from common.wording import counted
 @researcher_of_study
 def setup(request: HttpRequest, study: Study) -> HttpResponse:
     """Show everything that is set up for this study, what is missing, and the way to each."""
-    context = frame(study, "setup", steps=steps(study), readiness=readiness_of(study))
+    ready = readiness_of(study)
+    context = frame(study, "setup", steps=steps(study, ready.printed), readiness=ready)
     return render(request, "annotation/manage/setup.html", context)
 
 

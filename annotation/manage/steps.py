@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-from annotation.models import EnrolmentState, Kind, Role, Study
+from annotation.models import EnrolmentState, Kind, Role, State, Study
 from annotation.studies.lifecycle import in_kinds, lacks
 from common.wording import counted
 
@@ -26,8 +26,9 @@ class SetupStep(NamedTuple):
     missing: bool = False
 
 
-def steps(study: Study) -> list[SetupStep]:
-    """Return all steps of the study."""
+def steps(study: Study, printed: int | None) -> list[SetupStep]:
+    """Return all steps of the study; `printed`: how many of its answers can be found without reading."""
+    looked = printed_in_words(printed) if study.state == State.DRAFT else "as the study was opened"
     n = in_kinds(study)
     guideline, consent = study.latest_guideline(), study.latest_consent()
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
@@ -44,6 +45,7 @@ def steps(study: Study) -> list[SetupStep]:
             items_in_words(study, n[Kind.WORK]),
             not n[Kind.WORK] or "one scale" in open_ends,
         ),
+        SetupStep("Printed answers", at("leaks"), looked),
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
             "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"
@@ -70,6 +72,13 @@ def basics_in_words(study: Study) -> str:
 def items_in_words(study: Study, n: int) -> str:
     """Return the number of items and the task."""
     return f"{counted(n, 'item')}: {study.task_type.label.lower()}"
+
+
+def printed_in_words(found: int | None) -> str:
+    """Return what is known of printed answers."""
+    if found is None:
+        return "not looked for yet: this study has many items"
+    return f"{counted(found, 'answer')} can be found without reading" if found else "none found"
 
 
 def reading_in_words(study: Study) -> str:

@@ -34,7 +34,7 @@ ROWS = 50
 def workbench_page(request: HttpRequest, study: Study, directing: bool) -> HttpResponse:
     """Show items in quarantine, flagged ones, and those that were replaced."""
     flagged = Q(pk__in=quarantine.flags(study.task_type, item__study=study).order_by().values("item"))
-    items = study.items.work().filter(flagged | ~Q(quarantined=None) | ~Q(retired=None))
+    items = study.items.work().filter(flagged | ~Q(quarantined=None) | Q(replaced_by__isnull=False))
     items = items.select_related("replaced_by").defer("payload", "provenance", "gold")
     # What is to be looked at first: in quarantine, then flagged, then what was replaced.
     shut_first = F("quarantined").desc(nulls_last=True)

@@ -29,6 +29,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Return items that may still be given to readers: neither quarantined nor replaced."""
         return self.filter(quarantined=None, retired=None)
 
+    def left_out(self) -> ItemQuerySet:
+        """What was taken out of a draft by hand, without another version in its place."""
+        return self.filter(retired__isnull=False, replaced_by=None)
+
     def drawn(self) -> ItemQuerySet:
         """Return items whose order of options was drawn here, as `option_orders.order_drawn` says of one."""
         return self.filter(Q(provenance__drawn=True) | Q(provenance__has_key="job"))
@@ -71,7 +75,7 @@ class Item(models.Model):
     retired = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Since when another version stands for it; its judgments stay with it",
+        help_text="Since when it was left out, or another version stands for it; its judgments stay with it",
     )
     categories = derived("How many answers chance chooses from")
     number_1 = derived("The first number that its task type reads of the payload")
@@ -110,6 +114,11 @@ class Item(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.derive()
         super().save(*args, **kwargs)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it was taken out of the draft, without another version in its place."""
+        return self.retired is not None and not hasattr(self, "replaced_by")
 
     def derive(self) -> None:
         """Fill in the columns that follow from payload and gold: no number is parsed out of JSON again."""

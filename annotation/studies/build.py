@@ -17,6 +17,7 @@ from annotation.models import Event, Guideline, Role, State, Study
 from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
+from retrieval.candidates import matching_costs
 from retrieval.models import CandidateJob
 
 LONGEST_GUIDELINES = 100_000
@@ -159,6 +160,8 @@ def items_of_job(
     what: dict[str, Any] = {"job": job.pk, "items": n_items, "left_out": dict(left_out)}
     if beyond is not None:
         what["beyond"] = beyond
+    if costs := matching_costs.of_job(job):
+        what["matching"] = costs.sentence
     Event.objects.create(study=study, actor=by, verb="build", data=what)
     return Built(study, n_items, left_out)
 

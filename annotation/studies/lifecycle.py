@@ -48,8 +48,8 @@ def check_ready(study: Study) -> None:
 
 
 def in_kinds(study: Study) -> Counter[str]:
-    """Return how many items of each kind the study has."""
-    rows = study.items.order_by().values_list("kind").annotate(n=Count("pk"))
+    """Return how many items of each kind the study has, without those that were left out or replaced."""
+    rows = study.items.filter(retired=None).order_by().values_list("kind").annotate(n=Count("pk"))
     return Counter(dict(rows))
 
 

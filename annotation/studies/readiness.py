@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, F, IntegerField, Q, Subquery, Sum
+from django.db.models import Count, F, IntegerField, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import EnrolmentState, Role, Study
+from annotation.studies.leaks import at_a_glance
 from annotation.studies.lifecycle import in_kinds, lacks
+from common.wording import counted
 
 
 class Readiness(NamedTuple):
@@ -18,26 +20,42 @@ class Readiness(NamedTuple):
 
     missing: sentences on what it lacks; empty where it can be opened.
     advice: sentences on what would be better before it is.
+    printed: how many of its answers can be found without reading; None where that was not looked for.
     """
 
     missing: list[str]
     advice: list[str]
+    printed: int | None = 0
 
 
 def readiness_of(study: Study) -> Readiness:
-    """Return whether the study can be opened, in two queries."""
+    """Return whether the study can be opened, in three queries."""
     reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
     one = Study.objects.filter(pk=study.pk)
     valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
     seats = valid.order_by().values("study").annotate(n=Sum(F("seats") - F("used"))).values("n")
     found = one.annotate(readers=Count("enrolments", filter=reads)).values_list(
         "readers",
-        Exists(study.guidelines.all()),
-        Exists(study.consents.all()),
+        Subquery(study.guidelines.order_by("-version").values("text")[:1]),
+        Subquery(study.consents.order_by("-version").values("text")[:1]),
         Coalesce(Subquery(seats, output_field=IntegerField()), 0),
     )
-    readers, told, asked, free = found.get()
-    return readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
+    readers, guideline, consent, free = found.get()
+    told, asked = guideline is not None, consent is not None
+    ready = readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
+    printed = at_a_glance(study, [text for text in (guideline, consent) if text is not None])
+    said = printed_in_words(printed)
+    return Readiness(ready.missing, [*ready.advice, said] if said else ready.advice, printed)
+
+
+def printed_in_words(found: int | None) -> str:
+    """What the check for answers printed elsewhere found, as a caution; empty where it found none."""
+    if found is None:
+        return (
+            "Its items are many: look through them for answers that are printed elsewhere (Printed answers)."
+        )
+    answers = counted(found, "answer")
+    return f"{answers} can be found without reading: look at Printed answers." if found else ""
 
 
 def readiness(

@@ -189,7 +189,7 @@ class TaskType(ABC):
 
     def context(self, payload: Payload) -> str:
         """Return the words around what is asked, which readers have before any answer; empty without any."""
-        return ""
+        return " ".join(self.context_texts(payload))
 
     # How items are made.
 
@@ -232,7 +232,24 @@ class TaskType(ABC):
         """Return the same item with its options in another canonical order: number `order[n]` becomes n."""
         return dict(payload), gold
 
+    # What a type overrides whose answer is a text that should stand nowhere but among its options.
+
+    def context_texts(self, payload: Payload) -> Sequence[str]:
+        """Return the texts that are read beside the options, in the order of the page; none where an answer
+        is part of what is read, or no text.
+        """
+        return ()
+
+    def with_context(self, payload: Payload, texts: Sequence[str]) -> dict[str, Any]:
+        """Return the same item with other texts in the place of these, as many."""
+        return dict(payload)
+
     # What follows from these.
+
+    def option_of(self, payload: Payload, answer: Answer | None) -> int | None:
+        """Return the canonical number of the option that is the answer; None where it is no option."""
+        order = range(self.n_options(payload))
+        return self.as_shown(answer, order).get("position") if answer and order else None
 
     @property
     def from_candidates(self) -> bool:
@@ -251,6 +268,10 @@ class TaskType(ABC):
     def numbers_of_answer(self, answer: Answer | None) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an answer or gold, in the order of `answer_numbers`."""
         return tuple(number_at(answer, (name,)) for name in self.answer_numbers)
+
+    def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
+        """Return all numbers of an answer in one row, also where the columns cannot hold them."""
+        return self.numbers_of_answer(answer)
 
     def n_options(self, payload: Payload) -> int:
         """Return how many options may be shown in varying order; 0 where order has no meaning."""

@@ -100,11 +100,15 @@ class Choice(TaskType):
     def categories(self, payload: Payload) -> int:
         return len(payload["options"])
 
-    def context(self, payload: Payload) -> str:
-        return " ".join((*payload["left"], *payload["right"]))
-
     def options(self, payload: Payload) -> Sequence[Any]:
         return list(payload["options"])
+
+    def context_texts(self, payload: Payload) -> Sequence[str]:
+        return [*payload["left"], *payload["right"]]
+
+    def with_context(self, payload: Payload, texts: Sequence[str]) -> dict[str, Any]:
+        before = len(payload["left"])
+        return {**payload, "left": list(texts[:before]), "right": list(texts[before:])}
 
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         return {

@@ -7,14 +7,18 @@ from typing import Any
 
 from django import template
 from django.template.loader import select_template
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from annotation.models import Item, Study
 from annotation.reading.preferences import key_map
 from annotation.tasktypes.base import TaskType
 from common import markdown
+from retrieval.engine.quotations.masking import COVERED
 
 register = template.Library()
+BESIDE = 120
+"""Characters that are shown on both sides of what was found in a text."""
 LONG_SPAN = 14
 """Words that are shown of a span in a list."""
 
@@ -32,6 +36,23 @@ def from_to(text: str) -> str:
     if len(words) <= LONG_SPAN:
         return text
     return " ".join([*words[: LONG_SPAN - 6], "…", *words[-6:]])
+
+
+@register.filter
+def found_in(spans: Sequence[tuple[int, int]], text: str) -> SafeString:
+    """A text with these stretches marked; of a long one what stands around them."""
+    low, high = max(0, spans[0][0] - BESIDE), min(len(text), spans[-1][1] + BESIDE)
+    pieces, at = ["… " if low else ""], low
+    for start, end in spans:
+        pieces += [escape(text[at:start]), f"<mark>{escape(text[start:end])}</mark>"]
+        at = end
+    return SafeString("".join([*pieces, escape(text[at:high]), " …" if high < len(text) else ""]))
+
+
+@register.filter
+def covers_marked(text: str) -> SafeString:
+    """A text with what is covered in it marked."""
+    return SafeString(str(escape(text)).replace(COVERED, f"<mark>{COVERED}</mark>"))
 
 
 @register.filter

@@ -143,7 +143,11 @@ class Chart(NamedTuple):
 
 
 class Shade(NamedTuple):
-    """A square with its words; ``share``: how dark it is, from 0 to 1."""
+    """A square of a grid.
+
+    words: printed in it.
+    share: how dark it is, from 0 to 1.
+    """
 
     words: str
     share: float

@@ -72,6 +72,7 @@ def wide(share: float) -> str:
 
 
 @register.inclusion_tag("common/downloads.html")
-def downloads(formats: Mapping[str, Format[Any]]) -> dict[str, Any]:
-    """Show links to this page in every format."""
-    return {"formats": sorted(formats.items(), key=lambda each: each[1].label)}
+def downloads(formats: Mapping[str, Format[Any]], weighting: str = "") -> dict[str, Any]:
+    """Show links to this page in every format; ``weighting``: of items, as the page has it."""
+    named = sorted(formats.items(), key=lambda each: each[1].label)
+    return {"formats": named, "weighting": weighting}

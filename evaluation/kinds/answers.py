@@ -15,8 +15,9 @@ import numpy as np
 
 from annotation.models import Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
-from evaluation.kinds.columns import Grouped
-from evaluation.metrics.nominal.table import BoolArray, IntArray
+from evaluation.kinds.columns import Grouped, Unreadable
+from evaluation.metrics.common.dominance import Dominant, dominant
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
 
@@ -110,16 +111,20 @@ def work_items(study: Study) -> ItemQuerySet:
     return study.items.filter(kind=Kind.WORK, retired=None).order_by("number")
 
 
-def rarest(numbers: IntArray, categories: IntArray) -> str:
-    """``item 3, 7: 5``: the items that have the rarest number of categories, at most five of them.
+def same_options(numbers: IntArray, categories: IntArray, differ: str) -> int:
+    """q, the same on every item; 0 without items.
 
-    ``numbers``, ``categories`` (N,): of the items, as pages number them, and how many each has.
+    ``numbers``, ``categories`` (N,): of the items, as pages number them, and how many each has, -1 where
+    chance is no choice among so many. Raises Unreadable where items differ: ``differ`` with the least q, the
+    greatest, and at most five of the items that have the rarest.
     """
-    sizes, times = np.unique(categories, return_counts=True)
+    sizes, times = np.unique(np.maximum(categories, 0), return_counts=True)
+    if len(sizes) < 2:
+        return int(sizes[0]) if len(sizes) else 0
     odd = int(sizes[np.argmin(times)])
-    places = numbers[categories == odd].tolist()
+    places = numbers[np.maximum(categories, 0) == odd].tolist()
     named = ", ".join(str(number) for number in places[:5]) + (" …" if len(places) > 5 else "")
-    return f"item {named}: {odd}"
+    raise Unreadable(differ.format(sizes[0], sizes[-1], f"item {named}: {odd}"))
 
 
 def drawn_items(study: Study) -> IntArray:
@@ -128,8 +133,11 @@ def drawn_items(study: Study) -> IntArray:
 
 
 def n_retired(study: Study) -> int:
-    """Items that another version stands for: their judgments stay with them and enter no number."""
-    return study.items.filter(kind=Kind.WORK).exclude(retired=None).count()
+    """Items that another version stands for: their judgments stay with them and enter no number.
+
+    What was left out before the study opened is none of them: nobody has read it.
+    """
+    return study.items.filter(kind=Kind.WORK, replaced_by__isnull=False).exclude(retired=None).count()
 
 
 def read_readers(study: Study) -> list[Reader]:
@@ -226,3 +234,9 @@ def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
         place[known - least] = np.arange(len(known))
         at = place[np.clip(wanted, least, most) - least]
     return at, np.asarray(known[at] == wanted)
+
+
+def heaviest(numbers: IntArray, weights: IntArray | FloatArray) -> Dominant | None:
+    """The item that has much of the weight (N,) of all, by its number; None without one."""
+    found = dominant(weights)
+    return found._replace(item=int(numbers[found.item])) if found else None

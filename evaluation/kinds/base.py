@@ -30,7 +30,7 @@ from evaluation.values.report import KindReport, Report
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
-"""Numbers of answers, as the task type declares them (``answer_numbers``), by the primary key of the item."""
+"""All numbers of answers (``every_number`` of the task type), by the primary key of the item."""
 
 
 class DataKind(ABC, Generic[J]):
@@ -38,6 +38,7 @@ class DataKind(ABC, Generic[J]):
 
     ``name``: as a task type's ``measure`` says it; ``apparatus``: how an item's readings are shown and
     written as TEI; ``with_others``: what an annotator's agreement with the others means, for the live page;
+    ``weightings``: ways in which items can weigh in the report, the usual one first, each with what it says;
     ``habits``: headings of further columns of readers there, and ``habits_note``: the sentences that
     explain them.
     """
@@ -45,6 +46,7 @@ class DataKind(ABC, Generic[J]):
     name: ClassVar[str]
     apparatus: ClassVar[Apparatus] = Apparatus()
     with_others: ClassVar[str] = "share of equal pairs of an own answer and another’s"
+    weightings: ClassVar[Mapping[str, str]] = {}
     habits: ClassVar[tuple[str, ...]] = ()
     habits_note: ClassVar[str] = ""
     known: ClassVar[dict[str, type[DataKind[Any]]]] = {}
@@ -62,6 +64,10 @@ class DataKind(ABC, Generic[J]):
     @abstractmethod
     def compute(self, study: Study, judged: J, seed: int, resamples: int) -> Numbers:
         """All numbers of the report. Raises Unreadable for answers that do not fit the items."""
+
+    def weighed(self, study: Study, judged: J, seed: int, resamples: int, weighting: str) -> Numbers:
+        """The same with items weighing as ``weighting`` says, one of ``weightings`` or empty."""
+        return self.compute(study, judged, seed, resamples)
 
     def nothing(self, judged: J) -> str:
         """Why there is nothing to compute of items such as these, or empty."""

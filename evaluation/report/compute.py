@@ -18,6 +18,7 @@ from annotation.models import Outcome, State, Study
 from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
 from common.code_digest import code_digest
+from common.errors import BadInput
 from evaluation import metrics
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
@@ -33,11 +34,14 @@ CODE = (metrics,)
 """What a report computes with. Whatever the measures import from below belongs here too."""
 
 
-def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = None) -> Report:
+def report(
+    study: Study, *, resamples: int = RESAMPLES, weighting: str = "", now: datetime | None = None
+) -> Report:
     """The study's numbers, computed from its current judgments; the same judgments give the same report.
 
-    Intervals resample the items ``resamples`` times from the study's seed. ``now`` is printed as the time of
-    computing.
+    The bootstrap resamples the items ``resamples`` times from the study's seed. ``weighting``: how items
+    weigh, one of those that the kind of data offers, empty for its usual one. ``now`` is printed as the time
+    of computing. Raises BadInput for a weighting that the kind does not offer.
     """
     judged, problem, data, numbers, decided = Judged(), "", "", Numbers(), None
     kind: DataKind[Any] | None = None
@@ -45,10 +49,11 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
     try:
         data = study.task_type.measure
         kind = kind_of(study)
+        refuse_weighting(kind, weighting)
         judged = kind.read(study)
         problem = why_nothing(kind, judged)
         if not problem:
-            numbers = kind.compute(study, judged, seed, resamples)
+            numbers = kind.weighed(study, judged, seed, resamples, weighting)
             decided = settled(study, kind, judged, seed, resamples)
     except (Unreadable, Invalid) as error:
         problem = str(error)
@@ -74,9 +79,19 @@ def report(study: Study, *, resamples: int = RESAMPLES, now: datetime | None = N
         withdrawn=tuple(withdrawals(study)),
         settled=decided,
         n_retired=n_retired(study),
+        weighting=weighting or next(iter(kind.weightings if kind else ()), ""),
+        weightings=dict(kind.weightings) if kind else {},
         found=numbers.found,
     )
     return found._replace(own=kind.describe(found)) if kind else found
+
+
+def refuse_weighting(kind: DataKind[Any], weighting: str) -> None:
+    """Raise BadInput for a weighting that this kind of data does not offer."""
+    if weighting and weighting not in kind.weightings:
+        offered = " or ".join(kind.weightings)
+        wanted = f"must be {offered}" if offered else "is for other data: here no measure can weigh otherwise"
+        raise BadInput(f"weighting {wanted}, and is {weighting!r}.")
 
 
 @cache

@@ -16,7 +16,13 @@ from evaluation.values.report import Report, Settled
 VERSION = 4
 # Version 4 promises these keys whatever the kind of data; a kind that came later has its keys in its own
 # reports only.
-PROMISED: dict[str, Any] = {"position_of_errors": None, "spans": None, "readers_in_pairs": None}
+PROMISED: dict[str, Any] = {
+    "position_of_errors": None,
+    "majority": None,
+    "spans": None,
+    "readers_in_pairs": None,
+    "cues": None,
+}
 PROMISED_OF_READER: dict[str, Any] = {"spans": None}
 
 
@@ -58,6 +64,7 @@ def data(report: Report) -> dict[str, Any]:
         **report.own.data,
         "settled": _settled(report.settled),
         "n_items_replaced": report.n_retired,
+        "weighting": report.weighting,
         "notes": list(notes(report)),
     }
 

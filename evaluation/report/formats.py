@@ -10,7 +10,9 @@ from evaluation.values.report import Report
 
 def command(report: Report, format: str = "json") -> str:  # noqa: A002 - the name of the option
     """The command line that prints this report again."""
-    return f"manage.py report {report.slug} --format {format} --resamples {report.resamples}"
+    usual = next(iter(report.weightings), "")
+    other = f" --weighting {report.weighting}" if report.weighting != usual else ""
+    return f"manage.py report {report.slug} --format {format} --resamples {report.resamples}{other}"
 
 
 FORMATS = formats(document, data, records, paper)

@@ -75,7 +75,7 @@ def _notes(report: Report) -> Iterator[str]:
     if report.without_spread:
         yield (
             f"Items do not differ in {listed(report.without_spread)}: leaving them out would show no spread, "
-            "so the interval there is Wilson’s over items, and rather too long."
+            "so the interval there is Wilson’s over items."
         )
     yield from _left_out(report)
     yield from report.own.last_notes

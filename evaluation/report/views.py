@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
+from common.errors import BadInput
 from common.tables.formats import download
 from common.tables.table import Column, counts
 from common.wording import counted
@@ -24,7 +25,10 @@ from evaluation.values.wording import unbroken
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The page; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
     study = get_study(request.user, slug)
-    found = report(study)
+    try:
+        found = report(study, weighting=request.GET.get("weighting", ""))
+    except BadInput as error:
+        return HttpResponseBadRequest(f"{error}\n", content_type="text/plain; charset=utf-8")
     wanted = request.GET.get("format")
     if wanted:
         return download(formats.FORMATS, wanted, found, f"{found.slug}-report")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evaluation.metrics.common.intervals import Estimate
@@ -56,6 +56,15 @@ class LeftOutRange(NamedTuple):
     without_low: str
     high: float
     without_high: str
+
+
+def left_out_range(
+    measure: MeasureOf[Any], values: Iterable[tuple[float | None, str]]
+) -> Iterator[LeftOutRange]:
+    """The range of these values, each with who is left out; nothing where none exists."""
+    found = [(value, pseudonym) for value, pseudonym in values if value is not None]
+    if found:
+        yield LeftOutRange(measure, *min(found), *max(found))
 
 
 class Numbers(NamedTuple):

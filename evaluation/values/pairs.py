@@ -13,7 +13,7 @@ from evaluation.values.tables import column, named
 from evaluation.values.wording import interval, percent, worded
 
 # What a script reads of an estimate beside the measure it is of.
-CELLS = tuple(name for name in Estimate._fields if name not in ("slug", "label", "jackknife"))
+CELLS = tuple(name for name in Estimate._fields if name not in ("slug", "label", "bootstrap"))
 
 
 class ReaderPairs(NamedTuple):

@@ -141,6 +141,7 @@ class Report(NamedTuple):
     ``withdrawn``: who withdrew, and what became of their judgments.
     ``settled``: readers against decisions, None without any.
     ``n_retired``: items that another version stands for, which enter nothing.
+    ``weighting``: how items weigh, one of ``weightings`` (with what each says); empty where there is one way.
     ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
     """
 
@@ -165,6 +166,8 @@ class Report(NamedTuple):
     withdrawn: tuple[Withdrawal, ...] = ()
     settled: Settled | None = None
     n_retired: int = 0
+    weighting: str = ""
+    weightings: dict[str, str] = {}
     found: Any = None
     own: KindReport = KindReport()
 

@@ -9,8 +9,7 @@ from django.urls import reverse
 from annotation.models import Judgment, Outcome, Study
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
 from common.wording import counted, day_and_time
-from evaluation.metrics.common.intervals import FEW_ITEMS
-from evaluation.metrics.common.planning import WANTED
+from evaluation.metrics.common.planning import FEW_ITEMS, WANTED
 from evaluation.values.wording import digits
 from evaluation.watch.readers import ReaderRow
 from evaluation.watch.snapshot import Headline, Questioned, Watch
@@ -46,8 +45,8 @@ def caution(found: Iterable[Headline]) -> str:
     if not any(each.more and each.n_items < FEW_ITEMS for each in found):
         return ""
     return (
-        f"From fewer than {FEW_ITEMS} items this is a guess, and more often too low than too high: the "
-        "interval itself is hardly known yet. Look again when more has been judged."
+        f"From fewer than {FEW_ITEMS} items this is a guess: the width of the interval is itself hardly "
+        "known yet. Look again when more has been judged."
     )
 
 

@@ -29,7 +29,17 @@ from retrieval.models.texts import HEAVY, HEAVY_BOOK
 class BookSerializer(serializers.ModelSerializer[Book]):
     class Meta:
         model = Book
-        fields = ("slug", "title", "author", "year", "language", "licence", "n_sentences", "sha256")
+        fields = (
+            "slug",
+            "title",
+            "author",
+            "year",
+            "language",
+            "licence",
+            "n_sentences",
+            "sha256",
+            "read_as",
+        )
 
 
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):
@@ -55,13 +65,13 @@ class LaunchSerializer(serializers.Serializer[Any]):
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
         default=dict,
-        help_text="negatives, pool, size (3 or [1, 5]), left, right, and the ranker's own, e.g. k1 and b",
+        help_text="negatives, matching, pool, size (3 or [1, 5]), left, right, and the ranker's own, e.g. k1",
     )
     seed = serializers.IntegerField(
         default=0,
         min_value=0,
         max_value=submitting.LARGEST_SEED,
-        help_text="Draws the order of exported pools",
+        help_text="Draws the order of exported pools, and the right passages' places in the order of length",
     )
 
 

@@ -66,7 +66,7 @@ def _negatives(
     found = negatives.hard_negatives(scores, gold, texts, number, rules, context=context)
     right = negatives.Candidate(gold.first, gold.size, found.gold_rank, found.gold_score)
     rows = [
-        ranked(job, excerpt, each, is_gold=each is right, **_of_parts(parts, each.first))
+        ranked(job, excerpt, each, is_gold=each is right, **of_parts(parts, each.first))
         for each in sorted((right, *found.chosen), key=lambda candidate: candidate.rank)
     ]
     return Chosen(rows, Counter(found.excluded) + Counter({TOO_FEW: int(bool(found.reason))}))
@@ -81,7 +81,7 @@ def ranked(
     return Candidate(job=job, excerpt=excerpt, **place, scores=scores, is_gold=is_gold)
 
 
-def _of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:
+def of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:
     """Return a passage's score and rank by each ranker that was fused."""
     if not parts:
         return {}

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from common.errors import BadInput
+from retrieval.candidates import matching as matched
 from retrieval.candidates.choosing import ranked
 from retrieval.dense import checkpoints
-from retrieval.engine.ranking import negatives, rankers
+from retrieval.engine.ranking import matching, negatives, rankers
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.text import passages
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
@@ -55,16 +56,35 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
         [excerpt.query(asked["left"], asked["right"])]
     )[0]
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
+    rules = Rules(**asked.get("rules", {}))
+    if matched.of_job(job):
+        shelf = matching.shelf(scores, gold, texts, rules, context=context)
+        return _like_the_gold(job, excerpt, kept, most, shelf)
     try:
-        found = negatives.hard_negatives(
-            scores, gold, texts, most, Rules(**asked.get("rules", {})), context=context
-        )
+        found = negatives.hard_negatives(scores, gold, texts, most, rules, context=context)
     except BadInput as error:
         return MoreNegatives(kept, str(error))
     rows = [ranked(job, excerpt, each) for each in found.chosen]
     if [(each.rank, each.first) for each in rows[: len(kept)]] != [(each.rank, each.first) for each in kept]:
         return MoreNegatives(kept, "The ranking is another one today than when the job ran: run a new job.")
     return MoreNegatives([*kept, *rows[len(kept) :]], found.reason)
+
+
+def _like_the_gold(
+    job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int, shelf: matching.Shelf
+) -> MoreNegatives:
+    """Return what was kept, then by rank what looks like the gold in whatever that does.
+
+    These may be shorter or longer than the gold: a version with one of them has another place of it.
+    """
+    known = [negatives.Candidate(each.first, each.size, each.rank, each.scores[job.ranker]) for each in kept]
+    rows = [ranked(job, excerpt, each) for each in shelf.others(matched.of_job(job), known)]
+    if not {(each.rank, each.first) for each in kept} <= {(row.rank, row.first) for row in rows}:
+        return MoreNegatives(kept, "The ranking is another one today than when the job ran: run a new job.")
+    mine = {each.first for each in kept}
+    new = [row for row in rows if row.first not in mine][: most - len(kept)]
+    reason = "" if len(kept) + len(new) == most else "No more of the first thousand look like the right one."
+    return MoreNegatives([*kept, *new], reason)
 
 
 def from_other_jobs(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int) -> MoreNegatives:

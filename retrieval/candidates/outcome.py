@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from common.errors import BadInput
-from retrieval.candidates import pooling, sizes
+from retrieval.candidates import matching_costs, pooling, sizes
 from retrieval.candidates.choosing import TOO_FEW
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
@@ -106,16 +106,26 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
     rules = given.pop("rules", {})
     size = given.pop("size", None)
     pool = given.pop("pool", None)
+    matched = given.pop("matching", None)
     number = given.pop("negatives", "")
     switched = [RULES[rule] for rule, on in rules.items() if rule in RULES and on]
     return [
         *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
+        *([("Negatives look like the right passage in", _matched(matched))] if matched else []),
         ("Passages", f"of {sizes.in_words(size)}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
         *((name, _in_words(name, value)) for name, value in given.items()),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
         *((("Quotes the context in", f"{rules['run']} words in a row"),) if "run" in rules else ()),
     ]
+
+
+def _matched(given: dict[str, Any]) -> str:
+    names = [name.lower() for rule, name in matching_costs.RULES.items() if given[rule]]
+    if not names:
+        return "nothing: they are the ranker’s best"
+    band = f" (each in a band of its own, {given['band']:g} times as long at its end)"
+    return "; ".join(f"{name}{band}" if name == "length" else name for name in names)
 
 
 def checkpoints_in_words(job: CandidateJob) -> list[tuple[str, str]]:

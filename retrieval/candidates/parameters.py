@@ -9,11 +9,14 @@ from typing import Any
 from common.errors import BadInput
 from retrieval.candidates import pooling, sizes
 from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.matching import OFF, Matching
 from retrieval.engine.ranking.negatives import Rules
 
 RANGES = {"negatives": (1, 50), "left": (0, 4), "right": (0, 4)}
 DEFAULTS: dict[str, int | None] = {"negatives": 2, "size": None, "left": 4, "right": 4}
 LONGEST_RUN = 1000
+BANDS = (1.05, 3.0)
+"""How wide a band of length may be, the greatest length by the least."""
 
 
 def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +25,9 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     `negatives` 1-50 per excerpt; `size`, only gold passages of so many sentences,
     1-20, or of a range of lengths (`[1, 5]` or `"1-5"`), None for every length that
     occurs; `left` and `right` 0-4 sentences of context, not both 0; `rules`, the
-    switches of `negatives.Rules`;
+    switches of `negatives.Rules`; `matching`, in what negatives look like the gold,
+    the switches of `matching.Matching` or one of true and false for all, on by
+    default where no pool is made;
     `pool`, there only where candidate pools are made (see `pooling.checked`), of
     which a choice study takes as many wrong passages as `negatives` says; beside
     them, flat, the ranker's own.
@@ -35,17 +40,24 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     own["size"] = sizes.checked(own["size"])
     if own["left"] == own["right"] == 0:
         raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
-    rest = {name: value for name, value in given.items() if name not in {*DEFAULTS, "rules", "pool"}}
+    rest = {
+        name: value for name, value in given.items() if name not in {*DEFAULTS, "rules", "matching", "pool"}
+    }
     for name in rest:
         if name not in ranker.parameters:
-            known = [*DEFAULTS, "rules", *sorted(ranker.parameters), "pool"]
+            known = [*DEFAULTS, "rules", "matching", *sorted(ranker.parameters), "pool"]
             raise BadInput(
                 f"A job of the ranker {ranker.slug} has no parameter {name!r}; it takes: {', '.join(known)}."
             )
     values = rankers.complete(ranker, rest)
     complete = {**own, "rules": asdict(_rules(given.get("rules", {}))), **values}
     pool = pooling.checked(ranker, values, given.get("pool"))
-    return complete if pool is None else {**complete, "pool": pool}
+    matched = _matching(given.get("matching", pool is None))
+    if pool is None:
+        return {**complete, "matching": asdict(matched)}
+    if matched:
+        raise BadInput("A pool holds a ranker’s best passages, matched or not: leave out matching, or pool.")
+    return {**complete, "pool": pool}
 
 
 def _whole(name: str, value: Any) -> int:
@@ -55,6 +67,35 @@ def _whole(name: str, value: Any) -> int:
     raise BadInput(
         f"The parameter {name} is {value!r:.40}; it must be a whole number from {lowest} to {highest}."
     )
+
+
+def _matching(given: Any) -> Matching:
+    known = [field.name for field in fields(Matching)]
+    if given is True or given is None:
+        return Matching()
+    if given is False:
+        return OFF
+    if not isinstance(given, Mapping):
+        raise BadInput(
+            f"The parameter matching is {given!r:.40}; it must be true, false or an object of: "
+            f"{', '.join(known)}."
+        )
+    lowest, highest = BANDS
+    for name, value in given.items():
+        if name not in known:
+            raise BadInput(f"Negatives cannot be matched in {name!r}; they can in: {', '.join(known)}.")
+        if name == "band":
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not lowest <= value <= highest
+            ):
+                raise BadInput(
+                    f"The band of matching is {value!r:.40}; it must be a number from {lowest} to {highest}."
+                )
+        elif not isinstance(value, bool):
+            raise BadInput(f"The switch {name} of matching is {value!r:.40}; it must be true or false.")
+    return Matching(**given)
 
 
 def _rules(given: Any) -> Rules:

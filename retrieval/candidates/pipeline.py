@@ -16,14 +16,15 @@ from django.conf import settings
 from django.db import transaction
 
 from common.wording import counted
-from retrieval.candidates import pooling, submitting
+from retrieval.candidates import matching, pooling, submitting
 from retrieval.candidates.choosing import Chosen, choose
+from retrieval.candidates.matching import Prepared
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
 from retrieval.jobs import attempts, queue, status
 from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
-from retrieval.models import Candidate, CandidateJob, Excerpt
+from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt
 
 CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
@@ -53,6 +54,7 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
             texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size)
         )
 
+    matches = bool(matching.of_job(job))
     missing = _missing(job)
     bounds = job.book.bounds()
     for size, texts, indices in indexing.by_size(job.book.text, bounds, missing, rankings, watch):
@@ -62,18 +64,17 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
             found = Excerpt.objects.in_bulk(missing[size][start : start + chunk])
             ordered = [found[key] for key in sorted(found)]
             scores, parts = _scored(indices, _queries(job, ordered))
-            chosen = [
-                choose(
-                    job,
-                    excerpt,
-                    rankings,
-                    [rows[place] for rows in scores],
-                    texts,
-                    {slug: rows[place] for slug, rows in parts.items()},
-                )
-                for place, excerpt in enumerate(ordered)
-            ]
+            chosen: list[Chosen | Prepared] = []
+            for place, excerpt in enumerate(ordered):
+                own = [rows[place] for rows in scores]
+                fused = {slug: rows[place] for slug, rows in parts.items()}
+                if matches:
+                    chosen.append(matching.prepare(job, excerpt, own[0], texts, fused))
+                else:
+                    chosen.append(choose(job, excerpt, rankings, own, texts, fused))
             _store(job, _stage("Rank", size), chosen)
+    if matches:
+        matching.deal(job)
 
 
 def _stage(verb: str, size: int) -> str:
@@ -96,8 +97,9 @@ def _scored(
 
 
 def _missing(job: CandidateJob) -> dict[int, list[int]]:
-    """Return the keys of the excerpts without candidates, ascending, by the length of their gold passage."""
-    have = set(job.candidates.values_list("excerpt_id", flat=True).distinct().order_by())
+    """Return the keys of the excerpts not yet ranked, ascending, by the length of their gold passage."""
+    stored = job.matched if matching.of_job(job) else job.candidates
+    have = set(stored.values_list("excerpt_id", flat=True).distinct().order_by())
     missing: defaultdict[int, list[int]] = defaultdict(list)
     for key, size in submitting.excerpts_to_rank(job).values_list("pk", "size"):
         if key not in have and size is not None:
@@ -105,7 +107,7 @@ def _missing(job: CandidateJob) -> dict[int, list[int]]:
     return dict(sorted(missing.items()))
 
 
-def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
+def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen | Prepared]) -> None:
     """Store one chunk: rows, counts and progress together, or none of them."""
     tally = Counter(job.counts)
     for each in chosen:
@@ -113,7 +115,11 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen]) -> None:
     with transaction.atomic():
         if not queue.renew_lease(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
             raise LeaseLost
-        Candidate.objects.bulk_create([row for each in chosen for row in each.rows], ignore_conflicts=True)
+        rows = [row for each in chosen for row in each.rows]
+        ready = [row for row in rows if isinstance(row, Candidate)]
+        Candidate.objects.bulk_create(ready, ignore_conflicts=True)
+        waiting = [row for row in rows if isinstance(row, MatchedExcerpt)]
+        MatchedExcerpt.objects.bulk_create(waiting, ignore_conflicts=True)
 
 
 class _LeasedPassages(Sequence[str]):

@@ -27,7 +27,8 @@ def submit(
 ) -> CandidateJob:
     """Store a new job in the queue, its parameters complete and frozen from now on.
 
-    `seed` draws what is drawn from the job: the order of exported pools, the intervals of its report.
+    `seed` draws what is drawn from the job: the golds' places in the order of length, the order of exported
+    pools, the intervals of its report.
 
     Raises:
         BadInput: the ranker or a parameter is wrong, or the book has no excerpt to work on.

@@ -10,6 +10,7 @@ from django.db.models import F
 
 from common.errors import BadInput
 from common.wording import counted
+from retrieval.curating import aside
 from retrieval.engine.text.corrections import corrected, segment_corrected
 from retrieval.engine.text.layout import Part, parts
 from retrieval.engine.text.sentences import Segmentation
@@ -41,12 +42,12 @@ def correct(book: Book, changes: Mapping[int, str]) -> Corrected:
         refusal = why_not(held)
         if refusal:
             raise BadInput(refusal)
-        by_rule = {part.start: part.kind for part in parts(held.text)}
+        by_rule = {part.start: part.kind for part in parts(held.text, **held.reading())}
         wanted = {**dict(held.corrections), **changes}
         kept = {at: kind for at, kind in wanted.items() if by_rule.get(at) != kind}
         if kept == dict(held.corrections):
             raise BadInput("Every paragraph is what it was; nothing was changed.")
-        found = segment_corrected(held.text, kept)
+        found = segment_corrected(held.text, kept, **held.reading())
         if not found.sentences:
             raise BadInput("No sentence would be left; a book needs at least one.")
         before = held.n_sentences
@@ -63,7 +64,7 @@ def why_not(book: Book) -> str:
             f"The sentences of “{book.title}” are fixed: {counted(excerpts, 'excerpt')} and "
             f"{counted(jobs, 'job')} point at them. Import the text under another slug and correct that."
         )
-    found = segment_corrected(book.text, dict(book.corrections))
+    found = segment_corrected(book.text, dict(book.corrections), **book.reading())
     if found.sentences != book.bounds():
         return (
             f"The sentences of “{book.title}” are not those the rules find in its text: they came with "
@@ -74,15 +75,19 @@ def why_not(book: Book) -> str:
 
 def current_layout(book: Book) -> list[Part]:
     """Return the paragraphs of the book as they are sorted now."""
-    return corrected(book.text, parts(book.text), dict(book.corrections))
+    return corrected(book.text, parts(book.text, **book.reading()), dict(book.corrections))
 
 
 def _write(book: Book, found: Segmentation) -> None:
+    book.headings = [list(pair) for pair in found.headings]
+    book.left_out = [list(part) for part in found.left_out]
+    aside.record(book)
     Book.objects.filter(pk=book.pk).update(
         corrections=book.corrections,
         sentences=[list(pair) for pair in found.sentences],
-        headings=[list(pair) for pair in found.headings],
-        left_out=[list(part) for part in found.left_out],
+        headings=book.headings,
+        left_out=book.left_out,
+        read_as=book.read_as,
         n_sentences=len(found.sentences),
         revision=F("revision") + 1,
     )

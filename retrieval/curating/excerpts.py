@@ -82,12 +82,30 @@ def move(excerpt: Excerpt, borders: Borders, *, reason: str, by: User | None, no
     _check(excerpt.book, borders, before)
     made = _with(excerpt, borders)
     change = {"was": before._asdict(), "is": borders._asdict()}
+    return supersede(excerpt, made, Act.MOVED, reason=said, by=by, now=now, change=change)
+
+
+def supersede(
+    excerpt: Excerpt,
+    made: Excerpt,
+    act: Act,
+    *,
+    reason: str,
+    by: User | None,
+    now: datetime,
+    change: dict[str, Any],
+) -> Excerpt:
+    """Store another excerpt in the place of one, with the record of it on both; all or nothing.
+
+    Raises:
+        BadInput: the excerpt is not in use any more.
+    """
     with transaction.atomic():
         lock_pair(None, excerpt.source)
         made.save(force_insert=True)
         _change(excerpt, Standing.IN_USE, Standing.SUPERSEDED, superseded_by=made)
         for each in (excerpt, made):
-            record(each, Act.MOVED, reason=said, by=by, now=now, change=change).save()
+            record(each, act, reason=reason, by=by, now=now, change=change).save()
     return made
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval.curating import bulk, corrections, excerpts, exclusions, taking
+from retrieval.curating import bulk, corrections, covering, excerpts, exclusions, taking
 from retrieval.engine.text.corrections import LEFT_OUT
 from retrieval.engine.text.layout import HEADING, PROSE, Part
 from retrieval.engine.text.passages import Passage
@@ -118,6 +118,25 @@ class BordersForm(ActingForm):
         return self.attempt(
             lambda: excerpts.move(self.excerpt, borders, reason=said["reason"], by=by, now=now)
         )
+
+
+class CoverForm(ActingForm):
+    """Words of an excerpt's context to be covered: shown first, or done."""
+
+    words = forms.CharField(
+        label="The words",
+        max_length=2000,
+        help_text="Copied from the context, in a row; readers see […] instead.",
+    )
+    reason = _reason("Kept in the history, with your name.")
+
+    def seen(self, excerpt: Excerpt) -> list[str] | None:
+        """The context as readers would get it; None where the words have no place and the form says why."""
+        return self.attempt(lambda: covering.covered(excerpt, self.cleaned_data["words"]))
+
+    def save(self, excerpt: Excerpt, *, by: User, now: datetime) -> Excerpt | None:
+        """The excerpt that supersedes this one; None where that was refused and the form says why."""
+        return self.attempt(lambda: covering.cover(excerpt, **self.cleaned_data, by=by, now=now))
 
 
 class TakeForm(ActingForm):

@@ -8,8 +8,9 @@ from django import forms
 
 from common.errors import BadInput
 from retrieval.candidates import pooling, sizes, submitting
-from retrieval.candidates.parameters import DEFAULTS, LONGEST_RUN, RANGES
+from retrieval.candidates.parameters import BANDS, DEFAULTS, LONGEST_RUN, RANGES
 from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
@@ -32,6 +33,15 @@ RULES = {
     "near_duplicate": "repeats a wrong passage already chosen",
 }
 """The rules that can be switched off, as staff read them; ``gold`` cannot."""
+
+
+MATCHED = {
+    "length": "length: by it the right one is in no place more often than in another",
+    "case": "first letter: all begin with a capital, or none",
+    "mark": "opening mark: all open with a quotation mark, or none",
+    "dialogue": "speech or narration: all are within quotation marks, or none",
+}
+"""In what negatives look like the right passage, as staff read it."""
 
 
 class FindExcerptsForm(ActingForm):
@@ -140,6 +150,23 @@ class GenerateForm(ActingForm):
         help_text="So many words of a passage in a row, found in the context, count as quoted there. "
         f"Empty: {Rules().run}.",
     )
+    matching = forms.MultipleChoiceField(
+        label="Wrong passages look like the right one in",
+        required=False,
+        choices=list(MATCHED.items()),
+        initial=list(MATCHED),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    band = forms.FloatField(
+        label="Band of length",
+        required=False,
+        min_value=BANDS[0],
+        max_value=BANDS[1],
+        initial=BAND,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Each option has a band of lengths to itself, at its end so many times as long as at its "
+        f"beginning. Narrower is more alike and costs more rank. Empty: {BAND:g}.",
+    )
     pool = forms.IntegerField(
         label="Pool",
         required=False,
@@ -206,7 +233,10 @@ class GenerateForm(ActingForm):
         asked["rules"] = {name: name in cleaned["rules"] for name in RULES}
         if cleaned["run"] is not None:
             asked["rules"]["run"] = cleaned["run"]
-        if cleaned["pool"] is not None:
+        if cleaned["pool"] is None:
+            asked["matching"] = {name: name in cleaned["matching"] for name in MATCHED}
+            asked["matching"]["band"] = cleaned["band"] or BAND
+        else:
             lines = [line for line in cleaned["fuse"].splitlines() if line.strip()]
             others = [pooling.parse_ranking(line) for line in lines]
             asked["pool"] = {"size": cleaned["pool"], "method": cleaned["method"] or "rrf", "with": others}

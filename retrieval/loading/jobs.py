@@ -19,6 +19,7 @@ from django.db import IntegrityError, transaction
 from common.errors import BadInput
 from common.wording import counted
 from retrieval import loading
+from retrieval.curating import aside
 from retrieval.jobs import attempts, child_process, notify, queue, status
 from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.loading import many, storing, uploads
@@ -60,11 +61,17 @@ def submit_searches(found: many.Pairs, *, by: User | None = None) -> LoadingJob:
 
 
 def submit_import(
-    work: str, data: bytes, name: str, facts: dict[str, Any], *, by: User | None = None
+    work: str,
+    data: bytes,
+    name: str,
+    facts: dict[str, Any],
+    *,
+    options: dict[str, Any] | None = None,
+    by: User | None = None,
 ) -> LoadingJob:
     """Submit an import of a file, which is kept until the job ends, or return the one that waits for it.
 
-    `facts`: what the import takes beside the file.
+    `facts`: what is said about the text; `options`: how its file is to be read.
 
     Raises:
         BadInput: a fact is wrong, or too many files wait.
@@ -73,7 +80,10 @@ def submit_import(
         storing.check_facts(_TEXTS[work](**facts))
     sha256 = hashlib.sha256(data).hexdigest()
     name = name[: LoadingJob._meta.get_field("name").max_length]
-    return _submitted(LoadingJob(work=work, name=name, sha256=sha256, facts=facts, created_by=by), data)
+    return _submitted(
+        LoadingJob(work=work, name=name, sha256=sha256, facts={**facts, **(options or {})}, created_by=by),
+        data,
+    )
 
 
 def _submitted(job: LoadingJob, data: bytes | None = None) -> LoadingJob:
@@ -162,7 +172,10 @@ def _text(job: LoadingJob, how: dict[str, Any]) -> None:
 
     def ended(read: loading.ImportedBook | loading.ImportedSource) -> None:
         row, created, remarks = read
-        _end(job, {"created": created, "remarks": list(remarks)}, **{job.work: row})
+        counts = {"created": created, "remarks": list(remarks)}
+        if isinstance(row, Book):
+            counts["aside"] = aside.in_lines(aside.set_aside(row))
+        _end(job, counts, **{job.work: row})
 
     load = loading.import_book if job.work == LoadingTask.BOOK else loading.import_source
     load(uploads.read(job.pk), name=job.name, **job.facts, **how, also=ended)

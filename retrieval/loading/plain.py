@@ -1,25 +1,30 @@
-"""Read a plain text file as it is stored, for books and secondary sources alike."""
+"""Read a file as it is stored, for books and secondary sources alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from common.errors import BadField, BadInput
 from common.progress import Compute, here
-from retrieval.engine.text import languages, reading
+from retrieval.engine.formats import reading
+from retrieval.engine.formats.detect import PLAIN, detect
+from retrieval.engine.text import languages
+from retrieval.jobs.child_process import ChildDied, ChildProcess, TimeLimitReached
+
+LONGEST_REQUEST = 20.0
+"""Seconds that a page may take over a file with markup."""
 
 
-def stored_text(data: bytes, name: str, compute: Compute = here) -> tuple[str, list[str]]:
-    """Return the text to store and, in sentences, what was removed from the file.
+def stored_text(
+    data: bytes, name: str, compute: Compute = here, *, encoding: str = "", guess: bool = False
+) -> reading.ReadText:
+    """Return the text to store and what is to be said of it; `encoding` and `guess` as in `encodings.decode`.
 
     Raises:
-        BadInput: the file is empty, binary, not UTF-8, or has no words.
+        BadInput: the file is empty, of a format or an encoding that is not read, or has no words.
     """
-    decoded = compute(reading.decode, data, name)
-    try:
-        prepared = compute(reading.prepare, decoded)
-    except BadInput as error:
-        # The text does not know which file it came from.
-        raise BadInput(f"{name}: {error}") from None
-    return prepared.text, list(prepared.notes)
+    return compute(reading.read, data, name, encoding, guess)
 
 
 def in_language(text: str, language: str, name: str, compute: Compute = here) -> None:
@@ -35,3 +40,25 @@ def in_language(text: str, language: str, name: str, compute: Compute = here) ->
             f"{name} reads as {found.language} in {found.places} of {found.of} places looked at, not as "
             f"{language}; give the language it is in, or another file.",
         )
+
+
+@contextmanager
+def computing(data: bytes, name: str) -> Iterator[Compute]:
+    """Give what computes for a page: this process for plain text, another for what a library has to parse.
+
+    Raises:
+        BadInput: of a format that is not read; or the time was up, or the process died.
+    """
+    if detect(data, name) == PLAIN:
+        yield here
+        return
+    try:
+        with ChildProcess(LONGEST_REQUEST, lambda: None) as compute:
+            yield compute
+    except TimeLimitReached:
+        raise BadInput(
+            f"{name} took longer than {LONGEST_REQUEST:.0f} seconds to read; nothing was stored. Import it "
+            "with the command, or save it as plain text."
+        ) from None
+    except ChildDied as error:
+        raise BadInput(f"{name} could not be read; nothing was stored. {error}") from None

@@ -30,13 +30,14 @@ def import_source(
     slug: str,
     citation: str,
     language: str = "en",
+    encoding: str = "",
     progress: Progress | None = None,
     compute: Compute = here,
     also: Callable[[ImportedSource], object] | None = None,
 ) -> ImportedSource:
-    """Store a critic's plain text, or return the source that already has its slug and text.
+    """Store a critic's text, or return the source that already has its slug and text.
 
-    `also` is called with the result, in its transaction.
+    `encoding` as in `encodings.decode`; `also` as in `storing.write`.
 
     Raises:
         BadInput: one sentence naming the file or the field; nothing is stored.
@@ -45,7 +46,7 @@ def import_source(
     source = Source(slug=slug, citation=citation, language=language)
     storing.check_facts(source)
     tell(0, 2, "reading")
-    known = storing.read_text(source, data, name, compute)
+    known = storing.read_text(source, data, name, compute, encoding=encoding).known
     if known:
         return storing.write(lambda: ImportedSource(known[0], False, known[1]), also)
     tell(1, 2, "storing")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeVar, cast
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from common.errors import BadField
 from common.progress import Compute, here
+from retrieval.curating.rules import text_rules
+from retrieval.engine.formats.reading import ReadText
 from retrieval.loading.plain import in_language, stored_text
 from retrieval.models import Book, Source
 
@@ -30,6 +32,8 @@ _COMPUTED = {
     "sentences",
     "headings",
     "left_out",
+    "read_as",
+    "marked",
     "n_sentences",
     "corrections",
     "revision",
@@ -87,20 +91,33 @@ def find_stored(row: Row, name: str, advice: str = OTHER_SLUG) -> tuple[Row, tup
     )
 
 
+class Read(NamedTuple, Generic[Row]):
+    """A file that was read.
+
+    file: its text, and how it was read.
+    known: the row that has this slug and text already, and what to say about it; None where the slug is free.
+    """
+
+    file: ReadText
+    known: tuple[Row, tuple[str, ...]] | None
+
+
 def read_text(
-    row: Row, data: bytes, name: str, compute: Compute = here
-) -> tuple[Row, tuple[str, ...]] | None:
+    row: Row, data: bytes, name: str, compute: Compute = here, *, encoding: str = "", guess: bool = False
+) -> Read[Row]:
     """Set a row's text and its digest, and find it as `find_stored` does; a new one must be in its language.
 
     Raises:
         BadInput: the file holds no text, or one in another language.
     """
-    row.text, row.notes = stored_text(data, name, compute)
+    file = stored_text(data, name, compute, encoding=encoding, guess=guess)
+    row.text, row.notes = file.text, list(file.notes)
+    row.read_as = {"format": file.format, "encoding": file.encoding, "rules": text_rules()}
     row.sha256 = sha256(row.text)
     known = find_stored(row, name)
     if not known:
         in_language(row.text, row.language, name, compute)
-    return known
+    return Read(file, known)
 
 
 def insert(row: Row) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ class Act(models.TextChoices):
     RESTORED = "restored", "Restored"
     MOVED = "moved", "Borders moved"
     TAKEN = "taken", "Taken by hand"
+    COVERED = "covered", "Words covered"
+    UNCOVERED = "uncovered", "Words uncovered"
 
 
 class Curation(models.Model):
@@ -73,7 +75,8 @@ class Curation(models.Model):
     act = models.CharField(max_length=10, choices=Act.choices)
     reason = models.CharField(max_length=LONGEST_REASON)
     change = models.JSONField(
-        default=dict, help_text="Of moved borders: what was and what is, by field; else empty"
+        default=dict,
+        help_text="Of moved borders: what was and what is, by field; of covered words: these; else empty",
     )
     exclusion = models.ForeignKey(
         Exclusion, on_delete=models.PROTECT, null=True, related_name="curations", help_text="Which caused it"

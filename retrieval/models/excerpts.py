@@ -39,7 +39,7 @@ class Excerpt(models.Model):
     printed stands beside it. The digest makes importing twice add nothing.
 
     What an excerpt says never changes, because candidates and items hang on it:
-    other borders make another row, which supersedes this one. Only its standing
+    other borders, or covered words, make another row, which supersedes this one. Only its standing
     changes, by the acts that `Curation` records.
     """
 
@@ -63,7 +63,7 @@ class Excerpt(models.Model):
         null=True,
         blank=True,
         related_name="supersedes",
-        help_text="The same quotation with other borders",
+        help_text="The same quotation with other borders, or words of its context covered",
     )
 
     objects = Excerpts.as_manager()

@@ -83,7 +83,7 @@ class CandidateJob(Job):
     )
     ranker = models.CharField(max_length=60)
     parameters = models.JSONField(
-        default=dict, help_text="Ranker parameters, negatives, size, left, right, rules"
+        default=dict, help_text="Ranker parameters, negatives, size, left, right, rules, matching"
     )
     made_with = models.JSONField(
         default=dict, help_text="Library, version, variant and tokeniser of the ranker"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -11,7 +11,7 @@ from django.urls import reverse
 from retrieval.engine.text.passages import Passage, slice_text
 
 Bounds = list[tuple[int, int]]
-HEAVY = ("text", "sentences", "headings", "left_out", "notes")
+HEAVY = ("text", "sentences", "headings", "left_out", "marked", "notes")
 """Columns that make a book heavy; no list loads them."""
 HEAVY_BOOK = tuple(f"book__{field}" for field in HEAVY)
 HEAVY_TEXTS = (*HEAVY_BOOK, "source__text", "source__notes")
@@ -29,6 +29,10 @@ class Text(models.Model):
     text = models.TextField(blank=True)
     sha256 = models.CharField(max_length=64, editable=False)
     notes = models.JSONField(default=list, help_text="What the import removed or noticed, in sentences")
+    read_as = models.JSONField(
+        default=dict,
+        help_text="Format, encoding and rules by which the file was read, and what was set aside",
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -45,6 +49,9 @@ class Book(Text):
     sentences = models.JSONField(default=list, help_text="Half-open [start, end) offsets into the text")
     headings = models.JSONField(default=list, help_text="Offsets of chapter headings: not sentences")
     left_out = models.JSONField(default=list, help_text="[start, end, kind] of what is not the novel")
+    marked = models.JSONField(
+        default=list, help_text="[start, kind] of paragraphs of which the file's markup says what they are"
+    )
     n_sentences = models.PositiveIntegerField(default=0)
     corrections = models.JSONField(
         default=list, help_text="[start, kind] of paragraphs staff sorted otherwise than the rules do"
@@ -63,6 +70,10 @@ class Book(Text):
     def bounds(self) -> Bounds:
         """Return the half-open offsets of the sentences as tuples (JSON knows lists only)."""
         return cast("Bounds", [tuple(pair) for pair in self.sentences])
+
+    def reading(self) -> dict[str, Any]:
+        """How the rules are to read the text: `notes` and `known` of `layout.parts`."""
+        return {"notes": bool(self.read_as.get("notes")), "known": dict(self.marked)}
 
     def passage(self, first: int, size: int) -> str:
         """Return the wording of `size` sentences from sentence `first`, without a heading between them."""

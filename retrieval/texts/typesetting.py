@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from retrieval.engine.text.layout import DATELINE, FOOTNOTE, FRONT_MATTER, SUMMARY
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book
 
@@ -19,6 +20,7 @@ RUN_ON = 60
 """A paragraph of more sentences is a text without paragraphs, such as RELiC's."""
 FOR_THE_EYE = 20
 LONGEST_TITLE = 100
+OWN_KINDS = frozenset({DATELINE, FOOTNOTE, FRONT_MATTER, SUMMARY})
 
 
 class Leaf(NamedTuple):
@@ -82,6 +84,11 @@ class Paragraph(NamedTuple):
 
     kind: str
     runs: list[MarkedRun]
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the author's, though no sentence: it is shown in its place, as in print."""
+        return self.kind in OWN_KINDS
 
     @property
     def first(self) -> int | None:

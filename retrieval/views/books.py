@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from common.lists import PAGE, whole_number
 from common.roles import scholar_required
+from retrieval.curating import aside, rules
 from retrieval.engine.text.passages import Passage
 from retrieval.models import Book, CandidateJob, Excerpt
 from retrieval.models.texts import HEAVY, passage_address
@@ -71,7 +72,8 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
         "paragraphs": typesetting.leaf_paragraphs(found, leaf, marked),
         "chapters": typesetting.chapters(found, leaves),
         "statistics": statistics(found),
-        "left_out": Counter(kind for _, _, kind in found.left_out).most_common(),
+        "set_aside": aside.set_aside(found),
+        "rules": rules.text_rules(),
         "excerpt_count": found.excerpts.in_use().count(),
         "job_count": found.jobs.count(),
     }

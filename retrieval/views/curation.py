@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from common.errors import BadInput
 from common.roles import me, staff_required
 from common.wording import counted
-from retrieval.curating import bulk
+from retrieval.curating import bulk, covering
 from retrieval.curating import excerpts as curating
-from retrieval.forms import BordersForm, ManyForm, ReasonForm
+from retrieval.forms import BordersForm, CoverForm, ManyForm, ReasonForm
 from retrieval.texts import typesetting
 from retrieval.views.excerpts import AROUND, WITH_BOTH, chosen, excerpt_page, excerpts_page
 
@@ -58,6 +58,40 @@ def excerpt_borders(request: HttpRequest, pk: int) -> HttpResponse:
         "paragraphs": typesetting.surroundings(found.book, gold, AROUND) if gold else [],
     }
     return render(request, "retrieval/excerpt_borders.html", context, status=422 if form.errors else 200)
+
+
+@staff_required
+@require_POST
+def excerpt_cover(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cover words of the context, or show first how that looks."""
+    found = get_object_or_404(WITH_BOTH, pk=pk)
+    form = CoverForm(request.POST, auto_id="cover_%s")
+    if "preview" in request.POST:
+        # To look, no reason is needed yet.
+        form.fields["reason"].required = False
+        seen = form.seen(found) if form.is_valid() else None
+        return excerpt_page(request, found, ReasonForm(), form, seen)
+    made = form.save(found, by=me(request), now=timezone.now()) if form.is_valid() else None
+    if made is None:
+        return excerpt_page(request, found, ReasonForm(), form)
+    messages.success(request, f"Excerpt {made.pk} supersedes excerpt {found.pk}, which stays as it was.")
+    return redirect(made)
+
+
+@staff_required
+@require_POST
+def excerpt_uncover(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the words back that were covered last."""
+    found = get_object_or_404(WITH_BOTH, pk=pk)
+    form = ReasonForm(request.POST)
+    made = None
+    if form.is_valid():
+        reason, by = form.cleaned_data["reason"], me(request)
+        made = form.attempt(lambda: covering.uncover(found, reason=reason, by=by, now=timezone.now()))
+    if made is None:
+        return excerpt_page(request, found, form)
+    messages.success(request, f"Excerpt {made.pk} supersedes excerpt {found.pk}, which stays as it was.")
+    return redirect(made)
 
 
 def _decide(request: HttpRequest, pk: int, act: Callable[..., None]) -> HttpResponse:

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_safe
 
 from common.lists import PAGE, word
 from common.roles import is_librarian, me, scholar_required
-from retrieval.curating import bulk
-from retrieval.forms import ManyForm, ReasonForm
+from retrieval.curating import bulk, covering
+from retrieval.engine.leaks.longest import longest_run
+from retrieval.forms import CoverForm, ManyForm, ReasonForm
 from retrieval.models import Book, Excerpt, Excerpts, Source, Standing
 from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.texts import typesetting
@@ -76,15 +77,27 @@ def excerpt(request: HttpRequest, pk: int) -> HttpResponse:
     return excerpt_page(request, found, ReasonForm() if is_librarian(request.user) else None)
 
 
-def excerpt_page(request: HttpRequest, found: Excerpt, form: ReasonForm | None) -> HttpResponse:
-    """Return the page of an excerpt with its history; for staff with the form to decide by."""
+def excerpt_page(
+    request: HttpRequest,
+    found: Excerpt,
+    form: ReasonForm | None,
+    cover: CoverForm | None = None,
+    preview: list[str] | None = None,
+) -> HttpResponse:
+    """Return the page of an excerpt with its history; for staff with the forms to decide by."""
     gold = found.gold
+    if form is not None and cover is None:
+        cover = CoverForm(auto_id="cover_%s")
     context = {
         "excerpt": found,
         "paragraphs": typesetting.surroundings(found.book, gold, AROUND) if gold else [],
         "form": form,
+        "cover": cover,
+        "preview": preview,
+        "run": longest_run(found.book.passage(*gold), [*found.left, *found.right]) if gold else None,
+        "uncovers": covering.was_covered(found),
         "curations": found.curations.select_related("by"),
         "supersedes": Excerpt.objects.filter(superseded_by=found).values_list("pk", flat=True).first(),
     }
-    status = 422 if form and form.errors else 200
+    status = 422 if (form and form.errors) or (cover and cover.errors) else 200
     return render(request, "retrieval/excerpt.html", context, status=status)

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from common.roles import me, staff_required
+from retrieval.curating import aside
 from retrieval.forms import ImportBookForm, ImportRelicForm, ImportSourceForm
 from retrieval.loading import jobs
 from retrieval.models import Book
@@ -66,6 +67,8 @@ def _import_text(request: HttpRequest, form: ImportBookForm | ImportSourceForm, 
                 else:
                     length = f"{len(text.text):,} characters"
                 messages.success(request, f"Imported {text}: {length}.")
+                for line in aside.in_lines(aside.set_aside(text))[:1] if isinstance(text, Book) else ():
+                    messages.info(request, line)
             return redirect(text)
     status = 422 if form.errors else 200
     part = "_preview" if request.headers.get("HX-Request") == "true" else ""

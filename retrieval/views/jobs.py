@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.lists import PAGE, whole_number, word
 from common.roles import is_librarian, me, scholar_required, staff_required
 from common.tables.table import Column, tally
-from retrieval.candidates import outcome, pooling
+from retrieval.candidates import matching_costs, outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
@@ -187,6 +187,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
             caption="Passages that ranked high enough and are no negatives, each by the first rule it breaks",
         ),
         "short": outcome.n_short(job),
+        "costs": matching_costs.of_job(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),

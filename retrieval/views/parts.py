@@ -30,6 +30,9 @@ def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
     refusal = corrections.why_not(book)
     by_hand = dict(book.corrections)
     parts = [part for part in corrections.current_layout(book) if part.kind != PROSE or part.start in by_hand]
+    longest = request.GET.get("order") == "longest"
+    if longest:
+        parts.sort(key=lambda part: (part.start - part.end, part.start))
     page = Paginator(parts, PARTS).get_page(request.GET.get("page"))
     form = PartsForm(request.POST or None, book=book, shown=list(page))
     if request.method == "POST" and form.is_valid():
@@ -38,7 +41,7 @@ def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(
                 request, f"The book has {made.book.n_sentences:,} sentences now; it had {made.before:,}."
             )
-            return redirect(f"{reverse('retrieval:book_parts', args=[slug])}?page={page.number}")
+            return redirect(f"{reverse('retrieval:book_parts', args=[slug])}?{_query(page.number, longest)}")
     rows = [
         (part, " ".join(book.text[part.start : part.end].split())[:LONGEST], part.start in by_hand, field)
         for part, field in form.rows()
@@ -51,5 +54,11 @@ def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": rows,
         "refusal": refusal,
         "prose": PROSE,
+        "longest": longest,
+        "query": _query(page.number, longest),
     }
     return render(request, "retrieval/book_parts.html", context, status=422 if form.errors else 200)
+
+
+def _query(page: int, longest: bool) -> str:
+    return f"page={page}{'&order=longest' if longest else ''}"

@@ -24,6 +24,7 @@ READ = [
     "guidelines",
     "items",
     "item",
+    "leaks",
     "notes",
     "export",
 ]

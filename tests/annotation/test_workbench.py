@@ -12,17 +12,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assignment.claiming import claim_row, next_assignment
-from annotation.items import workbench
+from annotation.items import covering, leaving_out, workbench
 from annotation.judging.judgments import Late, submit
 from annotation.judging.submissions import Submission
 from annotation.models import AssignmentStatus, Event, Kind, Role
 from annotation.studies import overview
 from annotation.studies.build import add_from_job, build_study, take_items_out
+from annotation.studies.duplicate import duplicate
 from annotation.studies.lifecycle import close_study, open_study
 from common.errors import BadInput
 from evaluation.report.compute import report
 from retrieval.candidates import pipeline, submitting
 from retrieval.candidates.more_negatives import more_negatives
+from retrieval.engine.leaks.places import Place
 from tests import builders
 from tests.evaluation.marked import marked
 
@@ -62,6 +64,24 @@ def fresh(study, number):
 
 def places_of(item):
     return {option["first"] for option in item.provenance["options"]}
+
+
+def test_what_is_covered_stays_covered_in_the_next_version(study, dora):
+    copy = duplicate(study, slug="copy", title="Copy", by=dora)
+    item = fresh(copy, 1)
+    said = item.payload["left"][0]
+    covering.cover(item, [Place(0, 0, len(said.split()[0]))], why="tells", **act(dora))
+    made = workbench.replace(fresh(copy, 1), wrong(item)[0], **act(dora))
+    assert made.payload["left"][0] == said.replace(said.split()[0], "[…]", 1)
+    [kept] = covering.covers(made)
+    assert covering.uncover(fresh(copy, made.number), kept.event, by=dora).payload["left"][0] == said
+
+
+def test_an_item_that_is_left_out_has_no_other_version(study, dora):
+    copy = duplicate(study, slug="copy", title="Copy", by=dora)
+    leaving_out.leave_out(fresh(copy, 1), why="printed", **act(dora))
+    with pytest.raises(BadInput, match="is left out of the study"):
+        workbench.rebuild(fresh(copy, 1), **act(dora))
 
 
 def test_the_next_in_rank_are_those_the_job_would_have_chosen(study, stan, item):

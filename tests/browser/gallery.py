@@ -94,6 +94,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:items", "All items, with what was said of each."),
         Shown("annotation:item", "An item with gold, ranks and scores.", Visit("dora", (*TIDE, "item"))),
         Shown("annotation:notes", "The notes of all readers, answered where they stand."),
+        Shown("annotation:leaks", "Answers that a draft prints elsewhere, with the words marked."),
         Shown("annotation:workbench", "Items that readers find wanting."),
         Shown("annotation:workbench_item", "Repairing one: its candidates, and those next in rank."),
         Shown("annotation:erase", "Erasing a reader who asked for it."),

@@ -103,13 +103,17 @@ def studied(dora: Any) -> dict[str, Any]:
 
 
 def drafts(dora: Any) -> dict[str, Any]:
-    """A draft that lacks everything, and one that could be opened."""
+    """A draft that lacks everything, and one that could be opened, in which a context prints an answer."""
     from annotation.models import Role
     from annotation.people import enrolments as people
     from tests import builders
 
     builders.study("empty-draft", items=0, by=dora, state="draft")
     ready = builders.study("ready-draft", items=3, overlap=1, by=dora, state="draft")
+    first, second = ready.items.order_by("number")[:2]
+    answer = first.payload["options"][first.gold["option"]]
+    left = [f"Elsewhere the critic quotes “{answer}”", *second.payload["left"]]
+    builders.rewrite([second], payload={**second.payload, "left": left})
     builders.enrolment(ready, builders.person("eva-of-the-draft", is_active=True))
     people.revoke(people.invite(ready, role=Role.ANNOTATOR, seats=2, days=7, by=dora), by=dora, now=_now())
     return {"draft": "empty-draft", "ready": "ready-draft"}

@@ -283,7 +283,7 @@ def test_the_same_queries_however_many_judgments(django_assert_num_queries):
     """Items, one payload, readers, judgments; decisions, who withdrew, what was replaced."""
     small, large = judged(["ggg"], slug="small"), judged(["ggx"] * 60, slug="large")
     for study in (small, large):
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(7):
             report(study)
 
 

@@ -20,7 +20,14 @@ pytestmark = pytest.mark.django_db
 NOVEL = (
     b"The sea was up. Nobody in the town had asked it to come so far, and nobody dared to send it home again."
 )
-BOOK = {"slug": "sea", "title": "The Sea", "author": "A. Author", "year": "1891", "language": "en"}
+BOOK = {
+    "slug": "sea",
+    "title": "The Sea",
+    "author": "A. Author",
+    "year": "1891",
+    "language": "en",
+    "short": "on",
+}
 
 
 def upload(data, name="sea.txt"):

@@ -26,7 +26,7 @@ def test_queues_a_job_with_everything_asked_for_and_says_that_nobody_works(boats
         "--book=boats", "--negatives=3", "--size=1", "--left=2", "--right=1", "--set=k1=0.9", "--set", "b=0.4"
     )
     job = CandidateJob.objects.get()
-    asked = {name: value for name, value in job.parameters.items() if name != "rules"}
+    asked = {name: value for name, value in job.parameters.items() if name not in ("rules", "matching")}
     assert asked == {"negatives": 3, "size": 1, "left": 2, "right": 1, "k1": 0.9, "b": 0.4}
     assert job.status == Status.QUEUED
     assert f"Job {job.pk}: bm25 on boats, 3 excerpts." in out
@@ -41,6 +41,26 @@ def test_rules_can_be_switched_off(boats):
     assert rules["run"] == 12
     with pytest.raises(CommandError, match="invalid choice: 'gold'"):
         run("--book=boats", "--without=gold")
+
+
+def test_what_negatives_share_with_the_gold_can_be_switched_off(boats):
+    run("--book=boats", "--unmatched=length", "--unmatched", "dialogue", "--band=1.3")
+    run("--book=boats", "--unmatched=all")
+    some, none = (job.parameters["matching"] for job in CandidateJob.objects.order_by("pk"))
+    assert some == {"length": False, "case": True, "mark": True, "dialogue": False, "band": 1.3}
+    assert not any(none[name] for name in ("length", "case", "mark", "dialogue"))
+    with pytest.raises(CommandError, match="A pool is not matched"):
+        run("--book=boats", "--pool=10", "--unmatched=case")
+
+
+def test_what_matching_cost_is_printed(boats):
+    out, _ = run("--book=boats", "--wait")
+    assert "Wrong options look like the right one: the mean rank of an excerpt’s is" in out
+    assert "The ranker’s best" in out
+    assert "Length alone" in out
+    assert "All begin alike: capital or small letter" in out
+    bare, _ = run("--book=boats", "--unmatched=all", "--wait")
+    assert "look like" not in bare
 
 
 def test_says_nothing_of_workers_when_one_is_there(boats):

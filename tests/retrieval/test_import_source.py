@@ -50,7 +50,8 @@ def test_a_slug_taken_by_another_text_is_refused():
     ("data", "says"),
     [
         pytest.param(b"", "essay.txt is empty", id="empty file"),
-        pytest.param(b"PK\x03\x04\x00\x00" * 9, "essay.txt is a binary file", id="binary file"),
+        pytest.param(b"PK\x03\x04\x00\x00" * 9, "essay.txt is a damaged ZIP archive", id="damaged archive"),
+        pytest.param(b"\x00\x01" * 9, "essay.txt is a binary file", id="binary file"),
         pytest.param("Le précurseur.".encode("cp1252"), "essay.txt is not UTF-8", id="wrong encoding"),
     ],
 )

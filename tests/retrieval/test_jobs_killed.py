@@ -23,7 +23,8 @@ for first in range(2, 20, 2):
     builders.excerpt(book, critic, first=first)
 for first in range(5, 9):
     builders.excerpt(book, critic, first=first, size=2)
-whole, parts = [submitting.submit(book, ranker="bm25", parameters={"negatives": 4}).pk for _ in range(2)]
+asked = {"negatives": 4, "matching": sys.argv[2:] == ["matched"]}
+whole, parts = [submitting.submit(book, ranker="bm25", parameters=asked).pk for _ in range(2)]
 """
 
 FIRST = """
@@ -33,6 +34,8 @@ where, store, calls = sys.argv[1], Candidate.objects.bulk_create, iter(range(99)
 def bulk_create(rows, **options):
     store(rows, **options)
     if where == "storing" and next(calls) == 3:
+        here_i_stand(where)
+    if where == "dealing" and len(rows) == 13 * 5:
         here_i_stand(where)
 
 def go_on(job):
@@ -80,16 +83,24 @@ def told(folder, code):
         return json.loads(process.until('{"before"'))
 
 
-@pytest.mark.parametrize("where", ["computing", "storing"])
-def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder, where):
-    """Killed while it computes a chunk, and inside the transaction that stores one."""
+@pytest.mark.parametrize(
+    ("where", "how", "rows", "done"),
+    [
+        ("computing", "best", 30, 6),
+        ("storing", "best", 30, 6),
+        ("computing", "matched", 0, 6),
+        ("dealing", "matched", 0, 13),
+    ],
+)
+def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder, where, how, rows, done):
+    """Killed while it computes a chunk, and inside the transactions that store one and deal places out."""
     code = processes.PREPARED + SUBMIT + FIRST
-    with processes.started(processes.alone(folder), "-c", code, where) as first:
+    with processes.started(processes.alone(folder), "-c", code, where, how) as first:
         first.until(where)
         first.kill()
     found = told(folder, LOOK + SECOND)
-    assert len(found["before"]["rows"]) == 30
-    assert (found["before"]["job"]["status"], found["before"]["job"]["done"]) == ("running", 6)
+    assert len(found["before"]["rows"]) == rows
+    assert (found["before"]["job"]["status"], found["before"]["job"]["done"]) == ("running", done)
     assert found["parts"]["job"].pop("attempts") == 2
     assert found["whole"]["job"].pop("attempts") == 1
     assert found["parts"] == found["whole"]

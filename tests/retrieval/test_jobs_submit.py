@@ -22,10 +22,11 @@ def boats():
 def test_a_job_says_all_that_is_needed_to_repeat_it(boats, stan):
     job = submitting.submit(boats, ranker="bm25", parameters={"k1": 0.9}, by=stan)
     assert (job.status, job.queue, job.total, job.done, job.created_by) == (Status.QUEUED, "cpu", 3, 0, stan)
-    rules = job.parameters.pop("rules")
+    rules, matching = job.parameters.pop("rules"), job.parameters.pop("matching")
     assert job.parameters == {"negatives": 2, "size": None, "left": 4, "right": 4, "k1": 0.9, "b": 0.9}
     assert rules["overlap"] is True
     assert rules["run"] == 8
+    assert matching == {"length": True, "case": True, "mark": True, "dialogue": True, "band": 1.2}
     assert job.made_with["library"] == "rank_bm25"
     assert job.made_with["tokeniser"] == "words-1"
     release, _, heart = job.code_version.partition("+engine.")
@@ -55,6 +56,12 @@ def test_excerpts_found_later_are_no_part_of_a_job(boats):
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
+        ({"matching": 1}, "matching is 1; it must be true, false or an object of: length, case, mark"),
+        ({"matching": {"colour": True}}, "cannot be matched in 'colour'; they can in: length, case, mark"),
+        ({"matching": {"case": 1}}, "switch case of matching is 1; it must be true or false"),
+        ({"matching": {"band": 1.0}}, "band of matching is 1.0; it must be a number from 1.05 to 3.0"),
+        ({"matching": {"band": True}}, "band of matching is True"),
+        ({"matching": True, "pool": 10}, "leave out matching, or pool"),
         ({"negatives": 0}, "negatives is 0; it must be a whole number from 1 to 50"),
         ({"negatives": 51}, "negatives is 51"),
         ({"negatives": None}, "negatives is None"),
@@ -68,7 +75,7 @@ def test_excerpts_found_later_are_no_part_of_a_job(boats):
         ({"left": 0, "right": 0}, "left and right are both 0"),
         ({"k1": -1}, "parameter k1 is -1; it must be a number from"),
         ({"k1": float("nan")}, "parameter k1 is nan"),
-        ({"k2": 1}, "no parameter 'k2'; it takes: negatives, size, left, right, rules, b, k1"),
+        ({"k2": 1}, "no parameter 'k2'; it takes: negatives, size, left, right, rules, matching, b, k1"),
         ({"rules": []}, r"rules is \[\]; it must be an object"),
         ({"rules": {"overlaps": True}}, "no rule 'overlaps'; the rules are: gold, overlap"),
         ({"rules": {"overlap": 1}}, "rule overlap is 1; it must be true or false"),

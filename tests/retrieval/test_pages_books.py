@@ -17,7 +17,14 @@ NOVEL = (
     "CHAPTER I\n\nThe tide was out. Mr. Hale went down to it; nobody saw him.\n\n"
     "“Just so,” said the schoolmaster.\n\nCHAPTER II\n\nIt came back <em>late</em>.\n"
 )
-FACTS = {"slug": "tide", "title": "The Tide", "author": "A. Hallam", "year": "1889", "language": "en"}
+FACTS = {
+    "slug": "tide",
+    "title": "The Tide",
+    "author": "A. Hallam",
+    "year": "1889",
+    "language": "en",
+    "short": "on",
+}
 
 
 def upload(data, name="tide.txt"):
@@ -87,7 +94,12 @@ class TestImport:
             ({}, "file", "Choose a file, or paste the text."),
             ({"file": b""}, "file", "tide.txt is empty"),
             ({"file": b"a\0b"}, "file", "tide.txt is a binary file (NUL at byte 1)"),
-            ({"file": b"fianc\xe9e"}, "file", "tide.txt is not UTF-8: byte 0xe9 in line 1"),
+            (
+                {"file": "Финал.".encode("windows-1251")},
+                "encoding",
+                "tide.txt is not UTF-8: byte 0xd4 in line 1",
+            ),
+            ({"pasted": NOVEL, "short": ""}, "short", "a book has at least 1,000"),
             ({"file": NOVEL.encode(), "pasted": NOVEL}, "file", "only one of them can be imported"),
             ({"pasted": NOVEL, "slug": "the tide"}, "slug", "valid “slug”"),
             ({"pasted": NOVEL, "year": "soon"}, "year", "whole number"),

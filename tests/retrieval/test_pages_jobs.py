@@ -72,7 +72,9 @@ class TestLaunch:
         values = {name: form[name].value() for name in form.fields if name not in of_others}
         ours = {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
         rules = ["overlap", "no_words", "gold_words", "context_words", "near_duplicate"]
-        assert values == {**ours, "rules": rules, "run": 8, "pool": None, "fuse": None, "method": "rrf"}
+        like = {"matching": ["length", "case", "mark", "dialogue"], "band": 1.2}
+        rest = {"rules": rules, "run": 8, "pool": None, "fuse": None, "method": "rrf"}
+        assert values == {**ours, **like, **rest}
 
     def test_it_says_when_nobody_is_there_to_work(self, staff, book):
         words = "No worker has been seen yet. A job that needs it waits until one is started."

@@ -20,7 +20,7 @@ from tests.retrieval.quay import ESSAY, NOVEL
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
-BOOK = {"slug": "quay", "title": "The Quay", "author": "A", "year": "1891", "language": "en", "licence": ""}
+BOOK = {"slug": "quay", "title": "The Quay", "author": "A", "year": "1891", "language": "en", "short": "on"}
 CRITIC = {"slug": "critic", "citation": "Critic 1911", "language": "en"}
 
 
@@ -182,6 +182,7 @@ class TestImport:
         assert "Import of a book" in page(staff, job)
         text = page(staff, done(job))
         assert f"The Quay, {Book.objects.get().n_sentences} sentences." in words(text)
+        assert "Set aside 2 pieces as heading, the longest of 10 characters: CHAPTER II" in words(text)
         assert list(data.iterdir()) == []
 
     def test_a_large_text_that_is_pasted(self, staff, large):

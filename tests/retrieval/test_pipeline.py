@@ -26,7 +26,9 @@ def boats():
 
 
 def claimed(book, **parameters):
-    return queue.claim(submitting.submit(book, ranker="bm25", parameters=parameters).pk, "one")
+    """A job of the ranker's best negatives, which are candidates as soon as their excerpt is ranked."""
+    asked = {"matching": False, **parameters}
+    return queue.claim(submitting.submit(book, ranker="bm25", parameters=asked).pk, "one")
 
 
 def rows(job):

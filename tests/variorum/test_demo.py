@@ -5,6 +5,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
+from annotation.studies import leaks
+from common.errors import BadInput
 from retrieval.jobs import queue
 from retrieval.models import (
     Book,
@@ -64,6 +66,16 @@ def test_the_simulated_study_is_finished_and_says_what_it_is(loaded):
     assert set(study.enrolments.filter(role="annotator").values_list("simulated", flat=True)) == {True}
 
 
+def test_no_answer_of_the_studies_is_printed_in_them(loaded):
+    """The critics quote one passage after another: what one item asks for stood in another's context."""
+    for slug in (load.OPEN_STUDY, load.SIMULATED_STUDY):
+        study = Study.objects.get(slug=slug)
+        assert leaks.check(study).cautions == []
+        covered = study.items.filter(pk__in=study.events.filter(verb="cover").values("data__item"))
+        assert covered.count() >= 4
+        assert all("[…]" in " ".join((*each.payload["left"], *each.payload["right"])) for each in covered)
+
+
 def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
     browser = as_user(loaded.adjudicator)
     for slug in (load.SIMULATED_STUDY, "sermon-simulated"):
@@ -96,3 +108,14 @@ def test_a_second_start_changes_nothing_and_says_nothing(loaded, said):
     said.clear()
     assert load.load(now=timezone.now(), say=said.append) == loaded
     assert (rows(), Judgment.objects.count(), said) == (before, judgments, [])
+
+
+@pytest.mark.parametrize(("table", "slug"), [(Book, load.BOOK), (Source, "varga-2009")])
+def test_a_sample_of_an_earlier_version_is_named_with_the_way_out(loaded, table, slug):
+    table.objects.filter(slug=slug).update(sha256="0" * 64)
+    before = rows()
+    with pytest.raises(
+        BadInput, match=f'"{slug}" as an earlier version read it.*VARIORUM_DATA_DIR=.*make serve'
+    ):
+        load.load(now=timezone.now(), say=print)
+    assert rows() == before

@@ -64,7 +64,7 @@ ARGS = {
     },
     **{
         f"retrieval:excerpt{act}": {"pk": "excerpt"}
-        for act in ("", "_borders", "_reject", "_restore", "_delete")
+        for act in ("", "_borders", "_cover", "_uncover", "_reject", "_restore", "_delete")
     },
     **{
         f"annotation:{name}": {"pk": "place"}
@@ -104,6 +104,8 @@ ARGS = {
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
+    "annotation:leaks": {"slug": "study"},
+    "annotation:cover": {"slug": "study", "number": "item"},
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -19,13 +20,19 @@ from annotation.people import enrolments
 from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import close_study, open_study
+from annotation.studies.mending import mend
+from common.errors import BadInput
 from retrieval.candidates import pipeline, submitting
 from retrieval.loading import find_excerpts, import_book, import_source
-from retrieval.models import Book, CandidateJob, Status
+from retrieval.loading.plain import stored_text
+from retrieval.loading.storing import sha256
+from retrieval.models import Book, CandidateJob, Source, Status
+from variorum.demo.sermon import PLAIN
 from variorum.demo.spans import load_spans
-from variorum.demo.training import submit_training
+from variorum.demo.training import SERMON, submit_training
 
 SAMPLE = Path(__file__).parents[1] / "sample"
+NOVEL = SAMPLE / "the_stand_of_the_tide.txt"
 BOOK = "stand-of-the-tide"
 ESSAYS = {
     "harrow": "Harrow 1911",
@@ -68,7 +75,12 @@ class Cast(NamedTuple):
 
 
 def load(*, now: datetime, say: Say) -> Cast:
-    """Bring everything the demonstration shows into the database, once."""
+    """Bring everything the demonstration shows into the database, once.
+
+    Raises:
+        BadInput: the sample of an earlier version is there; nothing is added to it.
+    """
+    refuse_an_older_sample()
     cast = people_of_the_demo()
     book = texts(say)
     job = candidates(book, cast.staff, say)
@@ -77,7 +89,7 @@ def load(*, now: datetime, say: Say) -> Cast:
         open_one(job, cast.researcher, now)
     if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
         say("Building the simulated study …")
-        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher)
+        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher, now)
     finish_simulated(cast.researcher)
     readers = [person(name) for name in READERS]
     _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
@@ -85,6 +97,25 @@ def load(*, now: datetime, say: Say) -> Cast:
         enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
     submit_training(book, cast.staff, say)
     return cast
+
+
+def refuse_an_older_sample() -> None:
+    """Raise `BadInput` where a text of the sample is stored as an earlier version read or wrote it.
+
+    Its excerpts and studies hang on that text, so it can neither be replaced nor go with today's.
+    """
+    files = {citation.lower().replace(" ", "-"): f"essay_{name}.txt" for name, citation in ESSAYS.items()}
+    stored = {BOOK: NOVEL.name, SERMON: PLAIN.name} | files
+    for kind in (Book, Source):
+        for slug, digest in kind._default_manager.filter(slug__in=stored).values_list("slug", "sha256"):
+            file = SAMPLE / stored[slug]
+            if sha256(stored_text(file.read_bytes(), file.name).text) != digest:
+                raise BadInput(
+                    f'The data folder {settings.DATA_DIR} holds "{slug}" as an earlier version read it, so '
+                    "today’s demonstration cannot be added: give it a folder of its own "
+                    f"(VARIORUM_DATA_DIR={settings.DATA_DIR}-new make demo), or see the earlier one as it "
+                    "is with make serve."
+                )
 
 
 def people_of_the_demo() -> Cast:
@@ -109,10 +140,9 @@ def person(name: str) -> User:
 
 def texts(say: Say) -> Book:
     """Import the sample novel and its essays, and find their quotations; return the novel."""
-    novel = SAMPLE / "the_stand_of_the_tide.txt"
     book = import_book(
-        novel.read_bytes(),
-        name=novel.name,
+        NOVEL.read_bytes(),
+        name=NOVEL.name,
         slug=BOOK,
         title="The Stand of the Tide",
         author="A. R. Hallam",
@@ -141,8 +171,8 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
     return job
 
 
-def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
-    """Make a draft study of the job."""
+def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> Study:
+    """Make a draft study of the job, in which no context prints what an item asks for."""
     built = build_study(
         slug=slug,
         title=title,
@@ -154,12 +184,13 @@ def build(slug: str, title: str, job: CandidateJob, by: User) -> Study:
         guidelines=GUIDELINES,
         contact="Dora, who runs this study",
     )
+    mend(built.study, by=by, now=now)
     return built.study
 
 
 def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
     """Open the study that visitors read for."""
-    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher)
+    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now)
     for name in READERS:
         enrolments.enrol(study, person(name), Role.ANNOTATOR)
     if study.state == State.DRAFT:

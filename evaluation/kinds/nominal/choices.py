@@ -11,14 +11,30 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import OptionOrder, Study
-from evaluation.kinds.answers import Judged, Reader, drawn_items, rarest, read_items, read_readers, read_rows
+from evaluation.kinds.answers import (
+    Judged,
+    Reader,
+    drawn_items,
+    heaviest,
+    read_items,
+    read_readers,
+    read_rows,
+    same_options,
+)
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.pairs import InPairs, in_pairs
 from evaluation.metrics import registry
+from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate, resample
-from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY, annotator_accuracy
+from evaluation.metrics.nominal.accuracy import (
+    INDIVIDUAL,
+    MAJORITY,
+    MajorityCounts,
+    annotator_accuracy,
+    majority_counts,
+)
 from evaluation.metrics.nominal.chance import RandomRow, random_row
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.leave_one_out import without_each
@@ -34,11 +50,15 @@ from evaluation.metrics.nominal.table import (
     tabulate,
 )
 from evaluation.values.cues import CueAudit
-from evaluation.values.lines import LeftOutRange, Line, Numbers
+from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 FEW_ERRORS = 10
 LEFT_OUT = (INDIVIDUAL, GENERALISED_FLEISS, RANDOLPH)
 MOST_LEFT_OUT = 20
+DIFFER = (
+    "Items offer {} to {} options ({}), and chance needs the same number on every item: build a study for "
+    "each number."
+)
 
 
 class Found(NamedTuple):
@@ -48,12 +68,18 @@ class Found(NamedTuple):
     ``roles``: why canonical numbers may be roles, or empty.
     ``in_pairs``: readers compared with each other.
     ``cues``: what readers who never read would get right.
+    ``wanted``: k, the answers that an item is to get.
+    ``majority``: on how many items it is one of fewer answers, or there is none.
+    ``heavy``: the item with much of all answers.
     """
 
     bias: PositionBias | None
     roles: str
     in_pairs: InPairs
     cues: CueAudit
+    wanted: int
+    majority: MajorityCounts
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,26 +111,11 @@ def read(study: Study) -> Choices:
         readers=readers,
         numbers=found["number"],
         sizes=rows.sizes(len(keys)),
-        options=offered(found["number"], found["categories"]),
+        options=same_options(found["number"], found["categories"], DIFFER),
         keys=keys,
         gold=found["gold_1"],
         rows=rows,
     )
-
-
-def offered(numbers: IntArray, categories: IntArray) -> int:
-    """q, the number of options on every item; 0 without items. Raises Unreadable when items differ.
-
-    ``categories`` (N,): how many each item has, -1 where chance is no choice among so many.
-    """
-    offered = np.maximum(categories, 0)
-    sizes = np.unique(offered)
-    if len(sizes) > 1:
-        raise Unreadable(
-            f"Items offer {sizes[0]} to {sizes[-1]} options ({rarest(numbers, offered)}), and chance "
-            "needs the same number on every item: build a study for each number."
-        )
-    return int(sizes[0]) if len(sizes) else 0
 
 
 def nothing(choices: Choices) -> str:
@@ -149,7 +160,10 @@ def nominal(study: Study, choices: Choices, seed: int, resamples: int) -> Number
             _bias(study, choices, seed),
             roles,
             in_pairs(table, seed, resamples, roles),
-            cue_audit(study),
+            cue_audit(study, choices.keys[choices.gold >= 0]),
+            study.overlap,
+            majority_counts(table.patterns, study.overlap),
+            heaviest(choices.numbers, choices.sizes),
         ),
     )
 
@@ -210,13 +224,11 @@ def _left_out(table: NominalTable, readers: list[Reader]) -> tuple[LeftOutRange,
     if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
         return ()
     rest = [(patterns, readers[who].pseudonym) for who, patterns in without_each(table)]
-    rows = []
-    for measure in LEFT_OUT:
-        values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
-        found = [(value, pseudonym) for value, pseudonym in values if value is not None]
-        if found:
-            rows.append(LeftOutRange(measure, *min(found), *max(found)))
-    return tuple(rows)
+    return tuple(
+        found
+        for measure in LEFT_OUT
+        for found in left_out_range(measure, ((measure.value(patterns), name) for patterns, name in rest))
+    )
 
 
 def _bias(study: Study, choices: Choices, seed: int) -> PositionBias | None:

@@ -12,17 +12,23 @@ from evaluation.kinds.answers import work_items
 from evaluation.kinds.base import seed_of
 from evaluation.metrics.cues.readers import audit
 from evaluation.metrics.cues.surface import CueItem, offers, surface
+from evaluation.metrics.nominal.table import IntArray
 from evaluation.values.cues import CueAudit
 
-MOST_ITEMS = 5_000
+MOST_ITEMS = 2_000
 """Items whose texts are read; of more, so many are drawn by the study's seed."""
 FEWEST_ITEMS = 2
 
 
-def cue_audit(study: Study) -> CueAudit:
-    """Try readers of the surface on the work items with gold; the same items give the same audit."""
+def cue_audit(study: Study, keys: IntArray | None = None) -> CueAudit:
+    """Try readers of the surface on the work items with gold; the same items give the same audit.
+
+    ``keys``: their primary keys, in the items' order, where they are known already.
+    """
     seed, task = seed_of(study), study.task_type
-    keys = list(work_items(study).exclude(gold=None).values_list("pk", flat=True))
+    if keys is None:
+        found_keys = work_items(study).exclude(gold=None).values_list("pk", flat=True)
+        keys = np.fromiter(found_keys, dtype=np.int64)
     drawn = _drawn(keys, seed)
     found, q = [], set()
     for payload, gold in work_items(study).filter(pk__in=drawn).values_list("payload", "gold"):
@@ -37,12 +43,11 @@ def cue_audit(study: Study) -> CueAudit:
     return CueAudit(len(found), len(keys) - len(drawn), max(q), seed, audit(seen, seed))
 
 
-def _drawn(keys: Sequence[int], seed: int) -> list[int]:
+def _drawn(keys: IntArray, seed: int) -> list[int]:
     """At most MOST_ITEMS of the keys, in their order."""
-    if len(keys) <= MOST_ITEMS:
-        return list(keys)
-    places = np.random.default_rng(seed).choice(len(keys), MOST_ITEMS, replace=False)
-    return [keys[place] for place in sorted(places.tolist())]
+    if len(keys) > MOST_ITEMS:
+        keys = keys[np.sort(np.random.default_rng(seed).choice(len(keys), MOST_ITEMS, replace=False))]
+    return list(map(int, keys))
 
 
 def _are_texts(options: Sequence[Any]) -> bool:

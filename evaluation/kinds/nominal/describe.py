@@ -15,20 +15,21 @@ from evaluation.values.cues import WHAT_IT_IS, CueAudit, cue_data, cue_table, se
 from evaluation.values.lines import said
 from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Panels, Report
+from evaluation.values.sentences import heavy
 from evaluation.values.tables import PageSection
-from evaluation.values.wording import digits, listed, probability, worded
+from evaluation.values.wording import counted, digits, listed, probability, worded
 
 
 def describe(report: Report) -> KindReport:
     """Of a report without numbers only the columns of its readers."""
     found: Found | None = report.found
     if found is None:
-        return KindReport(columns=usual(report), data={"cues": None})
+        return KindReport(columns=usual(report))
     q, names = report.n_options, [each.pseudonym for each in report.readers]
     compared = pairs.sections(found.in_pairs, names)
     return KindReport(
-        summary=tuple(each for each in (_accuracy(report), _agreement(report, found)) if each),
-        last_notes=(_bias(found.bias),),
+        summary=tuple(each for each in (_accuracy(report, found), _agreement(report, found)) if each),
+        last_notes=(*heavy("answers", found.heavy), _bias(found.bias)),
         last_sections=(_section(found.cues),),
         text=(
             *(part for each in compared for part in (each.sentence, each.table) if part),
@@ -48,6 +49,12 @@ def describe(report: Report) -> KindReport:
         sections=compared,
         data={
             "position_of_errors": None if found.bias is None else found.bias._asdict(),
+            "majority": {
+                "wanted": found.wanted,
+                "n_items": found.majority.n_items,
+                "items_with_fewer_answers": {str(n): items for n, items in found.majority.fewer.items()},
+                "n_without_majority": found.majority.n_without,
+            },
             "readers_in_pairs": pairs.data(found.in_pairs, names),
             "cues": cue_data(found.cues),
         },
@@ -56,7 +63,7 @@ def describe(report: Report) -> KindReport:
     )
 
 
-def _accuracy(report: Report) -> str:
+def _accuracy(report: Report, found: Found) -> str:
     single, majority = report.line("individual_accuracy"), report.line("majority_accuracy")
     if not single or single.estimate.value is None:
         return ""
@@ -66,7 +73,26 @@ def _accuracy(report: Report) -> str:
         text += f", where guessing is right {worded(single.measure, single.chance)}"
     if majority and majority.estimate.value is not None and max(report.histogram) > 1:
         text += f"; the majority was right on {said(majority)} of the items"
+        return f"{text}. {_majority(found)}".rstrip()
     return text + "."
+
+
+def _majority(found: Found) -> str:
+    """Where a majority is one of fewer readers than were wanted, and where there is none."""
+    behind, said = found.majority, []
+    if behind.fewer:
+        n = sum(behind.fewer.values())
+        spread = ", ".join(f"{size} on {items:,}" for size, items in behind.fewer.items())
+        judged = "was" if n == 1 else "were"
+        said.append(
+            f"{n:,} of these {behind.n_items:,} items {judged} judged by fewer than {found.wanted} readers "
+            f"(answers: {spread})"
+        )
+    if behind.n_without:
+        on = counted(behind.n_without, "item", "items")
+        said.append(f"on {on} no option has more than half of the answers, as in a tie: that counts as wrong")
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def _agreement(report: Report, found: Found) -> str:

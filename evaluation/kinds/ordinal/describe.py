@@ -15,6 +15,7 @@ from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
 from evaluation.values.lines import said
 from evaluation.values.readers import accuracy, answers, broken, seconds, undecided, wilson
 from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
+from evaluation.values.sentences import heavy
 from evaluation.values.tables import PageSection
 from evaluation.values.wording import listed, worded
 
@@ -31,7 +32,7 @@ def describe(report: Report) -> KindReport:
     each = {one.annotator: one for one in found.report.annotators}
     return KindReport(
         summary=tuple(_summary(report)),
-        last_notes=tuple(_notes(found, q)),
+        last_notes=(*_notes(found, q), *heavy("answers", found.heavy)),
         offered=f"{q} grades",
         guessing=f"guessing among {q} grades",
         guess="guessing",

@@ -12,22 +12,36 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Judged, Reader, rarest, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import (
+    Judged,
+    Reader,
+    heaviest,
+    read_items,
+    read_readers,
+    read_rows,
+    same_options,
+    work_items,
+)
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
-from evaluation.metrics.common.intervals import LEVEL, estimate, resample, wilson
+from evaluation.metrics.common.dominance import Dominant
+from evaluation.metrics.common.intervals import LEVEL, estimate, resample
 from evaluation.metrics.common.measure import Measure
-from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import of_decisions
 from evaluation.metrics.ordinal.report import GOLD_GRADE_MEASURES, GradeReport, grade_report, guessing
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
-from evaluation.values.lines import LeftOutRange, Line, Numbers
+from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 LEFT_OUT: tuple[Measure, ...] = (EXACT_AGREEMENT, ORDINAL_ALPHA, INTERVAL_ALPHA)
 MOST_LEFT_OUT = 20
+DIFFER = (
+    "Items have scales of {} to {} grades ({}), and a distance between grades needs the same number on every "
+    "item: build a study for each number."
+)
 MOST_ITEMS = 20_000
 """Of more items the words of grades are not read: that takes their payloads."""
 
@@ -37,10 +51,12 @@ class Found(NamedTuple):
 
     ``report``: all that the measures of grades found.
     ``labels``: the words of each grade, lowest first; empty where they are not known.
+    ``heavy``: the item with much of all answers.
     """
 
     report: GradeReport
     labels: tuple[str, ...]
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,7 +80,7 @@ def read(study: Study) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
     rows, readers = read_rows(read_readers(study), found["id"], few=("number_1",))
-    grades = scale(found["number"], found["categories"])
+    grades = same_options(found["number"], found["categories"], DIFFER)
     return Graded(
         readers=readers,
         numbers=found["number"],
@@ -75,18 +91,6 @@ def read(study: Study) -> Graded:
         gold=found["gold_1"],
         labels=labels_of(study, len(found["id"]), grades),
     )
-
-
-def scale(numbers: IntArray, categories: IntArray) -> int:
-    """q, the number of grades on every item; 0 without items. Raises Unreadable where items differ."""
-    offered = np.maximum(categories, 0)
-    sizes = np.unique(offered).tolist()
-    if len(sizes) > 1:
-        raise Unreadable(
-            f"Items have scales of {sizes[0]} to {sizes[-1]} grades ({rarest(numbers, offered)}), and a "
-            "distance between grades needs the same number on every item: build a study for each number."
-        )
-    return int(sizes[0]) if sizes else 0
 
 
 def labels_of(study: Study, n_items: int, grades: int) -> tuple[str, ...]:
@@ -115,19 +119,14 @@ def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
     table = table_of(graded)
     found = grade_report(table, seed, resamples)
     lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
-    return Numbers(lines, accuracies(table), _left_out(table, graded.readers), Found(found, graded.labels))
+    own = Found(found, graded.labels, heaviest(graded.numbers, graded.sizes))
+    return Numbers(lines, against_gold(table), _left_out(table, graded.readers), own)
 
 
-def accuracies(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
+def against_gold(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
     """Of each annotator: grades on items with gold, and how many of them are the gold grade."""
     gold = table.gold[table.item]
-    found = []
-    for who in distinct(table.annotator):
-        own = table.annotator == who
-        n, right = int((gold[own] >= 0).sum()), int((gold[own] == table.grade[own]).sum())
-        low, high = wilson(right, n, LEVEL) if n else (None, None)
-        found.append(AnnotatorAccuracy(who, int(own.sum()), n, right, right / n if n else None, low, high))
-    return tuple(found)
+    return accuracies(table.annotator, gold >= 0, gold == table.grade)
 
 
 def against(graded: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
@@ -148,10 +147,8 @@ def _left_out(table: GradeTable, readers: list[Reader]) -> tuple[LeftOutRange, .
     if not 2 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT:
         return ()
     rest = [(one.patterns, readers[who].pseudonym) for who, one in without_each(table)]
-    ranges = []
-    for measure in LEFT_OUT:
-        values = [(measure.value(patterns), pseudonym) for patterns, pseudonym in rest]
-        found = [(value, pseudonym) for value, pseudonym in values if value is not None]
-        if found:
-            ranges.append(LeftOutRange(measure, *min(found), *max(found)))
-    return tuple(ranges)
+    return tuple(
+        found
+        for measure in LEFT_OUT
+        for found in left_out_range(measure, ((measure.value(patterns), name) for patterns, name in rest))
+    )

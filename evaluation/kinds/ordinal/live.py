@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from common.tables.table import Cell
-from evaluation.kinds.ordinal.grades import Graded, accuracies, table_of
+from evaluation.kinds.ordinal.grades import Graded, against_gold, table_of
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, distinct
@@ -32,7 +32,7 @@ def seen(graded: Graded, seed: int) -> Seen:
     return Seen(
         found,
         tuple(_agreement(table, near, n_pairs, who) for who in distinct(table.annotator)),
-        accuracies(table),
+        against_gold(table),
         np.bincount(table.item, weights=near, minlength=graded.n_items) / 2,
         {who: (_mean(table, who),) for who in distinct(table.annotator)},
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from annotation.models import Study
 from common.pictures.marks import Picture
@@ -13,6 +14,7 @@ from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
 from evaluation.kinds.spans.pictures import drawings
+from evaluation.kinds.spans.several.kind import SeveralSpans as SeveralSpans
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -25,12 +27,19 @@ class Spans(DataKind[Marked]):
     name = "spans"
     apparatus = SpanApparatus()
     with_others = "mean overlap of own spans and others’"
+    weightings: ClassVar[Mapping[str, str]] = {
+        "pair": "every pair of spans counts the same",
+        "item": "every item counts the same",
+    }
 
     def read(self, study: Study) -> Marked:
         return marked.read(study)
 
     def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
         return marked.spans(study, judged, seed, resamples)
+
+    def weighed(self, study: Study, judged: Marked, seed: int, resamples: int, weighting: str) -> Numbers:
+        return marked.spans(study, judged, seed, resamples, "item" if weighting == "item" else "pair")
 
     def against(self, judged: Marked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return marked.against(judged, answers, seed, resamples)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.kinds.spans.marked import Marked, accuracies, table_of
+from evaluation.kinds.spans.marked import Marked, against_gold, table_of
 from evaluation.metrics.common.intervals import estimate
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
@@ -29,4 +29,4 @@ def seen(marked: Marked, seed: int) -> Seen:
     n, rows = len(marked.keys), marked.rows
     none = np.bincount(rows.item[rows.answered & (rows.parts[0] < 0)], minlength=n)
     agreeing = np.bincount(pairs.item, weights=pairs.overlap, minlength=n) + none * (none - 1) / 2
-    return Seen(found, with_others, accuracies(table, marked), agreeing)
+    return Seen(found, with_others, against_gold(table, marked), agreeing)

@@ -14,6 +14,7 @@ from evaluation.kinds.answers import (
     OUTCOMES,
     Judged,
     Reader,
+    heaviest,
     read_items,
     read_readers,
     read_rows,
@@ -31,21 +32,22 @@ from evaluation.kinds.spans.dataset import (
     dataset_statistics,
 )
 from evaluation.metrics import registry
-from evaluation.metrics.common.intervals import LEVEL, Estimate, wilson
+from evaluation.metrics.common.dominance import Dominant
+from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
-from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
+from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
 from evaluation.metrics.spans.annotators import AnnotatorSpans, annotator_spans, spans_without_each
 from evaluation.metrics.spans.chance.permutation import OverlapTest
 from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates, gold_sums
-from evaluation.metrics.spans.item_sums import SpanMeasure
+from evaluation.metrics.spans.item_sums import SpanMeasure, Weighting
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SpanReport
 from evaluation.metrics.spans.table import SpanTable, pairs_of, tabulate_spans
-from evaluation.values.lines import ChanceTest, LeftOutRange, Line, Numbers
+from evaluation.values.lines import ChanceTest, LeftOutRange, Line, Numbers, left_out_range
 
 MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
 ANSWER, UNDECIDED = OUTCOMES.index(Outcome.ANSWER), OUTCOMES.index(Outcome.UNDECIDED)
@@ -56,7 +58,7 @@ class Found(NamedTuple):
 
     ``report``: the whole report on them; ``annotators``: each annotator's spans, by index; ``dataset``: what
     spans share with the texts they allude to; ``n_gold_none``: items whose gold is “nothing to mark”;
-    ``n_none``: the answers “no allusion”.
+    ``n_none``: the answers “no allusion”; ``heavy``: the item with many of all pairs of spans.
     """
 
     report: SpanReport
@@ -64,6 +66,7 @@ class Found(NamedTuple):
     dataset: DatasetStatistics
     n_gold_none: int
     n_none: int
+    heavy: Dominant | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -112,10 +115,10 @@ def table_of(marked: Marked) -> SpanTable:
         raise Unreadable(f"The judgments do not fit the items: {error}") from error
 
 
-def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
+def spans(study: Study, marked: Marked, seed: int, resamples: int, weighting: Weighting = "pair") -> Numbers:
     """Overlap and agreement of spans, on whether there is one, and against gold where gold is a span."""
     table = table_of(marked)
-    found = registry.span_report(table, seed, resamples)
+    found = registry.span_report(table, seed, resamples, weighting=weighting)
     lines = [_line(each.measure, each.estimate, each.test) for each in found.lines]
     if (marked.gold[0] >= 0).any():
         sums = gold_sums(table, *marked.gold)
@@ -126,9 +129,16 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int) -> Numbers:
     answered = marked.rows.answered & (marked.rows.parts[0] < 0)
     return Numbers(
         tuple(lines),
-        accuracies(table, marked),
-        _left_out(table, marked.readers),
-        Found(found, per_annotator, _dataset(study, marked, table), marked.gold_none, int(answered.sum())),
+        against_gold(table, marked),
+        _left_out(table, marked.readers, weighting),
+        Found(
+            found,
+            per_annotator,
+            _dataset(study, marked, table),
+            marked.gold_none,
+            int(answered.sum()),
+            heaviest(marked.numbers, table.sizes * (table.sizes - 1)),
+        ),
     )
 
 
@@ -151,36 +161,28 @@ def _line(measure: MeasureOf, estimate: Estimate, test: OverlapTest | None = Non
     return Line(measure, estimate, 0.0 if corrected else None, False, tested)
 
 
-def accuracies(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
+def against_gold(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, ...]:
     """Of each annotator: spans on items whose gold is a span, and how many of them are that span."""
     start, end = (part[table.item] for part in marked.gold)
-    known, right = start >= 0, (table.start == start) & (table.end == end)
-    found = []
-    for who in distinct(table.annotator):
-        own = table.annotator == who
-        n, n_right = int(known[own].sum()), int(right[own].sum())
-        low, high = wilson(n_right, n, LEVEL) if n else (None, None)
-        found.append(
-            AnnotatorAccuracy(who, int(own.sum()), n, n_right, n_right / n if n else None, low, high)
-        )
-    return tuple(found)
+    return accuracies(table.annotator, start >= 0, (table.start == start) & (table.end == end))
 
 
-def _left_out(table: SpanTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
+def _left_out(table: SpanTable, readers: list[Reader], weighting: Weighting) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for two or fewer (one reader's spans have no pair), nor for very many."""
     if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
         return ()
     corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
-    ranges = []
-    for measure in (OBSERVED_OVERLAP, corrected):
-        values = [
-            (each.value, readers[each.annotator].pseudonym)
-            for each in spans_without_each(table, measure)
-            if each.value is not None
-        ]
-        if values:
-            ranges.append(LeftOutRange(measure, *min(values), *max(values)))
-    return tuple(ranges)
+    return tuple(
+        found
+        for measure in (OBSERVED_OVERLAP, corrected)
+        for found in left_out_range(
+            measure,
+            (
+                (one.value, readers[one.annotator].pseudonym)
+                for one in spans_without_each(table, measure, weighting)
+            ),
+        )
+    )
 
 
 def _dataset(study: Study, marked: Marked, table: SpanTable) -> DatasetStatistics:

@@ -10,6 +10,7 @@ from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA
 from evaluation.metrics.spans.placement import PLACEMENT_KAPPA
 from evaluation.values.lines import p_value, said
 from evaluation.values.report import Report
+from evaluation.values.sentences import heavy
 from evaluation.values.wording import counted, digits
 
 
@@ -58,6 +59,17 @@ def notes(report: Report, spans: Found) -> Iterator[str]:
             f"{counts.n_pairs:,} pairs of spans on {counted(counts.n_compared, 'item', 'items')} "
             f"({counts.n_anchored:,} with an anchor), whose passages have "
             f"{digits(counts.mean_length, 1)} tokens on average, on which token_alpha depends."
+        )
+    if spans.report.weighting == "item":
+        yield (
+            "Every item counts the same in O_o, identical pairs, LCS-overlap κ and placement_kappa: the "
+            "pairs of an item are averaged first. span_alpha and token_alpha weigh them by their spans."
+        )
+    else:
+        yield from heavy(
+            "pairs of spans",
+            spans.heavy,
+            "The same report with --weighting item lets every item count the same.",
         )
     if not counts.n_anchored and counts.n_compared:
         yield "No item has an anchor: placement_kappa is the value above chance."

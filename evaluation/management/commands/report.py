@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
+from common.errors import BadInput
 from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.report.compute import report
@@ -36,8 +37,19 @@ class Command(BaseCommand):
             "--resamples", type=resamples, default=RESAMPLES, help="for the intervals (default: %(default)s)"
         )
 
+        parser.add_argument(
+            "--weighting",
+            default="",
+            metavar="HOW",
+            help="of spans: pair, every pair of spans counts the same (default), or item, every item does",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        found = report(find(options["study"]), resamples=options["resamples"])
+        study = find(options["study"])
+        try:
+            found = report(study, resamples=options["resamples"], weighting=options["weighting"])
+        except BadInput as error:
+            raise CommandError(f"--{error}") from error
         give(self, [FORMATS[options["format"]].render(found)], options["output"])
 
 

@@ -112,7 +112,7 @@ def _written_out(measure: MeasureOf[S], sample: S) -> FloatArray:
 
 
 def limits(
-    values: FloatArray, errors: FloatArray, n_items: FloatArray, method: str, level: float = LEVEL
+    values: FloatArray, errors: FloatArray, n_items: IntArray, method: str, level: float = LEVEL
 ) -> tuple[FloatArray, FloatArray]:
     """(B,) lower and upper ends for values, jackknife errors and numbers of items (B,).
 
@@ -138,17 +138,64 @@ def jackknife_interval(
     error = jackknife_error(measure, sample)
     if error is None:
         return "No interval: without a single item there is no value."
-    if error <= SAME:
-        return _of_equal_items(measure, sample, value, level)
-    n_items = int(sample.items[measure.enters(sample)].sum())
-    method = scale_of(measure)
-    if method == LOGIT and error**2 * (n_items - 1) >= value * (1 - value) * (1 - SAME):
+    n_items = sample.items[measure.enters(sample)].sum()
+    found = intervals(measure, sample, np.array([value]), np.array([error]), np.array([n_items]), level)
+    if not found.method[0]:
+        return "No interval: the items do not differ, so leaving them out shows no spread."
+    return Interval(float(found.low[0]), float(found.high[0]), str(found.method[0]))
+
+
+class Intervals(NamedTuple):
+    """Intervals of B values: ``low``, ``high``, ``method`` (B,); NaN and an empty method where none is."""
+
+    low: FloatArray
+    high: FloatArray
+    method: NDArray[np.str_]
+
+
+def intervals(
+    measure: MeasureOf[S],
+    sample: S,
+    values: FloatArray,
+    errors: FloatArray,
+    n_items: IntArray,
+    level: float = LEVEL,
+) -> Intervals:
+    """Intervals of one measure from B samples of the kind of ``sample``: values, jackknife errors and numbers
+    of items, (B,) each.
+
+    Items that all say the same show no spread, which is not certainty: there Wilson's interval, which errs on
+    the long side, stands for a mean of values between two ends, and none for other coefficients.
+    """
+    low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    method = np.full(len(values), "", dtype=f"<U{len(ROOT)}")
+    scale, (lowest, highest) = scale_of(measure), _possible(measure, sample)
+    equal, apart = errors <= SAME, errors > SAME
+    if scale == LOGIT:
         # A mean of numbers between 0 and 1 varies as much as this only where each of them is 0 or 1.
-        return Interval(*wilson(value * n_items, n_items, level), WILSON)
-    ends = limits(np.array([value]), np.array([error]), np.array([n_items]), method, level)
-    lowest, highest = _possible(measure, sample)
-    low, high = float(ends[0][0]), float(ends[1][0])
-    return Interval(max(lowest, low), min(highest, high), method)
+        binary = apart & (errors**2 * (n_items - 1) >= values * (1 - values) * (1 - SAME))
+        low[binary], high[binary] = _wilsons(values[binary], n_items[binary], level)
+        method[binary], apart = WILSON, apart & ~binary
+    if measure.proportion is not None:
+        width, offset = measure.proportion(sample)
+        shares = np.clip((values[equal] - offset) / width, 0.0, 1.0)
+        ends = _wilsons(shares, n_items[equal], level)
+        low[equal], high[equal] = (width * end + offset for end in ends)
+        method[equal] = WILSON_OF_EQUAL
+    ends = limits(values[apart], errors[apart], n_items[apart], scale, level)
+    low[apart], high[apart] = np.maximum(lowest, ends[0]), np.minimum(highest, ends[1])
+    method[apart] = scale
+    return Intervals(low, high, method)
+
+
+def _wilsons(shares: FloatArray, n_items: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """(B,) ends of Wilson's score intervals; statsmodels takes arrays, but no empty ones."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    if not len(shares):
+        return shares, shares
+    low, high = proportion_confint(shares * n_items, n_items, alpha=1 - level, method="wilson")
+    return np.asarray(low), np.asarray(high)
 
 
 def scale_of(measure: MeasureOf[S]) -> str:
@@ -156,18 +203,6 @@ def scale_of(measure: MeasureOf[S]) -> str:
     if measure.range == (0.0, 1.0):
         return LOGIT
     return ROOT if measure.range[1] == 1.0 else PLAIN
-
-
-def _of_equal_items(measure: MeasureOf[S], sample: S, value: float, level: float) -> Interval | str:
-    """Where every item says the same, items show no spread, which is not certainty: Wilson's interval, which
-    errs on the long side, for a mean of values between two ends; none for other coefficients."""
-    if measure.proportion is None:
-        return "No interval: the items do not differ, so leaving them out shows no spread."
-    scale, offset = measure.proportion(sample)
-    n_items = int(sample.items[measure.enters(sample)].sum())
-    share = min(1.0, max(0.0, (value - offset) / scale))
-    low, high = wilson(share * n_items, n_items, level)
-    return Interval(scale * low + offset, scale * high + offset, WILSON_OF_EQUAL)
 
 
 def _possible(measure: MeasureOf[S], sample: S) -> tuple[float, float]:

@@ -1,31 +1,13 @@
 """Two annotators, models or retrievers on the same items: McNemar's exact test and Holm's correction."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-class McNemar(NamedTuple):
-    """Two systems on the same items.
-
-    ``n_items``: items compared.
-    ``first``, ``second``: accuracy of each.
-    ``only_first``, ``only_second``: items that only this one got right.
-    ``p``: exact and two-sided.
-    """
-
-    n_items: int
-    first: float
-    second: float
-    only_first: int
-    only_second: int
-    p: float
-
-
-def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
-    """Test two aligned 0/1 vectors (N,), N >= 1, by McNemar's exact test.
+def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the p of McNemar's exact test of two aligned 0/1 vectors (N,), N >= 1.
 
     p = two-sided binomial probability of the discordant items at 1/2; 1 when no item is discordant.
     Raises ValueError for unequal lengths, no items, and entries other than 0 and 1.
@@ -40,10 +22,9 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike) -> McNemar:
         )
     only_first, only_second = int((ours & ~theirs).sum()), int((~ours & theirs).sum())
     both, neither = int((ours & theirs).sum()), int((~ours & ~theirs).sum())
-    p = 1.0
-    if only_first + only_second:
-        p = float(mcnemar([[both, only_first], [only_second, neither]], exact=True).pvalue)
-    return McNemar(len(ours), float(ours.mean()), float(theirs.mean()), only_first, only_second, p)
+    if not only_first + only_second:
+        return 1.0
+    return float(mcnemar([[both, only_first], [only_second, neither]], exact=True).pvalue)
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

@@ -31,7 +31,6 @@ class SignFlip(NamedTuple):
     """The result of a sign-flip test.
 
     ``n_queries``: queries compared.
-    ``n_different``: of them with a difference.
     ``difference``: the mean.
     ``p``: two-sided.
     ``signings``: how many assignments of signs p was counted over.
@@ -39,7 +38,6 @@ class SignFlip(NamedTuple):
     """
 
     n_queries: int
-    n_different: int
     difference: float
     p: float
     signings: int
@@ -83,9 +81,9 @@ def sign_flip(first: ArrayLike, second: ArrayLike, seed: int, draws: int = DRAWS
         sums = np.zeros(1)
         for one in apart:
             sums = np.concatenate((sums + one, sums - one))
-        return SignFlip(len(ours), len(apart), mean, _far(sums, apart) / len(sums), len(sums), exact=True)
+        return SignFlip(len(ours), mean, _far(sums, apart) / len(sums), len(sums), exact=True)
     far = _far(_drawn_sums(apart, seed, draws), apart)
-    return SignFlip(len(ours), len(apart), mean, (far + 1) / (draws + 1), draws, exact=False)
+    return SignFlip(len(ours), mean, (far + 1) / (draws + 1), draws, exact=False)
 
 
 def comparisons(
@@ -114,7 +112,7 @@ def _compare(
 ) -> PairedComparison:
     ours, theirs = _aligned(systems[name], systems[against])
     if np.isin(ours, (0, 1)).all() and np.isin(theirs, (0, 1)).all():
-        p, test = mcnemar_exact(ours, theirs).p, "McNemar, exact"
+        p, test = mcnemar_exact(ours, theirs), "McNemar, exact"
     else:
         flipped = sign_flip(ours, theirs, seed)
         how = "exact" if flipped.exact else f"{flipped.signings:,} draws"

@@ -3,6 +3,8 @@
 from math import ceil
 
 WANTED = 0.05
+FEW_ITEMS = 60
+"""From fewer the width of an interval is itself hardly known, and a plan made from it a guess."""
 
 
 def more_items(half_width: float, n_items: int, wanted: float = WANTED) -> int:

@@ -17,7 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.metrics.common.intervals import LEVEL, Interval, wilson
+from evaluation.metrics.common.jackknife import (
+    LEVEL,
+    LOGIT,
+    SAME,
+    WILSON,
+    WILSON_OF_EQUAL,
+    Interval,
+    limits,
+    wilson,
+)
 from evaluation.metrics.common.mcnemar import holm
 from evaluation.metrics.cues.model import FEWEST, cross_validated
 from evaluation.metrics.cues.surface import Surface
@@ -155,16 +164,16 @@ def _tried(
 
 
 def interval_of_shares(right: FloatArray, level: float = LEVEL) -> Interval:
-    """The interval of the mean of ``right`` (N,), values from 0 to 1, N >= 2, over items.
+    """The interval of the mean of ``right`` (N,), values from 0 to 1, N >= 2, as measures have it.
 
-    A t interval on the logit scale, which stays between 0 and 1; Wilson's where all items are equal.
+    The jackknife error of a mean is its standard error: t on the logit scale; Wilson's where every value is 0
+    or 1, or all are equal.
     """
-    from scipy.special import expit, logit, stdtrit
-
     mean, n_items = float(right.mean()), len(right)
     error = float(right.std(ddof=1)) / np.sqrt(n_items)
-    if error <= _EQUAL:
-        return Interval(*wilson(mean * n_items, n_items, level), "Wilson score over items (all equal)")
-    reach = float(stdtrit(n_items - 1, (1 + level) / 2)) * error / (mean * (1 - mean))
-    low, high = (float(expit(logit(mean) + side * reach)) for side in (-1, 1))
-    return Interval(low, high, "t on the logit scale over items")
+    if error <= SAME:
+        return Interval(*wilson(mean * n_items, n_items, level), WILSON_OF_EQUAL)
+    if np.isin(right, (0, 1)).all():
+        return Interval(*wilson(mean * n_items, n_items, level), WILSON)
+    low, high = limits(np.array([mean]), np.array([error]), np.array([n_items]), LOGIT, level)
+    return Interval(float(low[0]), float(high[0]), LOGIT)

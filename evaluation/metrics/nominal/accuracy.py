@@ -4,13 +4,14 @@ Thai et al. (2022), RELiC, section 4, print the majority of three (93.5 %). A mo
 number that is comparable with it is individual accuracy.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.metrics.common.intervals import wilson
+from evaluation.metrics.common.intervals import LEVEL, wilson
 from evaluation.metrics.common.measure import Measure, mean_over, ratio, share
-from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray, NominalTable, Patterns
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray, NominalTable, Patterns, distinct
 
 
 def has_gold(patterns: Patterns) -> BoolArray:
@@ -38,6 +39,23 @@ def gold_is_only_mode(patterns: Patterns) -> BoolArray:
     return np.asarray(has_gold(patterns) & (votes > rivals.max(axis=1, initial=-1)))
 
 
+class MajorityCounts(NamedTuple):
+    """What stands behind a majority: of the ``n_items`` items with gold, ``fewer`` {n: items} were judged by
+    fewer readers than were wanted, and on ``n_without`` no option has more than half of the judgments."""
+
+    n_items: int
+    fewer: dict[int, int]
+    n_without: int
+
+
+def majority_counts(patterns: Patterns, wanted: int) -> MajorityCounts:
+    """Count the items on which a majority means less than ``wanted`` readers say, or does not exist."""
+    known = patterns.keep(has_gold(patterns))
+    none = 2 * known.counts.max(axis=1, initial=0) <= known.sizes
+    fewer = {size: items for size, items in known.histogram().items() if size < wanted}
+    return MajorityCounts(known.n_items, fewer, int(known.items[none].sum()))
+
+
 def _no_gold(patterns: Patterns) -> str | None:
     return None if has_gold(patterns).any() else "No judged item has a gold option."
 
@@ -59,47 +77,37 @@ def _more_than_three(patterns: Patterns) -> bool:
     return bool((patterns.sizes > 3).any())
 
 
-INDIVIDUAL = Measure(
+_accuracy = partial(Measure, range=(0.0, 1.0), enters=has_gold, undefined=_no_gold, proportion=share)
+
+INDIVIDUAL = _accuracy(
     slug="individual_accuracy",
     label="individual accuracy",
     definition="Share of single judgments that chose the gold option; the number to compare a model with.",
     formula="sum_i n_i,gold / sum_i n_i",
     source="Thai et al. 2022, section 4 (printed there as a majority of three only)",
-    range=(0.0, 1.0),
     statistic=_individual,
-    enters=has_gold,
-    undefined=_no_gold,
-    proportion=share,
     chance="1/q: a guess is right once in q options.",
 )
 
-MAJORITY = Measure(
+MAJORITY = _accuracy(
     slug="majority_accuracy",
     label="majority accuracy",
     definition="Share of items on which more than half of the judgments chose the gold option; "
     "a tie or no majority counts as wrong.",
     formula="mean_i [n_i,gold > n_i / 2]",
     source="Thai et al. 2022, section 4",
-    range=(0.0, 1.0),
     statistic=_majority,
-    enters=has_gold,
-    undefined=_no_gold,
-    proportion=share,
     chance="Enumerated from how many answers each item has; 25.9 % for three answers and three options.",
 )
 
-PLURALITY = Measure(
+PLURALITY = _accuracy(
     slug="plurality_accuracy",
     label="plurality accuracy",
     definition="Share of items on which the gold option has more judgments than every other option; "
     "shown when an item has more than three judgments, because a majority is then a stricter demand.",
     formula="mean_i [n_i,gold > n_ik for every other k]",
     source="standard",
-    range=(0.0, 1.0),
     statistic=_plurality,
-    enters=has_gold,
-    undefined=_no_gold,
-    proportion=share,
     shown=_more_than_three,
     chance="Enumerated like the majority's.",
 )
@@ -125,24 +133,29 @@ class AnnotatorAccuracy(NamedTuple):
     high: float | None
 
 
-def annotator_accuracy(table: NominalTable, level: float = 0.95) -> tuple[AnnotatorAccuracy, ...]:
-    """Accuracy of every annotator who judged anything, by ascending index, with Wilson intervals.
-
-    An annotator judges an item once, so the judgments of one row are independent items and a binomial
-    interval is right here, unlike for the pooled individual accuracy.
-    """
-    if table.annotator.size == 0:
-        return ()
+def annotator_accuracy(table: NominalTable, level: float = LEVEL) -> tuple[AnnotatorAccuracy, ...]:
+    """Accuracy of every annotator who judged anything, as :func:`accuracies` gives it."""
     gold = table.gold[table.item]
-    judged = np.bincount(table.annotator)
-    with_gold = np.bincount(table.annotator[gold >= 0], minlength=len(judged))
-    correct = np.bincount(table.annotator[gold == table.choice], minlength=len(judged))
+    return accuracies(table.annotator, gold >= 0, gold == table.choice, level)
+
+
+def accuracies(
+    annotator: IntArray, known: BoolArray, right: BoolArray, level: float = LEVEL
+) -> tuple[AnnotatorAccuracy, ...]:
+    """Accuracy of annotators by ascending index, with Wilson intervals, from arrays (M,) over judgments.
+
+    ``known``: whether the item has gold; ``right``: whether the judgment is the gold one. An annotator judges
+    an item once, so the judgments of one row are independent items and a binomial interval is right here,
+    unlike for the pooled individual accuracy.
+    """
+    judged = np.bincount(annotator)
+    with_gold = np.bincount(annotator[known], minlength=len(judged))
+    correct = np.bincount(annotator[right], minlength=len(judged))
     rows = []
-    for who in np.flatnonzero(judged):
-        done, known, right = int(judged[who]), int(with_gold[who]), int(correct[who])
-        if known:
-            low, high = wilson(right, known, level)
-            rows.append(AnnotatorAccuracy(int(who), done, known, right, right / known, low, high))
-        else:
-            rows.append(AnnotatorAccuracy(int(who), done, 0, 0, None, None, None))
+    for who in distinct(annotator):
+        n, n_right = int(with_gold[who]), int(correct[who])
+        low, high = wilson(n_right, n, level) if n else (None, None)
+        rows.append(
+            AnnotatorAccuracy(who, int(judged[who]), n, n_right, n_right / n if n else None, low, high)
+        )
     return tuple(rows)

@@ -3,6 +3,8 @@
 All three ask only which judgments on an item are equal, so renumbering an item's options changes nothing.
 """
 
+from functools import partial
+
 import numpy as np
 
 from evaluation.metrics.common.measure import Measure, mean_over, share
@@ -48,45 +50,36 @@ def _none_agree(patterns: Patterns, weights: FloatArray) -> FloatArray:
     return mean_over(weights, paired(patterns), distinct.astype(np.float64))
 
 
-ALL_AGREE = Measure(
+of_pairs = partial(Measure, range=(0.0, 1.0), enters=paired, undefined=no_pairs, proportion=share)
+"""A share of the items with two judgments or more."""
+
+ALL_AGREE = of_pairs(
     slug="all_agree",
     label="all agree",
     definition="Share of items, among those with two judgments or more, on which all judgments are equal.",
     formula="mean_i [max_k n_ik = n_i], n_i >= 2",
     source="Thai et al. 2022, section 4",
-    range=(0.0, 1.0),
     statistic=_all_agree,
-    enters=paired,
-    undefined=no_pairs,
-    proportion=share,
     chance="q^(1-n) for an item with n answers, averaged over items; 11.1 % for three of three.",
 )
 
-NONE_AGREE = Measure(
+NONE_AGREE = of_pairs(
     slug="none_agree",
     label="none agree",
     definition="Share of items, among those with two judgments or more, on which no two judgments are equal.",
     formula="mean_i [max_k n_ik = 1], n_i >= 2",
     source="Thai et al. 2022, section 4",
-    range=(0.0, 1.0),
     statistic=_none_agree,
-    enters=paired,
-    undefined=no_pairs,
-    proportion=share,
     chance="q! / (q-n)! / q^n for an item with n answers, averaged over items; 22.2 % for three of three.",
 )
 
-OBSERVED = Measure(
+OBSERVED = of_pairs(
     slug="observed_agreement",
     label="observed agreement",
     definition="Share of agreeing pairs of judgments on the same item, averaged over items (P_o); "
     "not corrected for chance.",
     formula="P_o = mean_i sum_k n_ik (n_ik - 1) / (n_i (n_i - 1)), n_i >= 2",
     source="Fleiss 1971, equation 3",
-    range=(0.0, 1.0),
     statistic=observed_agreement,
-    enters=paired,
-    undefined=no_pairs,
-    proportion=share,
     chance="1/q: two guesses among q options agree once in q.",
 )

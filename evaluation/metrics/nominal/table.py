@@ -6,7 +6,7 @@ judgments of three options by three annotators each are at most thirty-odd patte
 and jackknife all work on patterns and are exact, not approximations.
 
 Declined answers ("can't decide") are not an option: leave them out and count them elsewhere. Nothing is
-imputed. Items that nobody judged enter no statistic; :attr:`NominalTable.unjudged` counts them.
+imputed. Items that nobody judged enter no statistic.
 """
 
 from collections.abc import Mapping
@@ -97,11 +97,6 @@ class NominalTable(NamedTuple):
     def options(self) -> int:
         return self.patterns.options
 
-    @property
-    def unjudged(self) -> int:
-        """Items without any judgment."""
-        return len(self.gold) - self.patterns.n_items
-
 
 def tabulate(
     item: ArrayLike,
@@ -151,20 +146,22 @@ def patterns_from_counts(
     array = np.asarray(counts)
     if array.ndim != 2:
         raise ValueError(f"counts must be a table of rows x options, but has {array.ndim} dimension(s).")
-    rows, options = len(array), _option_count(array.shape[1])
-    matrix = whole_numbers("counts", array.ravel(), 0, None).reshape(rows, options)
-    gold_of = np.full(rows, NO_GOLD) if gold is None else whole_numbers("gold", gold, NO_GOLD, options - 1)
-    weight = np.ones(rows, dtype=np.int64) if items is None else whole_numbers("items", items, 0, None)
-    if not len(gold_of) == len(weight) == rows:
+    n_rows, options = len(array), _option_count(array.shape[1])
+    matrix = whole_numbers("counts", array.ravel(), 0, None).reshape(n_rows, options)
+    gold_of = np.full(n_rows, NO_GOLD) if gold is None else whole_numbers("gold", gold, NO_GOLD, options - 1)
+    weight = np.ones(n_rows, dtype=np.int64) if items is None else whole_numbers("items", items, 0, None)
+    if not len(gold_of) == len(weight) == n_rows:
         raise ValueError(
             "gold and items must have one entry per row of counts, "
-            f"but have {len(gold_of)} and {len(weight)} for {rows} rows."
+            f"but have {len(gold_of)} and {len(weight)} for {n_rows} rows."
         )
     kept = (weight > 0) & (matrix.sum(axis=1) > 0)
-    distinct, where = np.unique(
-        np.column_stack([matrix, gold_of])[kept], axis=0, return_inverse=True
-    )  # rows in lexicographic order, as patterns_in gives them
-    totals = np.bincount(where.ravel(), weights=weight[kept], minlength=len(distinct)).astype(np.int64)
+    rows = np.column_stack([matrix, gold_of])[kept]
+    order = np.lexsort(rows.T[::-1])  # in lexicographic order, as patterns_in gives them
+    rows, often = rows[order], weight[kept][order]
+    new = np.ones(len(rows), dtype=np.bool_)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    distinct, totals = rows[new], np.bincount(np.cumsum(new) - 1, weights=often).astype(np.int64)
     return Patterns(distinct[:, :options], distinct[:, options], totals)
 
 

@@ -1,11 +1,12 @@
 """How often two annotators give an item the same grade, or grades next to each other."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from evaluation.metrics.common.measure import Measure, mean_over, share
-from evaluation.metrics.nominal.agreement import no_pairs, observed_agreement, paired
+from evaluation.metrics.common.measure import mean_over
+from evaluation.metrics.nominal.agreement import observed_agreement, of_pairs, paired
 from evaluation.metrics.nominal.table import FloatArray, Patterns
 
 
@@ -23,33 +24,25 @@ def _within(most: int) -> Callable[[Patterns, FloatArray], FloatArray]:
     return statistic
 
 
-EXACT_AGREEMENT = Measure(
+_grades = partial(of_pairs, data="ordinal")
+
+EXACT_AGREEMENT = _grades(
     slug="exact_agreement",
     label="exact agreement",
     definition="Share of pairs of judgments on one item that gave the same grade, averaged over items.",
     formula="mean_i sum_k n_ik (n_ik - 1) / (n_i (n_i - 1)), n_i >= 2",
     source="standard; P_o of Fleiss 1971",
-    range=(0.0, 1.0),
     statistic=observed_agreement,
-    enters=paired,
-    undefined=no_pairs,
-    proportion=share,
-    data="ordinal",
     chance="1/q: two guesses among q grades are equal once in q.",
 )
 
-WITHIN_ONE_AGREEMENT = Measure(
+WITHIN_ONE_AGREEMENT = _grades(
     slug="within_one_agreement",
     label="agreement within ±1",
     definition="Share of pairs of judgments on one item whose grades are equal or next to each other, "
     "averaged over items.",
     formula="mean_i sum_|k-l|<=1 n_ik (n_il - [k = l]) / (n_i (n_i - 1)), n_i >= 2",
     source="standard",
-    range=(0.0, 1.0),
     statistic=_within(1),
-    enters=paired,
-    undefined=no_pairs,
-    proportion=share,
-    data="ordinal",
     chance="(3q - 2) / q^2 for two guesses among q grades; 52 % for five.",
 )

@@ -5,6 +5,7 @@ All four are means over single judgments d = grade - gold, so they compare with 
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -52,7 +53,11 @@ def _of_widest_both_ways(patterns: Patterns) -> tuple[float, float]:
     return 2.0 * (patterns.options - 1), 1.0 - patterns.options
 
 
-ABSOLUTE_DIFFERENCE = Measure(
+_against_gold = partial(Measure, enters=has_gold, undefined=_no_gold, data="ordinal")
+_distance = partial(_against_gold, unit="grades")
+_share = partial(_against_gold, range=(0.0, 1.0), proportion=share)
+
+ABSOLUTE_DIFFERENCE = _distance(
     slug="absolute_difference",
     label="mean absolute difference from gold",
     definition="Mean distance of a judgment from the gold grade, in grades; 0 is perfect.",
@@ -60,16 +65,12 @@ ABSOLUTE_DIFFERENCE = Measure(
     source="standard (mean absolute error)",
     range=(0.0, inf),
     statistic=_mean(np.abs),
-    enters=has_gold,
-    undefined=_no_gold,
     proportion=_of_widest,
-    data="ordinal",
-    unit="grades",
     chance="The mean distance of gold from a guess among the q grades; 2 for gold at an end of five grades, "
     "1.2 for gold in their middle.",
 )
 
-DIFFERENCE = Measure(
+DIFFERENCE = _distance(
     slug="difference",
     label="mean difference from gold",
     definition="Mean of judgment minus gold grade, in grades; above 0 where judgments are higher than gold.",
@@ -77,41 +78,27 @@ DIFFERENCE = Measure(
     source="standard (bias)",
     range=(-inf, inf),
     statistic=_mean(_signed),
-    enters=has_gold,
-    undefined=_no_gold,
     proportion=_of_widest_both_ways,
-    data="ordinal",
-    unit="grades",
     chance="The middle of the scale minus the mean of gold: a guess is (q - 1) / 2 on average.",
 )
 
-EXACT_WITH_GOLD = Measure(
+EXACT_WITH_GOLD = _share(
     slug="exact_with_gold",
     label="exact agreement with gold",
     definition="Share of single judgments that gave the gold grade.",
     formula="sum_i n_i,gold / sum_i n_i",
     source="standard",
-    range=(0.0, 1.0),
     statistic=_mean(_equal),
-    enters=has_gold,
-    undefined=_no_gold,
-    proportion=share,
-    data="ordinal",
     chance="1/q: a guess among q grades is right once in q.",
 )
 
-WITHIN_ONE_OF_GOLD = Measure(
+WITHIN_ONE_OF_GOLD = _share(
     slug="within_one_of_gold",
     label="agreement with gold within ±1",
     definition="Share of single judgments that gave the gold grade or one next to it.",
     formula="sum_i sum_k n_ik [|k - gold_i| <= 1] / sum_i n_i",
     source="standard",
-    range=(0.0, 1.0),
     statistic=_mean(_within_one),
-    enters=has_gold,
-    undefined=_no_gold,
-    proportion=share,
-    data="ordinal",
     chance="3/q for gold inside the scale, 2/q for gold at an end of it, averaged over judgments.",
 )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.metrics.nominal.table import distinct
-from evaluation.metrics.spans.item_sums import SpanMeasure, item_sums
+from evaluation.metrics.spans.item_sums import SpanMeasure, Weighting, item_sums
 from evaluation.metrics.spans.table import Pairs, SpanTable
 
 
@@ -69,7 +69,9 @@ def annotator_spans(table: SpanTable, pairs: Pairs) -> tuple[AnnotatorSpans, ...
     )
 
 
-def spans_without_each(table: SpanTable, measure: SpanMeasure) -> tuple[LeftOut, ...]:
+def spans_without_each(
+    table: SpanTable, measure: SpanMeasure, weighting: Weighting = "pair"
+) -> tuple[LeftOut, ...]:
     """The measure without each annotator in turn, by ascending index."""
     found = []
     for who in distinct(table.annotator):
@@ -80,5 +82,5 @@ def spans_without_each(table: SpanTable, measure: SpanMeasure) -> tuple[LeftOut,
             start=table.start[kept],
             end=table.end[kept],
         )
-        found.append(LeftOut(who, measure.value(item_sums(rest))))
+        found.append(LeftOut(who, measure.value(item_sums(rest, weighting))))
     return tuple(found)

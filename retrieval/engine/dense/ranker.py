@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -201,7 +201,7 @@ def _places(
     for text in texts:
         digest.update(f"{len(text)}\0{text}".encode())
     of = {"texts": digest.hexdigest(), "checkpoint": checkpoint.sha256}
-    settings = asdict(checkpoint.settings)
+    settings = checkpoint.settings.named()
     return [
         dense_vectors.path(
             checkpoint.vectors, **of, settings=settings, precision=precision, device=device, **what

@@ -7,7 +7,7 @@ itself is never changed, so that offsets into the stored source stay good.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 Span = tuple[int, int]
@@ -17,38 +17,65 @@ Span = tuple[int, int]
 _ROMAN = r"(?=[ivxlc])(?:x{0,3}l?x{0,3})(?:ix|iv|v?i{0,3})(?<=[ivxl])\b"
 # The letter of "12a" and "12aff." begins no word, and is not that of "12f." or "12n. 3".
 _NUMBER = r"\d{1,4}+(?:(?!ff?\.|nn?\.\s?\d)[a-z](?![a-eg-mo-z]))?+"
+_ONWARDS = r"(?:\s?+(?:ff?\.|et\sseqq?\.?))"
 _NOTE = r"nn?\.?+\s?+\d*+"
 _PASSIM = r"(?:et\s)?_?passim(?![^\W_])_?+"
+# Between one place and the next: a sign, "and", or both.
+_AND = r"(?:(?:and|und|u\.|et(?!\sseq|\s_?passim)|&)\s|(?:cf\.|see)\s)"
 _PAGES = (
-    rf"{_NUMBER}(?:\s?+[-–—,;/&]\s?+(?:{_NUMBER}|{_NOTE}))*+(?:\s?ff?\.)?+(?:,?+\s?nn?\.\s?\d++)?+"
-    rf"(?:,?+\s{_PASSIM})?+"
+    rf"{_NUMBER}{_ONWARDS}?+(?:\s?+(?:[-–—,;/&]\s?+(?:{_AND})?+|{_AND})(?:{_NUMBER}{_ONWARDS}?+|{_NOTE}))*+"
+    rf"(?:,?+\s?nn?\.\s?\d++)?+(?:,?+\s{_PASSIM})?+"
+)
+# Act, scene and line: II.iii.45, 2.3.45-48, II. iii.
+_ACT = (
+    r"(?:[ivxIVX]{1,5}\.\s?[ivxIVX]{1,6}(?:\.\s?\d{1,4})?+|\d{1,2}\.\d{1,2}\.\d{1,4})(?![^\W_])"
+    r"(?:\s?+[-–—]\s?+\d{1,4})?+(?:ff?\.)?+"
 )
 _UNIT = (
-    r"(?:vols?|ch|chaps?|chapter|bk|book|pp?|pages?|sec|section|part|pt|letter|n|no|ll?|lines?)\b\.?+\s?+"
-    r"(?=[ivxlc\d])"
+    r"(?:(?:vols?|chs?|chaps?|chapters?|bk|book|pp?|pages?|sec|section|part|pt|letter|ll?|lines?|bd)\b"
+    # "No. I" is the critic's first of several things, "S." the German page.
+    r"\.?+\s?+(?=[ivxlc\d])|(?:nos?|n|s)\.\s?+(?=\d))"
 )
-_PLACE = rf"(?:{_UNIT}|{_ROMAN}|{_NUMBER}|{_NOTE}|ff?\.|{_PASSIM})"
-_PLACES = rf"{_UNIT}{_PLACE}(?:\s?+[-–—,;:./&]?+\s?+{_PLACE})*+\.?+"
+_PLACE = rf"(?:{_UNIT}|{_ROMAN}|{_NUMBER}|{_NOTE}|ff?\.|et\sseqq?\.?+|{_PASSIM})"
+_PLACES = rf"{_UNIT}{_PLACE}(?:\s?+(?:[-–—,;:./&]\s?+)?+(?:{_AND})?+{_PLACE})*+\.?+"
+_WHOSE = (
+    r"[;,]\s(?:my|original|added)?+\s?+(?:emphas[ie]s|italics|translations?)"
+    r"(?:\s(?:mine|added|original|in\s(?:the\s)?original))?+"
+)
+_LEAD = r"(?:cf\.|vgl\.|siehe|voir|see(?:\salso)?|qtd\.\sin|quoted\sin|zit\.\snach|e\.g\.,?)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\b"
-_NAME = rf"(?!(?i:{_MONTH})|In\b|On\b|Born\b|Died\b)[A-Z][\w'’.-]*+"
+# Capitals of Latin letters with accents, of Greek and of Cyrillic as well: Žižek, Łódź, Čapek.
+_CAPITAL = "[A-Z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isupper()) + "]"
+# Things that go by a number of their own: the critic speaks of them.
+_COUNTED = (
+    r"(?:Apollo|Sputnik|Voyager|Boeing|Flight|Route|Highway|Channel|Studio|Area|Formula|Catch|Fahrenheit"
+    r"|Opus|Op|Symphony|Sonata|Quartet|Sonnet|Psalm|Canto|Hymn|Article|Amendment|Figure|Fig|Table|Plate)"
+)
+_NAME = rf"(?!(?i:{_MONTH})|[IVX]{{1,5}}\.\s?[ivxIVX]{{1,6}}\.|In\b|On\b|Born\b|Died\b){_CAPITAL}[\w'’.-]*+"
 # A closing underscore is one of the name's own letters.
-_NAMES = rf"_?{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
+_NAMES = (
+    rf"_?{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
+    r"(?:,? (?:et al\.?+|u\. ?a\.))?+"
+)
 _YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
-_CITED = rf"{_NAMES},? (?>{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_PAGES})"
+_CITED = (
+    rf"(?!{_COUNTED}\.? \d++[)\]]){_NAMES},? "
+    rf"(?>{_ACT}|{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_PAGES})"
+)
 
 _PAGE_MARK = re.compile(
     r"\{ ?(?:p(?:age|\.)? ?)?\d{1,4}[a-z]? ?\}|\[(?:pp?\.|pages?) ?\d{1,4}(?:[-–]\d{1,4})?\]", re.IGNORECASE
 )
 _PAGE_REFERENCE = re.compile(
-    r"(?<!\s)\s*+[(\[](?:cf\.|see also|see|_?ibid\.?_?,?|_?op\. cit\.?_?,?|qtd\. in)?+\s*+"
-    rf"(?:{_PLACES}|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
+    rf"(?<!\s)\s*+[(\[](?:{_LEAD}|_?ibid\._?,?|_?ibid_?,?|_?op\. cit\.?_?,?|ebd\.,?)?+\s*+"
+    rf"(?:(?:{_ACT}|{_PLACES})(?:{_WHOSE})?+|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
     # A single figure counts an argument's steps, unless the sentence pauses behind it.
-    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))){_PAGES}(?=\)))[)\]]",
+    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))|\d(?:,\s\d)*+,?\s{_AND}\d\)){_PAGES}(?:{_WHOSE})?+(?=\)))[)\]]",
     re.IGNORECASE,
 )
 _CITATION = re.compile(
-    r"(?<!\s)\s*+(?:[(\[](?:(?:see|cf\.|qtd\. in|quoted in|e\.g\.,?)(?: also)? )?+"
-    rf"{_CITED}(?:; ?{_CITED})*+[)\]]"
+    rf"(?<!\s)\s*+(?:[(\[](?:(?i:{_LEAD})(?: also)? )?+"
+    rf"{_CITED}(?:;? ?(?:and )?{_CITED})*+(?:{_WHOSE})?+[)\]]"
     r"|\(_?[Ii]bid_?\.?_?\))"
 )
 _FOOTNOTE_MARK = re.compile(r"\[(?:\d{1,3}|[*†‡])\]|[¹²³⁰-⁹]+|(?<=[\w.,;:!?\"”’'])[*†‡]+(?=[\s.,;:!?]|$)")
@@ -62,6 +89,8 @@ _BROKEN_WORD = re.compile(r"(?<=[a-z]{2})(?P<hyphen>[-­]\s+)(?=[a-z]{2})(?!(?:a
 _ITALICS = re.compile(r"(?<![^\W_])_(?=\S)|(?<=\S)_(?![^\W_])")
 _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?](?: |$))")
 _PRINTED = re.compile(r"\S")
+_FIGURE = re.compile(r"\(\d{1,2}\)")
+_STEP_REACH = 1500  # characters from one step of a count to the next
 
 
 class Cut(NamedTuple):
@@ -84,12 +113,24 @@ def page_marks(text: str) -> Iterator[Span]:
 
 
 def page_references(text: str) -> Iterator[Span]:
-    """``(p. 41)``, ``(112)``, ``(pp. 3-5)``, ``(vol. ii, ch. 3)``, ``(ibid., 9)``; a lone year is none."""
+    """``(p. 41)``, ``(112)``, ``(vol. ii, ch. 3)``, ``(II.iii.45)``, ``(vgl. S. 45)``; no lone year."""
     return _spans(_PAGE_REFERENCE, text)
 
 
+def steps(text: str) -> list[Span]:
+    """Where the critic counts, ``(1) … (2) … (3)``: figures in brackets from 1 on, none left out."""
+    counts: list[list[Span]] = []
+    for start, end in _spans(_FIGURE, text):
+        number = int(text[start + 1 : end - 1])
+        if number == 1:
+            counts.append([(start, end)])
+        elif counts and number == len(counts[-1]) + 1 and start - counts[-1][-1][1] <= _STEP_REACH:
+            counts[-1].append((start, end))
+    return [span for count in counts if len(count) > 1 for span in count]
+
+
 def citations(text: str) -> Iterator[Span]:
-    """``(Austen 45)``, ``(Legum, 1972)``, ``(_Emma_, 112)``, ``(see Booth 1961, 243; Wiltshire 9)``."""
+    """``(Austen 45)``, ``(Legum, 1972)``, ``(_Emma_, 112)``, ``(Žižek et al. 45)``, not ``(Apollo 11)``."""
     return _spans(_CITATION, text)
 
 
@@ -131,11 +172,19 @@ RULES: tuple[tuple[str, Callable[[str], Iterator[Span]]], ...] = (
 _LAYOUT = frozenset({"broken word", "italics"})
 
 
-def cuts(text: str) -> list[Cut]:
-    """Return what :func:`clean` removes from the text, in order; where rules overlap the first one counts."""
+def cuts(text: str, counted: Collection[str] = ()) -> list[Cut]:
+    """Return what :func:`clean` removes from the text, in order; where rules overlap the first one counts.
+
+    ``counted``: figures in brackets that number the critic's steps in a longer text which this is part of.
+    """
     found: list[Cut] = []
+    kept_ends = {end for _, end in steps(text)}
     for rule, spans in RULES:
-        found += [Cut(rule, start, end, text[start:end]) for start, end in spans(text)]
+        found += [
+            Cut(rule, start, end, text[start:end])
+            for start, end in spans(text)
+            if rule != "page reference" or (end not in kept_ends and text[start:end].strip() not in counted)
+        ]
     found.sort(key=lambda cut: (cut.start, -cut.end))
     kept: list[Cut] = []
     for cut in found:
@@ -144,11 +193,11 @@ def cuts(text: str) -> list[Cut]:
     return kept
 
 
-def clean(text: str) -> str:
+def clean(text: str, counted: Collection[str] = ()) -> str:
     """Return the text without what :func:`cuts` names, white space collapsed."""
     pieces = []
     at = 0
-    for cut in cuts(text):
+    for cut in cuts(text, counted):
         pieces.append(text[at : cut.start])
         at = cut.end
     pieces.append(text[at:])

@@ -9,8 +9,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from retrieval.engine.quotations.cleaning import clean
+from retrieval.engine.quotations.cleaning import clean, steps
 from retrieval.engine.quotations.masking import cover
+from retrieval.engine.quotations.spans import Spans
 
 SENTENCES = 4
 _REACH = 12  # sentences a side among which the four are found
@@ -32,6 +33,7 @@ class Page:
         self._starts = [start for start, _ in sentences]
         self._ends = [end for _, end in sentences]
         self._headings = [start for start, _ in headings]
+        self._steps = Spans(steps(text))
 
     def sides(
         self, start: int, end: int, covered: Sequence[Span] = (), *, most: int = SENTENCES
@@ -73,7 +75,8 @@ class Page:
 
     def read(self, span: Span, covered: Sequence[Span] = ()) -> str:
         """The cleaned words of a sentence or of what a quotation leaves of it."""
-        return clean(cover(self.text, span, covered))
+        counted = {self.text[slice(*each)] for each in self._steps.overlapping(*span)}
+        return clean(cover(self.text, span, covered), counted)
 
     def context(
         self, start: int, end: int, covered: Sequence[Span] = ()

@@ -2,14 +2,16 @@
 
 RELiC leaves out the quotation and nothing else. Here a context may not print
 what is looked for: other quotations from the gold's sentences, the rest of a
-quotation that an ellipsis parts, and its phrases taken up again between
-quotation marks are printed as ``[…]``. Quotations from elsewhere in the book
+quotation that an ellipsis parts, its phrases taken up again between quotation
+marks, nested ones too, and what the quotation leaves out of the gold and the
+critic says beside it are printed as ``[…]``. Quotations from elsewhere in the book
 stay: they are part of what the critic says.
 """
 
 from collections.abc import Iterator, Sequence
 
 from retrieval.engine.quotations.alignment import Words
+from retrieval.engine.quotations.beside import beside
 from retrieval.engine.quotations.borders import Match
 from retrieval.engine.quotations.matching import contains
 from retrieval.engine.quotations.pairing import BookText, SourceText
@@ -33,6 +35,8 @@ def covered(
     others = [other for other in matches.overlapping(low, high) if other is not match]
     found = [(other.start, other.end) for other in others if _tells(match, other, printed)]
     found += _taken_up(match, window, gold, printed)
+    gap = printed.words.between(match.start, match.end)
+    found += [printed.words.span(*each) for each in beside(printed.words.words, gap, gold)]
     return _apart((max(start, low), min(end, high)) for start, end in found if start < high and low < end)
 
 
@@ -64,9 +68,7 @@ def _tells(match: Match, other: Match, printed: SourceText) -> bool:
 
 def _taken_up(match: Match, window: Span, gold: Sequence[str], printed: SourceText) -> Iterator[Span]:
     """Phrases of the gold between quotation marks, and longer runs of its words there."""
-    for low, high in printed.quoted.overlapping(*window):
-        if low < match.end and match.start < high:
-            continue
+    for low, high in _around(match, window, printed):
         first, stop = printed.words.between(low, high)
         said = printed.words.words[first:stop]
         if _is_phrase(said, gold):
@@ -81,6 +83,18 @@ def _taken_up(match: Match, window: Span, gold: Sequence[str], printed: SourceTe
             end = next((number for number in range(at, len(held)) if not held[number]), len(held))
             yield printed.words.span(first + at, first + end)
             at = end
+
+
+def _around(match: Match, window: Span, printed: SourceText) -> Iterator[Span]:
+    """What stands between quotation marks; of what holds the quotation itself, the rest on either side."""
+    for low, high in [*printed.quoted.overlapping(*window), *printed.nested.overlapping(*window)]:
+        if high <= match.start or match.end <= low:
+            yield low, high
+            continue
+        if low < match.start:
+            yield low, match.start
+        if match.end < high:
+            yield match.end, high
 
 
 def _is_phrase(said: Sequence[str], gold: Sequence[str]) -> bool:

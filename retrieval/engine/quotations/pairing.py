@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from retrieval.engine.quotations.alignment import BreakOffsets, Chain, SharedRun, Words, chains
 from retrieval.engine.quotations.cleaning import blank
 from retrieval.engine.quotations.matching import LEAST_TOKENS, Shortlist, count_tokens
-from retrieval.engine.quotations.quoted import stretches
+from retrieval.engine.quotations.quoted import nested, stretches
 from retrieval.engine.quotations.spans import Spans
 from retrieval.engine.text.layout import PROSE, parts
 from retrieval.engine.text.sentences import segment_parts
@@ -65,6 +65,7 @@ class SourceText:
         prose = [(start, end) for start, end, kind in layout if kind == PROSE]
         self.words = Words(_only(self.blanked, prose))
         self.quoted = Spans(stretches(self.blanked, prose))
+        self.nested = Spans(nested(self.blanked, self.quoted))
         self._paragraphs = Spans(prose)
         self.borders = BreakOffsets(
             sorted(offset for span in self.quoted for offset in span), self.sentences.starts

@@ -32,6 +32,23 @@ def stretches(text: str, paragraphs: Iterable[Span]) -> list[Span]:
     return sorted(found)
 
 
+def nested(text: str, outer: Iterable[Span]) -> list[Span]:
+    """Return the spans between quotation marks inside other ones, in order, marks left out.
+
+    Single marks within double ones, and double ones that open again: ``outer`` ends at the first that closes.
+    """
+    found: list[Span] = []
+    for start, end in outer:
+        found += [span for span in _singles(text, start, end) if span != (start, end)]
+        again = start - 1
+        for mark in _DOUBLE.finditer(text, start, end):
+            if mark[0] in "“«":
+                again = mark.end()
+        if start <= again < end:
+            found.append((again, end))
+    return sorted(found)
+
+
 def _within(span: Span, outer: Spans[Span]) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in outer.overlapping(*span))
 

@@ -102,7 +102,7 @@ def hard_negatives(
     positions = range(len(texts)) if firsts is None else firsts
     row = order.checked(scores)
     place = _check(row.size, gold, texts, k, rules, positions)
-    breaks = _judge(rules, gold, texts[place], context)
+    breaks = judge_of(rules, gold, texts[place], context)
     chosen: list[Candidate] = []
     excluded: Counter[str] = Counter()
     for rank, position in enumerate(order.walk(row), start=1):
@@ -144,7 +144,7 @@ def _check(
 Judge = Callable[[Passage, str], str]
 
 
-def _judge(rules: Rules, gold: Passage, gold_text: str, context: Sequence[str]) -> Judge:
+def judge_of(rules: Rules, gold: Passage, gold_text: str, context: Sequence[str]) -> Judge:
     """Return a function that names the rule a candidate breaks, if any; it remembers what it let pass."""
     gold_words = normalised(gold_text)
     pieces = [normalised(piece) for piece in context]

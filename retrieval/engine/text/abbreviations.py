@@ -50,7 +50,7 @@ def is_abbreviated(text: str, stop: int, at: int) -> bool:
         return True
     if _BEFORE_FIGURES.fullmatch(lower) and not (len(lower) == 1 and word[0].isupper()):
         return (next_letter(text, at) or "").isdigit()
-    if _HOUR.search(before):
+    if lower == "m" and _HOUR.search(before):
         return _DAY.match(text, at) is not None
     return len(lower) == 1 and _is_initial(text, before, word[0], stop)
 

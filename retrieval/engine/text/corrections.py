@@ -15,13 +15,21 @@ LEFT_OUT = "by hand"
 KINDS = (PROSE, HEADING, LEFT_OUT)
 
 
-def segment_corrected(text: str, corrections: Mapping[int, str]) -> Segmentation:
+def segment_corrected(
+    text: str,
+    corrections: Mapping[int, str],
+    *,
+    notes: bool = False,
+    known: Mapping[int, str] | None = None,
+) -> Segmentation:
     """Segment a stored text with some of its paragraphs, by the offset they start at, given another kind.
+
+    ``notes`` and ``known`` as in ``layout.parts``.
 
     Raises :class:`BadInput` where no paragraph starts at an offset, a kind is unknown, or a paragraph
     without a word would become prose. What is found still tiles the text.
     """
-    return segment_parts(text, corrected(text, parts(text), corrections))
+    return segment_parts(text, corrected(text, parts(text, notes=notes, known=known), corrections))
 
 
 def corrected(text: str, layout: Sequence[Part], corrections: Mapping[int, str]) -> list[Part]:

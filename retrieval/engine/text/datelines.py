@@ -28,9 +28,10 @@ _HOUR = re.compile(
     r"(?![^\W_])",
     re.IGNORECASE,
 )
-_ITALICS = re.compile(r"\A_(?P<label>[^_\n]{1,88})_\.?(?P<dash>--|—|$)")
-_PLAIN = re.compile(r"\A(?P<label>[^\n—]{1,88}?)\.?(?P<dash>--|—|$)")
+_ITALICS = re.compile(r"\A_(?P<label>[^_\n]{1,88})_\.?(?P<dash>--|[—–]|$)")
+_PLAIN = re.compile(r"\A(?P<label>[^\n—]{1,88}?)\.?(?P<dash>--|[—–]|$)")
 _SMALL = re.compile(r"(?<![^\W_])[a-zäöüß]{3,40}(?![^\W_])")
+_DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
 # The small words of a date and a place.
 _OF_DATES = re.compile(
@@ -43,6 +44,9 @@ def dateline(paragraph: str) -> int:
 
     All of it where nothing follows; what follows a dash begins with the dash.
     """
+    # Most paragraphs show at once that they have none: these patterns are slow.
+    if paragraph[0] != "_" and _DIGIT.search(paragraph, 0, LONGEST) is None:
+        return 0
     found = _ITALICS.match(paragraph) or _PLAIN.match(paragraph)
     if found is None or (not found["dash"] and len(paragraph) > LONGEST):
         return 0

@@ -90,7 +90,8 @@ def _is_open_prose(rest: str) -> bool:
         return True
     if run_in(rest):
         return True
-    if len(rest) <= 40 or has_capitals(rest):
+    # "BOOK II. (_Octavo_), CHAPTER III. (_Narwhale_), that is, _Nostril whale_."
+    if len(rest) <= 40 or has_capitals(rest) or (rest[0] == "(" and ")" in rest):
         return False
     return rest.endswith(".") and _OPEN_TITLE.match(rest) is None
 

@@ -163,7 +163,7 @@ class _Sorter:
         """A footnote of several paragraphs, to the bracket that closes it."""
         for number in range(at, min(at + _LONGEST_NOTE, len(self.paragraphs))):
             if self.paragraphs[number].endswith("]"):
-                return number + 1 - at, _note_kind(self.paragraphs[number])
+                return number + 1 - at, note_kind(self.paragraphs[number])
         return 0, ""
 
     def _contents(self, at: int) -> int:
@@ -232,7 +232,7 @@ class _Sorter:
         if _LONE_PAGE.fullmatch(paragraph):
             return PAGE_NUMBER
         if self._is_footnote(paragraph, before):
-            return _note_kind(paragraph)
+            return note_kind(paragraph)
         if before == HEADING and not self.shouts and is_summary(paragraph):
             return SUMMARY
         if at < first_chapter and len(paragraph) > LONGEST and all(map(is_title, paragraph.split("\n"))):
@@ -251,9 +251,16 @@ class _Sorter:
         return mark in self.seen or (before in (FOOTNOTE, EDITORS_NOTE) and mark[0] == "[")
 
     def _is_heading(self, at: int, before: str, first_chapter: int) -> bool:
+        """A heading is short and holds no sentence, whatever else speaks for it."""
+        paragraph = self.paragraphs[at]
+        return (
+            len(paragraph) <= LONGEST
+            and self._has_form_of_heading(at, before, first_chapter)
+            and not holds_sentence(paragraph.replace("\n", " "))
+        )
+
+    def _has_form_of_heading(self, at: int, before: str, first_chapter: int) -> bool:
         paragraph = _LEADING_PAGE.sub("", self.paragraphs[at], count=1)
-        if len(paragraph) > LONGEST or holds_sentence(paragraph.replace("\n", " ")):
-            return False
         lines = paragraph.split("\n")
         if at in self.numbered:
             return True
@@ -271,7 +278,7 @@ class _Sorter:
         return at < first_chapter and all(is_title(line) for line in lines)
 
 
-def _note_kind(paragraph: str) -> str:
+def note_kind(paragraph: str) -> str:
     """The author's note, or one that an editor, a translator or a transcriber signs."""
     return EDITORS_NOTE if _EDITORS.search(paragraph) else FOOTNOTE
 

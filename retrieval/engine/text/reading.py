@@ -1,23 +1,16 @@
-"""From a file's bytes to the text that is stored: decoded, unwrapped, without Gutenberg's frame.
+"""From a plain text to the text that is stored: unwrapped, without Gutenberg's frame.
 
 Every later offset points into what :func:`prepare` returns, so nothing changes
-the text after this module has seen it.
+the text after this module has seen it. Files and their encodings are read in ``formats``.
 """
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from common.errors import BadInput
 from retrieval.engine.text.unwrapping import paragraphs
 
-# UTF-32's mark begins as UTF-16's does, so it is asked first.
-_WIDE_MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _START = re.compile(
     r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)[^*]{0,300}(?:\*{3}[^\n]*)?$"
     r"|^[ \t]*\*END\*? ?THE SMALL PRINT![^\n]*$",
@@ -28,6 +21,9 @@ _END = re.compile(
     r"|^[ \t]*End of (?:the )?Project Gutenberg(?:'s|’s)? ",
     re.IGNORECASE | re.MULTILINE,
 )
+# A soft hyphen at a line's end with the break; then what has no width.
+_SOFT_BREAK = re.compile(r"\xad[ \t]{0,20}\n[ \t]{0,20}")
+_INVISIBLE = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
 
 
 class PreparedText(NamedTuple):
@@ -41,41 +37,22 @@ class PreparedText(NamedTuple):
     notes: tuple[str, ...]
 
 
-def decode(data: bytes, name: str) -> str:
-    """Read UTF-8 (with or without BOM; CRLF and CR become LF).
+def is_gutenberg_start(paragraph: str) -> bool:
+    """Whether the paragraph is the line behind which a Project Gutenberg text begins."""
+    return _START.search(paragraph) is not None
 
-    Raises :class:`BadInput` naming the file, and the line or byte, when the
-    data is empty, binary, or in another encoding.
+
+def is_gutenberg_end(paragraph: str) -> bool:
+    """Whether the paragraph begins the frame behind a Project Gutenberg text."""
+    return _END.search(paragraph) is not None
+
+
+def letters(text: str) -> str:
+    """Return the text with each letter as one (Unicode's NFC) and without what has no width.
+
+    Else a word that a critic quotes were another: “café” is written in two ways, and a soft hyphen parts it.
     """
-    if not data.strip():
-        raise BadInput(f"{name} is empty; a plain text file in UTF-8 was expected.")
-    for mark, encoding in _WIDE_MARKS.items():
-        if data.startswith(mark):
-            raise BadInput(f"{name} is encoded in {encoding}; save it as UTF-8 and try again.")
-    zero = data.find(b"\0")
-    if zero >= 0:
-        raise BadInput(f"{name} is a binary file (NUL at byte {zero}); plain text in UTF-8 was expected.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # With a BOM the codec counts from behind it.
-        at = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
-        line = data.count(b"\n", 0, at) + 1
-        raise BadInput(
-            f"{name} is not UTF-8: byte 0x{data[at]:02x} in line {line} (byte {at}); "
-            "save it as UTF-8 and try again."
-        ) from None
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    control = _CONTROL.search(text)
-    if control:
-        line = text.count("\n", 0, control.start()) + 1
-        raise BadInput(
-            f"{name} is a binary file (control character 0x{ord(control[0]):02x} in line {line}); "
-            "plain text in UTF-8 was expected."
-        )
-    if not text.strip():
-        raise BadInput(f"{name} is empty; a plain text file in UTF-8 was expected.")
-    return text
+    return unicodedata.normalize("NFC", _SOFT_BREAK.sub("", text).translate(_INVISIBLE))
 
 
 def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
@@ -86,7 +63,7 @@ def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
     With ``marks_pages``, a paragraph that is broken by a line with nothing but
     a page number is put together again, and running heads beside such numbers go.
     """
-    text, notes = _without_gutenberg(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text, notes = _without_gutenberg(letters(text.replace("\r\n", "\n").replace("\r", "\n")))
     body, more = paragraphs(text, marks_pages=marks_pages)
     if not body:
         raise BadInput("The text has no words; a plain text with at least one sentence was expected.")

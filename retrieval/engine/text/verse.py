@@ -5,6 +5,7 @@ unevenly break so, too; there a sentence that goes on in small letters gives the
 verse begins with a capital, and where that is the poet's no custom, the lines stand in and are short.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,6 +21,7 @@ LEAST_TO_JUDGE = 20
 RAGGED = 0.2
 """The share of loose breaks in prose from which an edition wraps unevenly."""
 _OPENING = " _\"'“‘«([-–—*"
+_TITLE = re.compile(r"(?<!\w)(?:Mrs?|Messrs|Dr|St|Rev|Capt|Col|Gen|Lieut|Mme|Mlle|Prof)\.$")
 _CLOSING = "\"'”’»)]_ "
 
 
@@ -75,8 +77,8 @@ def begins_small(line: str) -> bool:
 
 
 def ends_marked(line: str) -> bool:
-    """Whether a mark of punctuation ends the line."""
-    return line.rstrip(_CLOSING)[-1:] in set(".,;:!?…—-")
+    """Whether a mark of punctuation ends the line; the full stop of a title (``Mr.``) is none."""
+    return not _TITLE.search(line) and line.rstrip(_CLOSING)[-1:] in set(".,;:!?…—-")
 
 
 def indentation(line: str) -> int:

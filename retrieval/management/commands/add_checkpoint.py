@@ -30,7 +30,9 @@ class Command(BaseCommand):
         for name, choices in CHOICES.items():
             parser.add_argument(f"--{name}", choices=choices, help="default: as in dense-RELiC, or its card")
         for name, (lowest, highest) in RANGES.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", type=int, help=f"{lowest} to {highest}")
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", type=int, help=f"{lowest} to {highest}; 0: all"
+            )
         for name in PREFIXES:
             parser.add_argument(f"--{name.replace('_', '-')}", help="written before each text; never cut")
 

@@ -10,7 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from common.console import table
 from common.errors import BadInput
-from retrieval.candidates import choosing, outcome, pipeline, pooling, submitting
+from common.tables.table import Document
+from common.tables.text import text
+from retrieval.candidates import choosing, matching_costs, outcome, pipeline, pooling, submitting
+from retrieval.candidates.parameters import BANDS
+from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
 from retrieval.management.following import follow
@@ -18,6 +22,7 @@ from retrieval.management.named import named
 from retrieval.models import Book, CandidateJob, Status
 
 SWITCHES = [each.name for each in fields(Rules) if each.name not in {"gold", "run"}]
+MATCHED = tuple(matching_costs.RULES)
 TALLIES = {
     **outcome.RULES,
     choosing.TOO_FEW: "excerpts with fewer candidates than asked for",
@@ -61,7 +66,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--method", choices=pooling.METHODS, default="rrf", help="with --fuse: how (default: rrf)"
         )
-        parser.add_argument("--seed", type=int, default=0, help="draws the order of pools (default: 0)")
+        parser.add_argument("--seed", type=int, default=0, help="draws places and pools' order (default: 0)")
         parser.add_argument(
             "--size", help="only gold passages of so many sentences: 3, or 1-5 as RELiC (default: all)"
         )
@@ -91,6 +96,21 @@ class Command(BaseCommand):
             "--run", type=int, default=Rules().run, help="words in a row that repeat the context (default 8)"
         )
         parser.add_argument(
+            "--unmatched",
+            action="append",
+            default=[],
+            metavar="RULE",
+            choices=(*MATCHED, "all"),
+            help=f"let negatives differ from the gold in {', '.join(MATCHED)}, or all (the ranker's best, as "
+            "in RELiC); may be repeated",
+        )
+        parser.add_argument(
+            "--band",
+            type=float,
+            default=BAND,
+            help=f"width of a band of length, {BANDS[0]} to {BANDS[1]:g} (default {BAND})",
+        )
+        parser.add_argument(
             "--wait", action="store_true", help="stay until it is done; with no worker, work here"
         )
 
@@ -111,6 +131,11 @@ class Command(BaseCommand):
         names = ("negatives", "size", "left", "right")
         parameters = {**dict(options["set"]), **{name: options[name] for name in names}}
         parameters["rules"] = {**dict.fromkeys(options["without"], False), "run": options["run"]}
+        if options["pool"] is None:
+            off = MATCHED if "all" in options["unmatched"] else options["unmatched"]
+            parameters["matching"] = {**{name: name not in off for name in MATCHED}, "band": options["band"]}
+        elif options["unmatched"]:
+            raise CommandError("A pool is not matched: leave out --unmatched, or --pool.")
         for name, _ in options["set"]:
             if name in names:
                 raise CommandError(
@@ -156,6 +181,9 @@ class Command(BaseCommand):
         if job.status == Status.CANCELLED:
             raise CommandError(f"Job {job.pk} was cancelled at {job.done:,} of {job.total:,}.")
         self.stdout.write(f"Done: {job.candidates.count():,} candidates for {job.done:,} excerpts.")
-        if job.counts:
+        if costs := matching_costs.of_job(job):
+            self.stdout.write(text(Document(costs.sentence, (costs.ranks, costs.kept))))
+        left_out = {name: n for name, n in job.counts.items() if name != matching_costs.COUNTED}
+        if left_out:
             self.stdout.write("Passages ranked higher and left out, by reason:")
-            self.stdout.write(table({TALLIES.get(name, name): n for name, n in job.counts.items()}))
+            self.stdout.write(table({TALLIES.get(name, name): n for name, n in left_out.items()}))

@@ -7,17 +7,20 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from common.console import bar, in_one_sentence, read
+from retrieval.engine.formats.detect import READ
 from retrieval.loading import import_source
+from retrieval.management.reading import add_encoding
 
 
 class Command(BaseCommand):
-    help = "Import a critic's book or article (plain text, UTF-8). Running it again adds nothing."
+    help = f"Import a critic's book or article: {READ}. Running it again adds nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file")
         parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
         parser.add_argument("--citation", required=True, help='as in a footnote, e.g. "Helm 1909"')
         parser.add_argument("--language", default="en", help="tag such as en or fr (default: en)")
+        add_encoding(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         data, name = read(options["file"])
@@ -28,6 +31,7 @@ class Command(BaseCommand):
                 slug=options["slug"],
                 citation=options["citation"],
                 language=options["language"],
+                encoding=options["encoding"],
                 progress=progress,
             )
         if created:

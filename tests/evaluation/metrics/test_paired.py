@@ -26,12 +26,11 @@ def test_exact_p_counts_every_signing(differences):
     assert found.exact
     assert found.p == pytest.approx(slow(differences))
     assert found.difference == pytest.approx(np.mean(differences))
-    assert found.n_different == sum(each != 0 for each in differences)
 
 
 def test_on_0_and_1_it_is_mcnemar():
     first, second = [1] * 9 + [0] * 2 + [1] * 5, [0] * 9 + [1] * 2 + [1] * 5
-    assert sign_flip(first, second, seed=1).p == pytest.approx(mcnemar_exact(first, second).p)
+    assert sign_flip(first, second, seed=1).p == pytest.approx(mcnemar_exact(first, second))
 
 
 def test_eighteen_that_differ_are_exact_and_nineteen_are_drawn():
@@ -63,7 +62,7 @@ def test_a_table_is_corrected_by_holm_and_names_its_tests():
     found = comparisons({"a": base, "b": better, "c": base + 0.5}, "a", seed=3)
     assert [each.name for each in found] == ["b", "c"]
     assert found[0].test == "McNemar, exact"
-    assert found[0].p == mcnemar_exact(better, base).p
+    assert found[0].p == mcnemar_exact(better, base)
     assert found[1].test == "sign-flip permutation, 100,000 draws"
     low, high = sorted(each.p for each in found)
     assert sorted(each.p_holm for each in found) == pytest.approx([min(1, 2 * low), max(2 * low, high)])

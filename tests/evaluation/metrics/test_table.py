@@ -11,7 +11,6 @@ ITEM, ANNOTATOR, CHOICE, GOLD = [0, 0, 1, 1, 3], [0, 1, 0, 2, 0], [2, 2, 0, 1, 2
 def test_counts_patterns_and_what_nobody_judged():
     table = tabulate(ITEM, ANNOTATOR, CHOICE, GOLD, 3)
     assert table.counts.tolist() == [[0, 0, 2], [1, 1, 0], [0, 0, 0], [0, 0, 1]]
-    assert table.unjudged == 1
     assert table.patterns.counts.tolist() == [[0, 0, 1], [0, 0, 2], [1, 1, 0]]
     assert table.patterns.gold.tolist() == [2, 2, -1]
     assert table.patterns.items.tolist() == [1, 1, 1]
@@ -89,8 +88,8 @@ def test_repeats_are_found_when_annotator_numbers_are_wide_apart():
 
 def test_empty_study():
     table = tabulate([], [], [], [], 3)
-    assert (table.patterns.n_items, table.unjudged, table.counts.shape) == (0, 0, (0, 3))
-    assert tabulate([], [], [], [0, 1], 3).unjudged == 2
+    assert (table.patterns.n_items, table.counts.shape) == (0, (0, 3))
+    assert tabulate([], [], [], [0, 1], 3).patterns.n_items == 0
 
 
 def test_counts_with_repeated_and_empty_rows():

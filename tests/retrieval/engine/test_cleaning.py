@@ -3,6 +3,8 @@
 import pytest
 
 from retrieval.engine.quotations import cleaning
+from retrieval.engine.quotations.excerpting import Page
+from retrieval.engine.text.sentences import segment
 
 
 def cut(rule, text):
@@ -45,6 +47,27 @@ def test_page_marks(text, expected):
         ("so (45, nn. 3).", [" (45, nn. 3)"]),
         ("he goes there (passim) and stays", []),
         ("he goes (and p. 5, passim, too)", []),
+        ("so (45; my emphasis).", [" (45; my emphasis)"]),
+        ("so (p. 45, italics in original).", [" (p. 45, italics in original)"]),
+        ("so (45 et seq.).", [" (45 et seq.)"]),
+        ("so (pp. 45 et seqq.).", [" (pp. 45 et seqq.)"]),
+        ("so (45, 48ff., 67).", [" (45, 48ff., 67)"]),
+        ("so (45 and 67).", [" (45 and 67)"]),
+        ("so (pp. 45, 48, and 67).", [" (pp. 45, 48, and 67)"]),
+        ("so (45; cf. 67).", [" (45; cf. 67)"]),
+        ("so (II.iii.45).", [" (II.iii.45)"]),
+        ("so (2.3.45-48).", [" (2.3.45-48)"]),
+        ("so (vgl. S. 45).", [" (vgl. S. 45)"]),
+        ("so (S. 45f. und 47).", [" (S. 45f. und 47)"]),
+        ("so (ebd., S. 45).", [" (ebd., S. 45)"]),
+        ("so (no. 3).", [" (no. 3)"]),
+        ("the first of three (no. I) is odd", []),
+        ("so (No, I will) she said", []),
+        ("both (1 and 2) are odd", []),
+        ("so (s 5) it goes", []),
+        ("that is (i.e. 45)", []),
+        ("so (45 men and 3 women)", []),
+        ("it opens (1), turns (2), and closes (3).", [" (1)", " (2)", " (3)"]),
         ("a man (of 40) came", []),
         ("he (and she) came", []),
     ],
@@ -73,6 +96,18 @@ def test_page_references(text, expected):
             "it goes (_Emma_ and _Sense and Sensibility_, 112).",
             [" (_Emma_ and _Sense and Sensibility_, 112)"],
         ),
+        ("it goes (Booth et al. 45).", [" (Booth et al. 45)"]),
+        ("it goes (Booth, et al., 45).", [" (Booth, et al., 45)"]),
+        ("it goes (Žižek 45).", [" (Žižek 45)"]),
+        ("it goes (Booth 45 and 67).", [" (Booth 45 and 67)"]),
+        ("it goes (Booth 12; and Čapek 45).", [" (Booth 12; and Čapek 45)"]),
+        ("it goes (Booth 45; my emphasis).", [" (Booth 45; my emphasis)"]),
+        ("it goes (vgl. Booth, S. 45).", [" (vgl. Booth, S. 45)"]),
+        ("it goes (_The Ferry_ III.i.56).", [" (_The Ferry_ III.i.56)"]),
+        ("it goes (The Ferry 3.1.56).", [" (The Ferry 3.1.56)"]),
+        ("the flight (Apollo 11) had", []),
+        ("a poem (Sonnet 18).", []),
+        ("a poem (Sonnet 18, 45).", [" (Sonnet 18, 45)"]),
         ("a letter (January 14, 1796) says", []),
         ("(In 1815 he left.)", []),
         ("her sister (Mrs. Pell) came", []),
@@ -80,6 +115,32 @@ def test_page_references(text, expected):
 )
 def test_citations(text, expected):
     assert cut(cleaning.citations, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("It opens (1), it turns (2), and it closes (3).",) * 2,
+        ("It is said twice (2), then once (3).", "It is said twice, then once."),
+        ("He says so (1). And no more.", "He says so. And no more."),
+        ("It opens (1), he says (7), and turns (2).", "It opens (1), he says, and turns (2)."),
+    ],
+)
+def test_the_figures_of_a_count_stay(text, cleaned):
+    assert cleaning.clean(text) == cleaned
+
+
+def test_a_count_ends_where_the_next_step_is_far():
+    far = "x" * 1600
+    assert cleaning.steps(f"It opens (1). {far} It turns (2).") == []
+    assert len(cleaning.steps(f"It opens (1). It turns (2). {far} It closes (3).")) == 2
+
+
+def test_a_sentence_keeps_the_step_that_is_counted_before_it():
+    text = "It opens (1). It turns (2). It closes (3). He says so (7)."
+    page = Page(text, segment(text).sentences, [])
+    assert page.read((28, 42)) == "It closes (3)."
+    assert page.read((43, 58)) == "He says so."
 
 
 @pytest.mark.parametrize(

@@ -206,3 +206,28 @@ def test_of_a_saying_that_reaches_into_the_window_only_what_lies_in_it_counts(bo
     assert covered(own, Spans([own]), inside, printed, book) == (inside,)
     for window in ((start - 9, start), (start - 9, start - 2), (end, end + 9), (end + 2, end + 9)):
         assert covered(own, Spans([own]), window, printed, book) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("“Of the keeper’s ‘counting the lamps’ nothing more is said by him”", "‘[…]’ nothing"),
+        ("“Of the keeper’s ‘the lamps’ nothing more is said by him”", "‘the lamps’ nothing"),
+        ("“Of the keeper and of “counting the lamps” nothing more is said", "of “[…]” nothing"),
+        ("‘Of the keeper’s “counting the lamps” nothing more is said’", "“[…]” nothing"),
+        ("\"Of the keeper's 'counting the lamps' nothing more is said by him\"", "'[…]' nothing"),
+    ],
+)
+def test_a_phrase_between_nested_marks_is_taken_up(book, said, shown):
+    text = f"“{GOLD}” So it begins. {said}, and so it ends."
+    assert shown in hidden(book, text)
+
+
+def test_the_rest_of_the_marks_that_hold_the_quotation_is_looked_at(book):
+    """A critic who is quoted by another one quotes the novel, and goes on between the same marks."""
+    text = f"“He tells us: ‘{GOLD}’ And of this ‘counting the lamps’ he makes much, as everybody has.”"
+    assert "of this ‘[…]’ he makes" in hidden(book, text)
+    run = "quay thought of counting the lamps"
+    longer = f"“He tells us: {GOLD} And of this {run} he makes much, as everybody has who read the book.”"
+    assert "of this […] he makes" in hidden(book, longer)
+    assert hidden(book, longer).count(GOLD) == 1

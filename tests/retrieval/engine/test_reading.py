@@ -1,45 +1,17 @@
-"""From bytes to the stored text."""
+"""From a plain text to the stored text."""
 
 import time
 
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.text.reading import decode, prepare
+from retrieval.engine.text.reading import prepare
 
 PROSE = (
     "The packet had been due at noon, and it was now past four; nobody on\n"
     "the quay had said so aloud, because to say so aloud was held to bring\n"
     "the thing about."
 )
-
-
-class TestDecode:
-    def test_reads_utf8_without_its_mark_and_with_one_kind_of_line_end(self):
-        assert decode(b"\xef\xbb\xbfOne\r\ntwo\rthree\n", "a.txt") == "One\ntwo\nthree\n"
-
-    @pytest.mark.parametrize("data", [b"", b" \n\t\n", b"\xef\xbb\xbf\n"])
-    def test_refuses_an_empty_file(self, data):
-        with pytest.raises(BadInput, match=r"a\.txt is empty"):
-            decode(data, "a.txt")
-
-    def test_names_line_and_byte_of_another_encoding(self):
-        with pytest.raises(BadInput, match=r"latin.txt is not UTF-8: byte 0xe9 in line 2 \(byte 7\)"):
-            decode("One\ncaf\xe9\n".encode("latin-1"), "latin.txt")
-
-    def test_counts_bytes_from_the_files_beginning_behind_a_byte_order_mark(self):
-        with pytest.raises(BadInput, match=r"line 1 \(byte 4\)"):
-            decode(b"\xef\xbb\xbfa\xff", "marked.txt")
-
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-    def test_refuses_a_wide_encoding_by_its_name(self, encoding):
-        with pytest.raises(BadInput, match=encoding.upper()):
-            decode("One".encode(encoding), "wide.txt")
-
-    @pytest.mark.parametrize("data", [b"PK\x03\x04\x00\x00", b"text\x00text", b"text\x07bell"])
-    def test_refuses_a_binary_file(self, data):
-        with pytest.raises(BadInput, match="binary file"):
-            decode(data, "a.bin")
 
 
 class TestGutenberg:

@@ -4,10 +4,14 @@ import json
 import re
 from itertools import accumulate
 from pathlib import Path
+from random import Random
 
 import pytest
 from rapidfuzz.distance import Indel
 
+from benchmarks.page import uneven
+from retrieval.engine.text.reading import prepare
+from retrieval.engine.text.sentences import segment
 from tests.retrieval import real_texts
 from tests.retrieval.real_texts import DATA, parts
 from tests.retrieval.real_texts import text as read
@@ -32,6 +36,18 @@ def test_a_novel_is_tiled_and_its_headings_are_known(name):
 
 def test_pride_and_prejudice_has_as_many_sentences_as_in_relic():
     assert len(parts("novels/pride_and_prejudice.txt").sentences) == pytest.approx(7514, rel=0.005)
+
+
+@pytest.mark.parametrize("name", ["heart_of_darkness", "frankenstein"])
+def test_a_novel_that_is_wrapped_unevenly_has_the_same_sentences(name):
+    random = Random(1)
+    text = read(f"novels/{name}.txt")
+    again = prepare("\n\n".join(uneven(each, random) for each in text.split("\n\n"))).text
+    found = [again[start:end] for start, end in segment(again).sentences]
+    before = [text[start:end] for start, end in parts(f"novels/{name}.txt").sentences]
+    assert [each.split() for each in found] == [each.split() for each in before]
+    broken = sum("\n" in each for each in found) - sum("\n" in each for each in before)
+    assert abs(broken) <= 0.001 * len(found)
 
 
 def test_what_is_no_novel_is_left_out_of_northanger_abbey():

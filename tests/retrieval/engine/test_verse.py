@@ -105,6 +105,13 @@ class TestHeadingsAboveTheirText:
             for a, b in found.sentences
         )
 
+    def test_so_where_the_heading_explains_itself_in_small_letters(self):
+        heading = "BOOK II. (_Small_), CHAPTER III. (_The Dark Lamp_), that is, _the lamp that lies_."
+        found = segment(
+            text := prepare(page(f"{heading}--This lamp went out in its first year, and stayed out.")).text
+        )
+        assert [text[a:b] for a, b in found.headings] == [heading]
+
     def test_a_title_over_two_lines_is_one_heading(self):
         title = "CHAPTER 56. Of the Less Honest Keepers of Lamps, and of the True\nPrice of Oil in the Town."
         found = segment(text := prepare(page(title, lay=even)).text)

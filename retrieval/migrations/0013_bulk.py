@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('retrieval', '0009_loading'),
+        ('retrieval', '0012_matched_negatives'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,241 @@
+"""Answers that a study prints where a reader need not read to find them: a check over all of it.
+
+Sought are the right option of every item, and each wrong one; looked at are all contexts, the options of
+other items, what practice tells afterwards, guidelines and consent. What gives an answer away is a caution;
+what readers may notice and cannot conclude from is noted. Items that were left out count for nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.models import Item, Kind, State, Study
+from retrieval.engine.leaks import longest as shared
+from retrieval.engine.leaks.printed import Printed, printed
+from retrieval.engine.quotations.alignment import Words
+
+CONTEXT, OPTION, EXPLANATION, TEXT = "context", "option", "explanation", "text"
+MOST_USES = 3
+"""Items in which a passage may be a wrong option before that is said."""
+MOST_AT_A_GLANCE = 400
+"""Items that are looked through, in a fifth of a second, whenever a page of a draft is shown."""
+WHOLE = 0.9
+"""Share of an option's words from which another option is the same passage, or holds it."""
+
+KINDS = {
+    "gold-in-context": "the right option stands in another item’s context",
+    "gold-in-own-context": "the right option stands in its own context",
+    "wrong-in-own-context": "a wrong option stands in its own context",
+    "gold-in-explanation": "what practice tells prints the right option",
+    "gold-in-text": "guidelines or consent print the right option",
+    "gold-told-in-practice": "the right option is that of a practice item, which tells it",
+    "gold-twice": "the right option is that of another item, too",
+    "gold-as-wrong": "the right option is a wrong one of another item",
+    "wrong-in-context": "a wrong option stands in another item’s context",
+    "wrong-often": f"a wrong option is used in more than {MOST_USES} items",
+}
+CAUTIONS = frozenset(list(KINDS)[:6])
+"""The kinds that give an answer away; what stands in none of them is noted."""
+
+
+class Shown(NamedTuple):
+    """A text that readers see: of which item (None: of the study), what it is, its number among its like, and
+    the words.
+    """
+
+    item: Item | None
+    place: str
+    number: int
+    text: str
+
+
+class Sought(NamedTuple):
+    """An option: of which item, its canonical number, whether it is the right one, the words."""
+
+    item: Item
+    option: int
+    gold: bool
+    text: str
+
+
+class Leak(NamedTuple):
+    """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much."""
+
+    kind: str
+    sought: Sought
+    shown: Shown
+    printed: Printed
+
+    @property
+    def caution(self) -> bool:
+        return self.kind in CAUTIONS
+
+    @property
+    def label(self) -> str:
+        return KINDS[self.kind]
+
+    @property
+    def name(self) -> str:
+        """What it is known by as long as nothing is changed."""
+        there = self.shown.item.number if self.shown.item else 0
+        return f"{self.kind}-{self.sought.item.number}-{self.sought.option}-{there}-{self.shown.number}"
+
+    @property
+    def coverable(self) -> bool:
+        return self.shown.place == CONTEXT
+
+    @property
+    def words(self) -> list[str]:
+        """The stretches that are printed there."""
+        return [self.shown.text[start:end] for start, end in self.printed.spans]
+
+
+class Run(NamedTuple):
+    """The longest run of words that an item's right option and its context share: how many, and which."""
+
+    item: Item
+    length: int
+    words: str
+
+
+class Checked(NamedTuple):
+    """What the check found: cautions first, by item; `runs` of every work item, the longest first."""
+
+    leaks: list[Leak]
+    runs: list[Run]
+    n_items: int
+
+    @property
+    def cautions(self) -> list[Leak]:
+        return [each for each in self.leaks if each.caution]
+
+
+def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
+    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in one query.
+
+    None where it has more items than pages look through unasked; 0 for a study that has opened.
+    """
+    if study.state != State.DRAFT:
+        return 0
+    items = list(given(study)[: MOST_AT_A_GLANCE + 1])
+    return None if len(items) > MOST_AT_A_GLANCE else len(checked(study, items, texts).cautions)
+
+
+def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) -> Checked:
+    """Look through the whole study; `tell` is told texts looked at, of how many."""
+    now = [study.latest_guideline(), study.latest_consent()]
+    return checked(study, list(given(study)), [each.text for each in now if each is not None], tell)
+
+
+def given(study: Study) -> QuerySet[Item]:
+    """Return the items that were neither left out nor replaced."""
+    return study.items.filter(retired=None).order_by("number")
+
+
+def checked(
+    study: Study,
+    items: Sequence[Item],
+    texts: Sequence[str],
+    tell: Callable[[int, int], object] = lambda *_: None,
+) -> Checked:
+    """Look through these items of the study, and its guidelines and consent."""
+    for each in items:
+        each.study = study
+    sought = [option for item in items for option in options(item)]
+    shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
+    shown += [text for item in items for text in around(item)]
+    shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
+    found = printed(
+        [each.text for each in sought],
+        [each.text for each in shown],
+        lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
+        tell,
+    )
+    leaks = [leak for each in found if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
+    leaks += often(sought)
+    order = list(KINDS)
+    leaks.sort(key=lambda each: (order.index(each.kind), each.sought.item.number, -each.printed.share))
+    runs = [run for item in items if item.kind == Kind.WORK and (run := longest_run(item))]
+    return Checked(leaks, sorted(runs, key=lambda each: (-each.length, each.item.number)), len(items))
+
+
+def options(item: Item) -> list[Sought]:
+    """Its options, where they are texts that should stand nowhere else."""
+    task = item.study.task_type
+    if not task.context_texts(item.payload):
+        return []
+    right = task.option_of(item.payload, item.gold)
+    return [Sought(item, n, n == right, str(text)) for n, text in enumerate(task.options(item.payload))]
+
+
+def around(item: Item) -> list[Shown]:
+    """What readers see of an item beside its options."""
+    texts = [
+        Shown(item, CONTEXT, n, text)
+        for n, text in enumerate(item.study.task_type.context_texts(item.payload))
+    ]
+    told = item.provenance.get("explanation")
+    return [*texts, Shown(item, EXPLANATION, 0, told)] if told else texts
+
+
+def kind_of(sought: Sought, shown: Shown, share: float) -> str:
+    """Which kind of finding it is that the one stands in the other; empty where it is none."""
+    own = shown.item is not None and shown.item.pk == sought.item.pk
+    side = "gold" if sought.gold else "wrong"
+    if shown.place == CONTEXT:
+        return f"{side}-in-own-context" if own else f"{side}-in-context"
+    if not sought.gold:
+        return ""
+    if shown.place == EXPLANATION:
+        # Its own is told after the answer.
+        return "" if own else "gold-in-explanation"
+    if shown.place == TEXT:
+        return "gold-in-text"
+    return "" if own or share < WHOLE else of_options(sought.item, shown)
+
+
+def of_options(item: Item, shown: Shown) -> str:
+    """The kind where the right option of one item is an option of another."""
+    assert shown.item is not None  # noqa: S101 - options are an item's
+    other = shown.item
+    if other.study.task_type.option_of(other.payload, other.gold) != shown.number:
+        return "gold-as-wrong"
+    told = {item.kind, other.kind} & {Kind.PRACTICE.value}
+    # Of a pair the later one is named, of work and practice the work.
+    if told:
+        return "gold-told-in-practice" if item.kind != Kind.PRACTICE else ""
+    return "gold-twice" if item.number > other.number else ""
+
+
+def leak_of(sought: Sought, shown: Shown, found: Printed) -> Leak | None:
+    kind = kind_of(sought, shown, found.share)
+    return Leak(kind, sought, shown, found) if kind else None
+
+
+def often(sought: list[Sought]) -> list[Leak]:
+    """Wrong options that more than `MOST_USES` items have: said once, of the last item, beside the first."""
+    uses: defaultdict[tuple[str, ...], list[Sought]] = defaultdict(list)
+    for each in sought:
+        if not each.gold:
+            uses[tuple(Words(each.text).words)].append(each)
+    found = []
+    for words, those in uses.items():
+        if len(those) > MOST_USES:
+            first, last = those[0], those[-1]
+            there = Shown(first.item, OPTION, first.option, first.text)
+            what = Printed(0, 0, ((0, len(first.text)),), len(words), 1.0)
+            found.append(Leak("wrong-often", last, there, what))
+    return found
+
+
+def longest_run(item: Item) -> Run | None:
+    """The longest run that an item's right option and its context share; None without either."""
+    task = item.study.task_type
+    texts, right = task.context_texts(item.payload), task.option_of(item.payload, item.gold)
+    if not texts or right is None:
+        return None
+    return Run(item, *shared.longest_run(str(task.options(item.payload)[right]), texts))

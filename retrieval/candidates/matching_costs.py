@@ -1,0 +1,123 @@
+"""What matching cost a job in rank: of its negatives with and without, and by each rule alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import Any, NamedTuple
+
+from common.tables.table import Cell, Column, Row, Table, table, tally
+from common.wording import counted
+from retrieval.engine.ranking import matching, places
+from retrieval.engine.ranking.matching import Matching
+from retrieval.models import CandidateJob, MatchedExcerpt
+
+COUNTED = "matching"
+"""Where a job's counts say what matching cost."""
+RULES = {
+    "length": "Length",
+    "case": "First letter",
+    "mark": "Opening mark",
+    "dialogue": "Speech or narration",
+}
+KEPT = {
+    "place": "The gold’s place in the order of length is as dealt out",
+    "band": "Every option’s length in its own band",
+    "case": "All begin alike: capital or small letter",
+    "mark": "All open with a quotation mark, or none does",
+    "dialogue": "All are speech, or none is",
+}
+
+
+class Costs(NamedTuple):
+    """What matching cost a job.
+
+    ranks: median and mean over the excerpts of the mean rank of their negatives, by how these are chosen.
+    kept: for how many excerpts each rule holds.
+    """
+
+    sentence: str
+    ranks: Table
+    kept: Table
+
+
+def reckon(
+    job: CandidateJob, rule: Matching, waiting: Sequence[MatchedExcerpt], dealt: Sequence[int]
+) -> dict[str, Any]:
+    """Return the numbers as a job's counts hold them, `dealt` being the position of each excerpt's cell.
+
+    What length alone costs is dealt out for itself: another rule beside it changes who pays least for which.
+    """
+    chosen = [each.options["choices"][at] for each, at in zip(waiting, dealt, strict=True)]
+    kept = Counter(name for each in chosen for name in each["kept"])
+    alone = {}
+    for name, by in rule.alone().items():
+        entries = [
+            places.Entry(
+                each.excerpt.digest,
+                each.excerpt.size or 0,
+                each.length,
+                [places.Offer(tuple(one["kept"]), one["ranks"]) for one in each.options["alone"][name]],
+            )
+            for each in waiting
+        ]
+        cells = matching.cells(by, job.parameters["negatives"])
+        theirs = places.deal(entries, cells, job.seed)
+        alone[name] = _middle(
+            [list(entry.offers[at].ranks) for entry, at in zip(entries, theirs, strict=True)]
+        )
+    return {
+        "excerpts": len(waiting),
+        "best": _middle([each.options["best"] for each in waiting]),
+        "matched": _middle([[row["rank"] for row in each["chosen"]] for each in chosen]),
+        "alone": alone,
+        "kept": {name: kept[name] for name in reversed(rule.rules())},
+    }
+
+
+def of_job(job: CandidateJob) -> Costs | None:
+    """Return what matching cost a job, in words; None where nothing was matched."""
+    known = job.counts.get(COUNTED)
+    if not known:
+        return None
+    rows = [("The ranker’s best", known["best"]), ("Matched", known["matched"])]
+    rows += [(f"{RULES[name]} alone", known["alone"][name]) for name in RULES if name in known["alone"]]
+    ranks = table(
+        (Column("negatives", "Negatives", numeric=False), Column("median", "Median"), Column("mean", "Mean")),
+        [
+            Row((Cell(name, name), *(_rank(each[which]) for which in ("median", "mean"))))
+            for name, each in rows
+        ],
+        caption="What it costs: the mean rank of an excerpt’s negatives",
+    )
+    kept = tally(
+        Column("rule", "Rule", numeric=False),
+        ((KEPT[name], number) for name, number in known["kept"].items()),
+        counted="Excerpts",
+        caption=f"For how many of {counted(known['excerpts'], 'excerpt')} each rule holds; where one "
+        "does not, the book has no such passages among the first thousand",
+    )
+    return Costs(sentence(known), ranks, kept)
+
+
+def _rank(value: float) -> Cell:
+    return Cell(f"{value:,.1f}", value)
+
+
+def sentence(known: dict[str, Any]) -> str:
+    """Return what matching cost, in a sentence or two, from a job's counts."""
+    whole = min(known["kept"].values(), default=0)
+    return (
+        "Wrong options look like the right one: the mean rank of an excerpt’s is "
+        f"{known['matched']['median']:g} in the median, where that of the ranker’s best is "
+        f"{known['best']['median']:g}. "
+        f"Every rule holds for {whole:,} of {counted(known['excerpts'], 'excerpt')}."
+    )
+
+
+def _middle(ranks: Sequence[Sequence[int]]) -> dict[str, float]:
+    means = [fmean(each) for each in ranks if each]
+    if not means:
+        return {"median": 0.0, "mean": 0.0}
+    return {"median": round(median(means), 1), "mean": round(fmean(means), 1)}

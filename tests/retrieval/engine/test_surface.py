@@ -1,0 +1,69 @@
+"""What one sees of a passage without reading it."""
+
+import pytest
+
+from retrieval.engine.ranking.surface import Surface, length, surface
+
+
+def test_white_space_in_a_row_counts_once():
+    assert (
+        surface("  The tide\n   was  out. ").length
+        == len("The tide was out.")
+        == length("The tide was  out.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "lower"),
+    [
+        ("The tide was out.", False),
+        ("the tide was out.", True),
+        ("“and so it was,” he said.", True),
+        ("_and_ so it was.", True),
+        ("1889 was a hard year.", True),
+        ("1889.", False),
+        ("Éowyn waited.", False),
+        ("été comme hiver", True),
+    ],
+)
+def test_the_first_letter_is_small_or_not(text, lower):
+    assert surface(text).lower is lower
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("“Go,” he said.", True),
+        ('"Go," he said.', True),
+        ("‘Go,’ he said.", True),
+        ("_“Go,”_ he said.", True),
+        ("He said, “Go.”", False),
+        ("(“Go,” he said.)", False),
+        ("", False),
+    ],
+)
+def test_a_passage_opens_with_a_mark_or_not(text, mark):
+    assert surface(text).mark is mark
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("“The boats are late, and the lamps are lit,” said Anne.", True),
+        ('"The boats are late, and the lamps are lit," said Anne.', True),
+        ("'The boats are late, and the lamps are lit,' said Anne.", True),
+        ("“Late,” said Anne, who had waited on the quay since the lamps were lit.", False),
+        ("The boats were late.", False),
+        ("“The boats are late. Nobody has seen them since the morning.", True),
+        ("the boats are late, and the lamps are lit,” said Anne.", True),
+        ('the boats are late, and the lamps are lit," said Anne.', True),
+        ("Anne, who had waited long, said “no.” Nobody answered her on the quay.", False),
+        ("* * *", False),
+    ],
+)
+def test_a_passage_is_spoken_where_half_of_its_letters_are(text, spoken):
+    assert surface(text).spoken is spoken
+
+
+def test_nothing_is_seen_of_nothing():
+    assert surface(" \n") == Surface(0, lower=False, mark=False, spoken=False)
