@@ -121,7 +121,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
 
 
 def _matched(given: dict[str, Any]) -> str:
-    names = [name.lower() for rule, name in matching_costs.RULES.items() if given[rule]]
+    names = [name.lower() for rule, name in matching_costs.RULES.items() if given.get(rule)]
     if not names:
         return "nothing: they are the ranker’s best"
     band = f" (each in a band of its own, {given['band']:g} times as long at its end)"

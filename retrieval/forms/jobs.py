@@ -40,6 +40,10 @@ MATCHED = {
     "case": "first letter: all begin with a capital, or none",
     "mark": "opening mark: all open with a quotation mark, or none",
     "dialogue": "speech or narration: all are within quotation marks, or none",
+    "ending": "ending: all end as a sentence does, or none",
+    "context": "words of the context: by how many it has, the right one is in no place more often than in "
+    "another",
+    "reuse": "use: no wrong one stands in another item",
 }
 """In what negatives look like the right passage, as staff read it."""
 
