@@ -14,11 +14,10 @@ from unicodedata import category, normalize
 
 import numpy as np
 
+from common.scripts import SINGLE
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-_SINGLE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Chinese signs and kana: between them nothing says where a word ends."""
-WORD = re.compile(rf"[{_SINGLE}]|[^\W_{_SINGLE}]+")
+WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
 MARK = re.compile(r"[^\w\s]")
 QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
 LAST = frozenset(".!?…。！？؟۔।")
