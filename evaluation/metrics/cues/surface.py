@@ -10,18 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from unicodedata import category, normalize
 
 import numpy as np
 
-from common.scripts import SINGLE
+from common.surface import WORD, bare, ends_as_a_sentence, reads, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
 MARK = re.compile(r"[^\w\s]")
 QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
-LAST = frozenset(".!?…。！？؟۔।")
-CLOSING = "\"”“»’'‹›)]*_」』》"
 
 
 class CueItem(NamedTuple):
@@ -94,35 +90,18 @@ def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Su
 
 def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
     """In how many items each text stands as an option, by its words alone."""
-    return Counter(key for each in options for key in {" ".join(words_of(bare(text))) for text in each})
-
-
-def bare(text: str) -> str:
-    """The text in composed form and without the marks that stand on letters: vowel points, accents apart.
-
-    They are neither words nor punctuation, and the same word may be written with them and without.
-    """
-    if text.isascii():
-        return text
-    composed = normalize("NFC", text)
-    return "".join(sign for sign in composed if not category(sign).startswith("M"))
-
-
-def words_of(text: str) -> list[str]:
-    """The words, compared without case."""
-    return WORD.findall(text.casefold())
+    return Counter(key for each in options for key in {reads(text) for text in each})
 
 
 def _measured(text: str, n_words: int) -> tuple[float, ...]:
     first = WORD.search(text)
     before = text[: first.start()] if first else text
-    end = text.rstrip().rstrip(CLOSING)
     return (
         len(text),
         first is not None and first[0][0].islower(),
         not QUOTES.isdisjoint(before),
         len(MARK.findall(text)) / max(1, n_words),
-        end[-1:] in LAST,
+        ends_as_a_sentence(text),
     )
 
 
