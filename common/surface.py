@@ -1,7 +1,7 @@
 """What one sees of a passage without reading it: its words, and whether it ends as a sentence does.
 
-Matched negatives go by it, and the cue audit looks whether they do: both must mean the same. Words are runs of
-letters and digits, compared without case; in scripts that set no spaces between words each sign is one.
+Matched negatives go by it, and the cue audit looks whether they do: both must mean the same. Words are runs
+of letters and digits, compared without case; in scripts that set no spaces between words each sign is one.
 """
 
 from __future__ import annotations
