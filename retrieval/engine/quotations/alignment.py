@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from common.surface import POINTS, SINGLE
+from common.texts.surface import POINTS, SINGLE
 
 SEED = 4
 """Words of the shortest run that counts."""
