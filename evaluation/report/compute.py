@@ -19,6 +19,7 @@ from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
 from common.code_digest import code_digest
 from common.errors import BadInput
+from common.texts import surface
 from evaluation import metrics
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
@@ -30,7 +31,7 @@ from evaluation.report.adjudicated import settled
 from evaluation.values.lines import Numbers
 from evaluation.values.report import ReaderLine, Report
 
-CODE = (metrics,)
+CODE = (metrics, surface)
 """What a report computes with. Whatever the measures import from below belongs here too."""
 
 
