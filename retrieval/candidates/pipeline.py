@@ -22,8 +22,8 @@ from retrieval.candidates.preparing import Prepared, Preparing, Ranking
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
-from retrieval.jobs import attempts, queue, status
-from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
+from retrieval.jobs import attempts, status
+from retrieval.jobs.attempts import GoOn, Interrupted, keep_going
 from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt
 
 CHUNK = 16
@@ -50,9 +50,8 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
     rankings = pooling.rankings(job, _EncodingHeartbeat(job, go_on))
 
     def watch(texts: Sequence[str], size: int) -> Sequence[str]:
-        return _LeasedPassages(
-            texts, job, "Counting the words" if size == indexing.ALL else _stage("Index", size)
-        )
+        stage = "Counting the words" if size == indexing.ALL else _stage("Index", size)
+        return _LeasedPassages(texts, job, stage)
 
     preparing = Preparing(job) if matching.of_job(job) else None
     missing = _missing(job)
@@ -119,8 +118,7 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen | Prepared]) -
     for each in chosen:
         tally.update(each.tally)
     with transaction.atomic():
-        if not queue.renew_lease(job, job.done + len(chosen), stage, dict(sorted(tally.items()))):
-            raise LeaseLost
+        attempts.heartbeat(job, keep_going, job.done + len(chosen), stage, dict(sorted(tally.items())))
         rows = [row for each in chosen for row in each.rows]
         ready = [row for row in rows if isinstance(row, Candidate)]
         Candidate.objects.bulk_create(ready, ignore_conflicts=True)
@@ -152,8 +150,7 @@ class _LeasedPassages(Sequence[str]):
         return self._texts[index]
 
     def _beat(self) -> None:
-        if not queue.renew_lease(self._job, self._job.done, self._stage):
-            raise LeaseLost
+        attempts.heartbeat(self._job, keep_going, self._job.done, self._stage)
         self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
 
 
@@ -178,7 +175,4 @@ class _EncodingHeartbeat:
             return
         self._next = now + ENCODING_BEAT
         stage = status.encoding_progress(step, since, now - self._began)
-        if not queue.renew_lease(self._job, self._job.done, stage[:LONGEST_STAGE]):
-            raise LeaseLost
-        if not self._go_on(self._job):
-            raise Interrupted
+        attempts.heartbeat(self._job, self._go_on, self._job.done, stage[:LONGEST_STAGE])

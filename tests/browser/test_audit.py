@@ -129,6 +129,7 @@ PAGES: dict[str, list[Visit]] = {
     "retrieval:training_delete": each("stan", "done_training"),
     "retrieval:deletions": [Visit("stan"), Visit("dora")],
     "retrieval:find_many": [Visit("stan")],
+    "retrieval:launch": [Visit("stan")],
     "retrieval:books": [Visit("stan"), Visit("dora")],
     "retrieval:import_book": [Visit("stan")],
     "retrieval:book": [*each("stan", "book"), *each("dora", "book"), Visit("dora", ("book",), MARKED)],

@@ -12,7 +12,7 @@ from retrieval.candidates.more_negatives import more_negatives
 from retrieval.engine.ranking import order, rankers
 from retrieval.engine.ranking.surface import surface
 from retrieval.engine.text.passages import texts
-from retrieval.jobs import queue
+from retrieval.jobs import attempts, queue
 from retrieval.models import Candidate, CandidateJob, MatchedExcerpt, Status
 from tests import builders
 
@@ -161,7 +161,7 @@ def test_a_cancelled_job_deals_nothing(boats, monkeypatch):
     job = claimed(boats)
     deal = matching.deal
     monkeypatch.setattr(matching, "deal", lambda job: queue.cancel(job.pk) and deal(job))
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(job)
     assert not Candidate.objects.exists()
 

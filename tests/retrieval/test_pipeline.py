@@ -8,7 +8,7 @@ from retrieval.candidates import pipeline, submitting
 from retrieval.engine.ranking import bm25
 from retrieval.engine.text.passages import texts
 from retrieval.engine.text.tokens import GAP, words
-from retrieval.jobs import queue
+from retrieval.jobs import attempts, queue
 from retrieval.models import Candidate, CandidateJob, Status
 from tests import builders
 
@@ -147,7 +147,7 @@ def test_running_what_is_complete_computes_nothing(boats, monkeypatch):
 
 def test_a_cancelled_job_stops_at_its_next_chunk_and_keeps_what_it_has(boats):
     job = claimed(boats)
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(job, go_on=stops(2, lambda job: queue.cancel(job.pk)), chunk=1)
     stored = CandidateJob.objects.get(pk=job.pk)
     assert (stored.status, stored.done) == (Status.CANCELLED, 2)
@@ -157,7 +157,7 @@ def test_a_cancelled_job_stops_at_its_next_chunk_and_keeps_what_it_has(boats):
 def test_a_job_cancelled_and_taken_up_again_is_finished_by_the_new_worker(boats):
     whole, job = claimed(boats), claimed(boats)
     pipeline.run(whole)
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(job, go_on=stops(3, lambda job: queue.cancel(job.pk)), chunk=1)
     assert queue.retry(job.pk)
     assert pipeline.attempt(job.pk, "two")
@@ -174,7 +174,7 @@ def test_a_worker_whose_lease_was_taken_writes_nothing_more(boats, settings):
         assert pipeline.attempt(job.pk, "fast")
         return True
 
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(slow, go_on=stops(1, other_worker), chunk=1)
     assert CandidateJob.objects.get(pk=slow.pk).status == Status.DONE
     assert outcome(whole) == outcome(slow)
@@ -199,7 +199,7 @@ def test_a_job_cancelled_while_indexing_stops_there(boats, settings, monkeypatch
         return words(text)
 
     monkeypatch.setattr(bm25, "words", cancelled)
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(job)
     assert not job.candidates.exists()
 

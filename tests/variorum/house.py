@@ -112,9 +112,11 @@ def _reachable(name: str, arrows: Mapping[str, set[str]]) -> set[str]:
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
     """The lines that count, with their numbers."""
+    importing = False
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         text = line.strip()
-        if any(map(str.isalnum, text)) and not THIN.fullmatch(text):
+        importing = text != ")" if importing else text.startswith("from ") and text.endswith("import (")
+        if not importing and any(map(str.isalnum, text)) and not THIN.fullmatch(text):
             yield number, text
 
 

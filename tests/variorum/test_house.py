@@ -121,3 +121,11 @@ def test_equal_lines_are_found_whole_and_only_once(tmp_path):
     )
     repeats = house.repeats(found.values(), tmp_path)
     assert repeats == [(("app/one.py", 3), ("app/two.py", 2), 8)]
+
+
+def test_names_imported_one_a_line_are_no_repetition(tmp_path):
+    names = "\n".join(f"    name{n}," for n in range(8))
+    found = written(tmp_path, one=f"from app.two import (\n{names}\n)\nown = 1", two=f"({names})")
+    assert house.repeats(found.values(), tmp_path) == []
+    written(tmp_path, one=f"({names})")
+    assert [each.lines for each in house.repeats(found.values(), tmp_path)] == [8]

@@ -1,6 +1,7 @@
 """The surface of options: numbers that need no reading, for every option of every item.
 
-All items offer the same number q of options. Words are runs of letters and digits, compared without case.
+All items offer the same number q of options. Words are runs of letters and digits, compared without case; in
+scripts that set no spaces between words each sign is one.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.surface import WORD, ends_as_a_sentence, reads, shared, words
+from common.surface import WORD, bare, ends_as_a_sentence, reads, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
 MARK = re.compile(r"[^\w\s]")
-QUOTES = frozenset("\"“”„«»‘'‚‹›")
+QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
 
 
 class CueItem(NamedTuple):
@@ -68,13 +69,23 @@ def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Su
     sizes = {len(item.options) for item in items}
     if len(sizes) != 1 or min(sizes) < 2:
         raise ValueError("every item must offer the same number of options, two at least.")
-    used = offers(item.options for item in items) if offered is None else offered
-    rows = [[_measured(text, used) for text in item.options] for item in items]
-    found = np.array(rows, dtype=np.float64)
-    in_context = np.array([_shared(item) for item in items])
-    length, lower, quoted, marks, whole, frequency = (found[:, :, n] for n in range(6))
+    texts = [[bare(text) for text in item.options] for item in items]
+    words = [[words_of(text) for text in each] for each in texts]
+    keys = [[" ".join(said) for said in each] for each in words]
+    used = Counter(key for each in keys for key in set(each)) if offered is None else offered
+    found = np.array(
+        [
+            [_measured(text, len(said)) for text, said in zip(*each, strict=True)]
+            for each in zip(texts, words, strict=True)
+        ]
+    )
+    shared = np.array(
+        [_shared(words_of(bare(item.context)), said) for item, said in zip(items, words, strict=True)]
+    )
+    frequency = np.array([[used[key] for key in each] for each in keys], dtype=np.float64)
+    length, lower, quoted, marks, whole = (found[:, :, n] for n in range(5))
     gold = np.array([item.gold for item in items], dtype=np.int64)
-    return Surface(length, lower, quoted, marks, whole, in_context, frequency, gold)
+    return Surface(length, lower, quoted, marks, whole, shared, frequency, gold)
 
 
 def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
@@ -82,20 +93,19 @@ def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
     return Counter(key for each in options for key in {reads(text) for text in each})
 
 
-def _measured(text: str, used: Counter[str]) -> tuple[float, ...]:
-    found = WORD.findall(text)
-    first = found[0][0] if found else ""
-    before = text[: text.index(found[0])] if found else text
+def _measured(text: str, n_words: int) -> tuple[float, ...]:
+    first = WORD.search(text)
+    before = text[: first.start()] if first else text
     return (
         len(text),
-        first.islower(),
+        first is not None and first[0][0].islower(),
         not QUOTES.isdisjoint(before),
-        len(MARK.findall(text)) / max(1, len(found)),
+        len(MARK.findall(text)) / max(1, n_words),
         ends_as_a_sentence(text),
-        used[reads(text)],
     )
 
 
-def _shared(item: CueItem) -> list[float]:
-    context = frozenset(words(item.context))
-    return [shared(text, context) for text in item.options]
+def _shared(context: list[str], options: list[list[str]]) -> list[float]:
+    known = set(context)
+    own = [set(words) for words in options]
+    return [len(words & known) / max(1, len(words)) for words in own]

@@ -41,6 +41,11 @@ def setting(text: str) -> tuple[str, float | str]:
         return name.strip(), value.strip()
 
 
+def add_settings(parser: CommandParser, about: str) -> None:
+    """Add the option `--set`: parameters of a ranker, as a list of names and values."""
+    parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", help=about)
+
+
 class Command(BaseCommand):
     help = "Rank a book's passages for each excerpt and keep the gold with the hardest wrong ones, or a pool."
 
@@ -76,14 +81,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--right", type=int, default=4, help="sentences after the gap, 0 to 4 (default 4)"
         )
-        parser.add_argument(
-            "--set",
-            action="append",
-            type=setting,
-            default=[],
-            metavar="NAME=VALUE",
-            help="a parameter of the ranker, such as k1=0.9 or checkpoint=toy; may be repeated",
-        )
+        add_settings(parser, "a parameter of the ranker, such as k1=0.9 or checkpoint=toy; may be repeated")
         parser.add_argument(
             "--without",
             action="append",

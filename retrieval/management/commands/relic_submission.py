@@ -17,7 +17,7 @@ from retrieval.candidates import submission
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import relic
 from retrieval.management.commands.export_pools import whole
-from retrieval.management.commands.generate import setting
+from retrieval.management.commands.generate import add_settings
 from retrieval.models import CandidateJob
 
 
@@ -30,14 +30,8 @@ class Command(BaseCommand):
         what.add_argument("--file", help="a file of RELiC's, also one that hides the starts")
         parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="write there, as JSON")
         parser.add_argument("--ranker", default="bm25", help="with --file (default: bm25)")
-        parser.add_argument(
-            "--set",
-            action="append",
-            type=setting,
-            default=[],
-            metavar="NAME=VALUE",
-            help="with --file: a parameter of the ranker, such as checkpoint=toy; may be repeated",
-        )
+        about = "with --file: a parameter of the ranker, such as checkpoint=toy; may be repeated"
+        add_settings(parser, about)
         parser.add_argument("--left", type=int, choices=range(5), default=4, help="with --file (default: 4)")
         parser.add_argument("--right", type=int, choices=range(5), default=4, help="with --file (default: 4)")
 

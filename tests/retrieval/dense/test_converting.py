@@ -4,6 +4,7 @@ import hashlib
 import json
 import pickle
 import shutil
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -191,6 +192,22 @@ def test_relic_s_own_folder_of_two_encoders_becomes_context_and_quotation(here, 
     assert np.array_equal(first.quotations(BOOK[:9]), second.quotations(BOOK[:9]))
 
 
+def test_two_published_encoders_become_one_checkpoint(here, tmp_path):
+    whole = berts.dpr(tmp_path / "dpr", BOOK)
+    both = [published.as_bin(whole / tower, tmp_path / tower) for tower in ("context", "quotation")]
+    for each in both:
+        (each / "tokenizer.json").write_bytes((whole / "tokenizer.json").read_bytes())
+    made = converting.folder(both[0], tmp_path / "made", both[1])
+    first, second = (dense_encoder.Encoder(each, PRESETS["dpr"], asked="cpu") for each in (whole, made))
+    assert np.array_equal(first.contexts(CONTEXTS[:3]), second.contexts(CONTEXTS[:3]))
+    assert np.array_equal(first.quotations(BOOK[:3]), second.quotations(BOOK[:3]))
+    words = json.loads((both[1] / "tokenizer.json").read_text())
+    words["model"]["vocab"]["strange"] = 299
+    (both[1] / "tokenizer.json").write_text(json.dumps(words))
+    with pytest.raises(BadInput, match="context and quotation have different tokenisers"):
+        converting.folder(both[0], tmp_path / "other", both[1])
+
+
 def test_a_tokeniser_is_made_of_a_plain_vocabulary(here, small, tmp_path):
     source = published.as_bin(small, tmp_path / "source")
     vocabulary = json.loads((source / "tokenizer.json").read_text())["model"]["vocab"]
@@ -242,6 +259,7 @@ def test_a_command_is_not_run_in_either_format_nor_out_of_a_plain_pickle(tmp_pat
     assert not canary.exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not limited so")
 def test_the_other_process_has_no_network_no_programs_and_little_memory():
     with child_process.ChildProcess(60, lambda: None) as child:
         found = json.loads(child(published.outlaw))

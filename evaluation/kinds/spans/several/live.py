@@ -8,9 +8,8 @@ from evaluation.kinds.spans.several.marked import SeveralMarked, table_of
 from evaluation.kinds.spans.several.numbers import against_gold
 from evaluation.metrics.common.intervals import estimate
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
-from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
-from evaluation.metrics.spans.units.report import annotator_units
+from evaluation.metrics.spans.units.report import OVERLAP_OF_ANSWERS, annotator_units
 from evaluation.metrics.spans.units.table import unit_pairs, unit_sums
 from evaluation.values.live import Seen
 
@@ -20,7 +19,7 @@ def seen(marked: SeveralMarked, seed: int) -> Seen:
     pairs = unit_pairs(table)
     sums = unit_sums(table, "pair", pairs)
     found = tuple(
-        (one, estimate(one, sums, np.zeros(0), seed)) for one in (OBSERVED_OVERLAP, UNITISING_ALPHA)
+        (one, estimate(one, sums, np.zeros(0), seed)) for one in (OVERLAP_OF_ANSWERS, UNITISING_ALPHA)
     )
     with_others = tuple(
         AnnotatorAgreement(each.annotator, each.n_pairs, each.overlap)

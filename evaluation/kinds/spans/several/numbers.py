@@ -23,11 +23,12 @@ from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import distinct
-from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates
-from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
+from evaluation.metrics.spans.gold import gold_estimates
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
 from evaluation.metrics.spans.units.report import (
+    GOLD_UNIT_MEASURES,
+    OVERLAP_OF_ANSWERS,
     AnnotatorUnits,
     UnitReport,
     gold_unit_sums,
@@ -88,7 +89,7 @@ def against(
         return ()
     sums = gold_unit_sums(table_of(marked) if table is None else table, gold_table(marked, gold))
     found = gold_estimates(sums, seed, resamples)
-    return tuple(_line(one, each) for one, each in zip(GOLD_MEASURES, found, strict=True))
+    return tuple(_line(one, each) for one, each in zip(GOLD_UNIT_MEASURES, found, strict=True))
 
 
 def against_gold(marked: SeveralMarked) -> tuple[AnnotatorAccuracy, ...]:
@@ -113,7 +114,7 @@ def _left_out(table: UnitTable, readers: list[Reader]) -> tuple[LeftOutRange, ..
         return ()
     return tuple(
         found
-        for measure in (UNITISING_ALPHA, OBSERVED_OVERLAP)
+        for measure in (UNITISING_ALPHA, OVERLAP_OF_ANSWERS)
         for found in left_out_range(
             measure,
             ((one.value, readers[one.annotator].pseudonym) for one in units_without_each(table, measure)),

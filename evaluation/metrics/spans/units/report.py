@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate
+from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.table import distinct
 from evaluation.metrics.spans.annotators import LeftOut
-from evaluation.metrics.spans.gold import GoldSums, gold_sums_of
+from evaluation.metrics.spans.gold import IDENTICAL_TO_GOLD, OVERLAP_WITH_GOLD, GoldSums, gold_sums_of
 from evaluation.metrics.spans.intervals import estimates
 from evaluation.metrics.spans.item_sums import SpanMeasure
 from evaluation.metrics.spans.overlap import (
@@ -25,7 +27,35 @@ from evaluation.metrics.spans.token_alpha import TOKEN_ALPHA
 from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
 from evaluation.metrics.spans.units.table import UnitTable, shared_tokens, unit_pairs, unit_sums
 
-UNIT_MEASURES: tuple[SpanMeasure, ...] = (UNITISING_ALPHA, OBSERVED_OVERLAP, IDENTICAL_PAIRS, TOKEN_ALPHA)
+# The measures of single spans, said of sets of tokens.
+OVERLAP_OF_ANSWERS = replace(
+    OBSERVED_OVERLAP,
+    definition="Mean overlap of two answers on one item: tokens in both over tokens in either.",
+    chance="Not corrected for chance.",
+)
+IDENTICAL_ANSWERS = replace(
+    IDENTICAL_PAIRS, definition="Share of pairs of answers on one item that mark the same tokens."
+)
+UNIT_MEASURES: tuple[SpanMeasure, ...] = (
+    UNITISING_ALPHA,
+    OVERLAP_OF_ANSWERS,
+    IDENTICAL_ANSWERS,
+    TOKEN_ALPHA,
+)
+GOLD_UNIT_MEASURES: tuple[MeasureOf[GoldSums], ...] = (
+    replace(
+        IDENTICAL_TO_GOLD,
+        definition="Share of answers that mark the very tokens of the gold answer; declined answers and "
+        "items whose gold is no span do not enter.",
+        formula="answers equal to gold / answers",
+    ),
+    replace(
+        OVERLAP_WITH_GOLD,
+        definition="Mean overlap of answers with the gold answer: tokens in both over tokens in either.",
+        formula="mean A / U with the gold answer",
+        chance="None: not corrected for chance.",
+    ),
+)
 
 
 class AnnotatorUnits(NamedTuple):
