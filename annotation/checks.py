@@ -21,8 +21,11 @@ def task_types(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
 
 
 def clashes(types: Any) -> Iterator[checks.CheckMessage]:
-    """Yield an error for each key that does two things on one page, and each name that two acts have."""
-    acts = {each.act: "every task" for each in keys.COMMON}
+    """Yield an error for each key that does two things on one page, and each name that two acts have.
+
+    Two tasks may share an act, key and words: a reader chooses its key once.
+    """
+    acts = {each.act: (each, "every task") for each in keys.COMMON}
     for task in types:
         taken = {each.usual: each for each in keys.COMMON}
         for each in keys.task_keys(task):
@@ -33,14 +36,14 @@ def clashes(types: Any) -> Iterator[checks.CheckMessage]:
                     hint="Give the act in its class another key.",
                     id="annotation.E001",
                 )
-            if each.act in acts:
+            known, owner = acts.setdefault(each.act, (each, f"the task “{task.slug}”"))
+            if each != known:
                 yield checks.Error(
-                    f"The act “{each.act}” of the task “{task.slug}” is one of {acts[each.act]} already.",
+                    f"The act “{each.act}” of the task “{task.slug}” is one of {owner} already.",
                     hint="Readers choose a key for each act by its name: call it otherwise.",
                     id="annotation.E002",
                 )
             taken.setdefault(each.usual, each)
-            acts.setdefault(each.act, f"the task “{task.slug}”")
 
 
 def too_many(task: TaskType) -> Iterator[checks.CheckMessage]:

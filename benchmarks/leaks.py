@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,23 +70,44 @@ def shared(found: Checked, run: int) -> int:
 
 def built(folder: Path) -> Study:
     """One study of all that the critics quote of all novels."""
-    from annotation.studies.build import add_from_job, make_draft
-    from retrieval.candidates import pipeline, submitting
+    return study_of(loaded(folder), "austen", tell=print)
+
+
+def loaded(folder: Path) -> list[Any]:
+    """The novels, and of each what the critics quote of it, stored."""
     from retrieval.loading import import_book, import_source
 
-    about: dict[str, Any] = {"slug": "austen", "title": "Austen", "task": "choice", "overlap": 3, "seed": 1}
-    study = make_draft(by=None, **about)  # type: ignore[arg-type]
     sources = [
         import_source(read(folder, "criticism", name), name=name, slug=name[:40], citation=name[:40]).source
         for name in CRITICS
     ]
+    books = []
     for name in NOVELS:
         facts = {"slug": name, "title": name.replace("_", " ").title(), "author": "Austen", "year": 1813}
-        book = import_book(read(folder, "novels", name), name=name, **facts).book
-        found = sum(quoted(book, source) for source in sources)
-        job = submitting.submit(book, ranker="bm25", parameters={"negatives": WRONG})
+        books.append(import_book(read(folder, "novels", name), name=name, **facts).book)
+        print(f"{name}: {sum(quoted(books[-1], source) for source in sources)} excerpts", flush=True)
+    return books
+
+
+def study_of(
+    books: list[Any],
+    slug: str,
+    *,
+    matching: Any = True,
+    seed: int = 0,
+    tell: Callable[[str], object] = lambda said: None,
+) -> Study:
+    """A draft study of all excerpts of the books; a job a book, its negatives matched as `matching` says."""
+    from annotation.studies.build import add_from_job, make_draft
+    from retrieval.candidates import pipeline, submitting
+
+    about: dict[str, Any] = {"slug": slug, "title": "Austen", "task": "choice", "overlap": 3, "seed": 1}
+    study = make_draft(by=None, **about)  # type: ignore[arg-type]
+    for book in books:
+        asked = {"negatives": WRONG, "matching": matching}
+        job = submitting.submit(book, ranker="bm25", parameters=asked, seed=seed)
         pipeline.attempt(job.pk, "benchmark")
-        print(f"{name}: {found} excerpts, {add_from_job(study, job, by=None).items} items")
+        tell(f"{book.slug}: {add_from_job(study, job, by=None).items} items")
     return study
 
 

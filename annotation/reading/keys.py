@@ -38,9 +38,14 @@ def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
 
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
-    """Return every key under the name of the task it belongs to; first those of all tasks."""
-    tasks = [(task.label, task_keys(task)) for task in registry.all_types().values()]
-    return [("In every task", COMMON), *[(label, keys) for label, keys in tasks if keys]]
+    """Return every key under the name of the first task it belongs to; before them those of all tasks."""
+    found: list[tuple[str, tuple[Key, ...]]] = [("In every task", COMMON)]
+    known = {each.act for each in COMMON}
+    for task in registry.all_types().values():
+        own = tuple(each for each in task_keys(task) if each.act not in known)
+        known |= {each.act for each in own}
+        found += [(task.label, own)] if own else []
+    return found
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:

@@ -269,6 +269,10 @@ class TaskType(ABC):
         """Return the numbers that reports read of an answer or gold, in the order of `answer_numbers`."""
         return tuple(number_at(answer, (name,)) for name in self.answer_numbers)
 
+    def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
+        """Return all numbers of an answer in one row, also where the columns cannot hold them."""
+        return self.numbers_of_answer(answer)
+
     def n_options(self, payload: Payload) -> int:
         """Return how many options may be shown in varying order; 0 where order has no meaning."""
         return len(self.options(payload))

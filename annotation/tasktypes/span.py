@@ -42,7 +42,7 @@ class Span(TaskType):
     measure = "spans"
     asks = "You would read short passages and mark the words in which each alludes to another text."
     needs_gold = False
-    keys = (
+    keys: ClassVar[tuple[Key, ...]] = (
         Key("sentence", "s", "mark the whole sentence"),
         Key("anchor", "a", "mark the anchor alone; nothing, where there is none"),
     )
@@ -51,10 +51,10 @@ class Span(TaskType):
         "anchor_start": ("anchor", 0),
         "anchor_end": ("anchor", 1),
     }
-    answer_numbers = ("start", "end")
+    answer_numbers: ClassVar[tuple[str, ...]] = ("start", "end")
     plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
     undecided_label = "Can’t set the borders"
-    undecided_reasons = (
+    undecided_reasons: ClassVar[tuple[str, ...]] = (
         "It has no clear beginning",
         "It has no clear end",
         "It lies in more than one place",

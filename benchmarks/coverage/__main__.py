@@ -1,7 +1,7 @@
 """How often 95 % intervals hold the true value: a table by measure, population and number of items.
 
     python -m benchmarks.coverage [choices | grades | spans] [--studies 3000] [--items 30 60 100 200]
-                                  [--seed 1] [--compare]
+                                  [--seed 1] [--accuracy 0.8 0.93] [--alike 0.3] [--compare]
 
 Each cell is the share of simulated studies whose interval, as reports print it, holds the value of the
 population that they were drawn from; studies without an interval are left out, and their share stands behind
@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from benchmarks.coverage import populations
 from benchmarks.coverage.others import bootstrapped, others
-from benchmarks.coverage.populations import DESIGNS
+from benchmarks.coverage.populations import ALIKE, DESIGNS
 from benchmarks.coverage.studies import BySpans, ByWeights, Population, Studies
 from evaluation.metrics.common.jackknife import LEVEL, WILSON, WILSON_OF_EQUAL
 from evaluation.metrics.nominal.cohen import COHEN
@@ -31,6 +31,7 @@ from evaluation.metrics.registry import MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES
 
 LOWEST, HIGHEST = 0.94, 0.965
+ACCURACIES = (0.8, 0.93)
 FEW = 10
 WHY = {
     "a": "a share of items, or one of which fewer than ten items are expected to say the rarer thing: it "
@@ -42,12 +43,14 @@ WHY = {
 }
 
 
-def named(kind: str | None) -> Iterator[tuple[str, Population]]:
-    """Every population of that kind, or of all."""
+def named(
+    kind: str | None, accuracies: Sequence[float] = ACCURACIES, alike: float = ALIKE
+) -> Iterator[tuple[str, Population]]:
+    """Every population of that kind, or of all; of choices those so often right and so alike."""
     if kind in (None, "choices"):
-        for accuracy in (0.8, 0.93):
+        for accuracy in accuracies:
             for design in DESIGNS:
-                yield f"choices, {accuracy:.0%} right, {design}", nominal(design, accuracy)
+                yield f"choices, {accuracy:.0%} right, {design}", nominal(design, accuracy, alike=alike)
         yield "choices, 80% right, items differ, one to three answers", nominal(DESIGNS[1], 0.8, unequal=True)
     if kind in (None, "grades"):
         for design in DESIGNS:
@@ -61,8 +64,8 @@ def named(kind: str | None) -> Iterator[tuple[str, Population]]:
             yield f"spans, {design}", BySpans(populations.spans(design), SPAN_MEASURES)
 
 
-def nominal(design: str, accuracy: float, *, unequal: bool = False) -> ByWeights:
-    patterns = populations.choices(design, accuracy, unequal=unequal)
+def nominal(design: str, accuracy: float, *, unequal: bool = False, alike: float = ALIKE) -> ByWeights:
+    patterns = populations.choices(design, accuracy, unequal=unequal, alike=alike)
     return ByWeights(patterns, tuple(one for one in MEASURES if one.shown(patterns)))
 
 
@@ -99,12 +102,14 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=3000, help="simulated for each cell")
     parser.add_argument("--items", type=int, nargs="+", default=[30, 60, 100, 200])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--accuracy", type=float, nargs="+", default=ACCURACIES, help="of choices")
+    parser.add_argument("--alike", type=float, default=ALIKE, help="correlation of right answers to an item")
     parser.add_argument("--compare", action="store_true", help="the same studies by other methods")
     options = parser.parse_args()
     begun, letters = time.perf_counter(), set[str]()
     error = np.sqrt(LEVEL * (1 - LEVEL) / options.studies)
     print(f"95 % intervals, {options.studies:,} studies a cell: standard error of a cell {error:.4f}")
-    for name, population in named(options.kind):
+    for name, population in named(options.kind, options.accuracy, options.alike):
         print(f"\n{name}\n{'items':38}{'true':>7}" + "".join(f"{n:>10}" for n in options.items), flush=True)
         letters |= block(population, options)
     print()

@@ -27,15 +27,19 @@ def choices(
     readers: int = 3,
     options: int = 3,
     unequal: bool = False,
+    alike: float = ALIKE,
     seed: int = 1,
 ) -> Patterns:
     """Right with probability ``accuracy``; seven wrong answers of ten fall on one option of the item.
 
-    ``unequal``: each answer is missing with probability .2.
+    ``unequal``: each answer is missing with probability .2. ``alike``: correlation of two readers' right
+    answers where items differ.
     """
     generator = np.random.default_rng(seed)
     gold = generator.integers(0, options, n_items)
-    right = generator.random((n_items, readers)) < chances(design, accuracy, n_items, readers, generator)
+    right = generator.random((n_items, readers)) < chances(
+        design, accuracy, n_items, readers, generator, alike
+    )
     drawn = 1 + generator.integers(0, options - 1, right.shape)
     away = np.where(generator.random(right.shape) < 0.7, 1, drawn)
     choice = np.where(right, gold[:, None], (gold[:, None] + away) % options)
@@ -45,12 +49,17 @@ def choices(
 
 
 def chances(
-    design: str, accuracy: float, n_items: int, readers: int, generator: np.random.Generator
+    design: str,
+    accuracy: float,
+    n_items: int,
+    readers: int,
+    generator: np.random.Generator,
+    alike: float = ALIKE,
 ) -> FloatArray:
     """(N, m) each reader's chance of being right on each item."""
     if design == "equal":
         return np.full((n_items, readers), accuracy)
-    size = (1 - ALIKE) / ALIKE
+    size = (1 - alike) / alike
     each = generator.beta(accuracy * size, (1 - accuracy) * size, n_items)[:, None]
     if design == "items differ":
         return np.repeat(each, readers, axis=1)

@@ -30,7 +30,7 @@ from evaluation.values.report import KindReport, Report
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
-"""Numbers of answers, as the task type declares them (``answer_numbers``), by the primary key of the item."""
+"""All numbers of answers (``every_number`` of the task type), by the primary key of the item."""
 
 
 class DataKind(ABC, Generic[J]):

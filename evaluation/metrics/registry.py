@@ -21,6 +21,7 @@ from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES
 from evaluation.metrics.spans.report import span_report as span_report
+from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
 
 MEASURES: tuple[Measure, ...] = (
     INDIVIDUAL,
@@ -40,6 +41,7 @@ MEASURES: tuple[Measure, ...] = (
 ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *MEASURES,
     *SPAN_MEASURES,
+    UNITISING_ALPHA,
     *GOLD_MEASURES,
     *PRESENCE_MEASURES,
     *ORDINAL_MEASURES,

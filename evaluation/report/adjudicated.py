@@ -28,7 +28,7 @@ def settled(study: Study, kind: DataKind[Any], judged: Judged, seed: int, resamp
     found = [each for each in decisions if each.item_id in keys]
     if not found:
         return None
-    numbers_of = study.task_type.numbers_of_answer
+    numbers_of = study.task_type.every_number
     answers = {each.item_id: numbers_of(each.answer) for each in found if each.answer is not None}
     adopted = sum(each.adopted is not None for each in found)
     lines = kind.against(judged, answers, seed, resamples) if answers else ()

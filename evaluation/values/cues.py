@@ -15,10 +15,11 @@ WHAT_IT_IS = (
     "passages, takes one of them by it, and draws lots where several are equal in it."
 )
 HOW_TO_READ = (
-    "p: the probability that a share lies as far from chance, had lots decided which passage is right; "
-    "adjusted for the number of rows by Holm’s method. “Decides”: items on which the mark leaves fewer than "
-    "all passages. The last reader is a logistic model of all marks, fitted to nine tenths of the items and "
-    "tried on the tenth, each tenth in turn."
+    "p: the probability of a share that lies as far from chance, had lots decided which passage is right "
+    "(of the last row: as far above it); adjusted for the number of rows by Holm’s method. “Decides”: items "
+    "on which the mark tells some passages from others. The last reader is a logistic model of all marks, "
+    "fitted to nine tenths of the items and tried on the tenth, each tenth in turn; its interval is wider "
+    "for that."
 )
 
 
@@ -75,8 +76,8 @@ def _sentences(audit: CueAudit) -> Iterator[str]:
         )
     for each in audit.avoided:
         yield (
-            f"The right passage is too seldom {each.takes}: who takes that is right on {_value(each)} of the "
-            f"items, where {chance}, and who avoids it gains."
+            f"The right passage is too seldom {each.takes}: a reader who takes that is right on "
+            f"{_value(each)} of the items, where {chance}, so one who avoids it gains."
         )
     if not audit.telling and not audit.avoided:
         highest = max((each.high for each in audit.results if each.high is not None), default=None)
@@ -93,7 +94,7 @@ def _sentences(audit: CueAudit) -> Iterator[str]:
 def _who(each: CueResult) -> str:
     if each.slug == ALL_MARKS:
         return "a model of all these marks"
-    return f"who sees only the {each.sees} and takes {each.takes}"
+    return f"a reader who sees only the {each.sees} and takes {each.takes}"
 
 
 def _value(each: CueResult) -> str:

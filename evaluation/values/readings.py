@@ -12,7 +12,7 @@ ACTS: dict[Act, str] = {
     "undecided": "can’t decide",
     "broken": "this item is broken",
 }
-Place = tuple[int, int]
+Place = tuple[int, ...]
 
 
 class Reading(NamedTuple):
@@ -20,7 +20,8 @@ class Reading(NamedTuple):
 
     ``act``: how they answered.
     ``words``: what they read, empty without.
-    ``place``: tokens [start, end), or the number of what was chosen and the next; None where nothing is read.
+    ``place``: tokens [start, end), of several spans one after the other, or the number of what was chosen and
+        the next; None where nothing is read.
     ``sigla``: who, in the order of joining, gold first.
     ``note``: the reason that was given.
     """

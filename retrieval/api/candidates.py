@@ -7,6 +7,7 @@ from typing import Any, ClassVar, cast
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -18,8 +19,10 @@ from rest_framework.response import Response
 from common.api import ForStaff, StrictFilters
 from common.errors import BadInput
 from retrieval.candidates import pooling, submitting
+from retrieval.curating import deletion
 from retrieval.jobs import queue
 from retrieval.models import Book, CandidateJob, Status
+from retrieval.models.curation import LONGEST_REASON
 from retrieval.models.texts import HEAVY, HEAVY_BOOK
 
 
@@ -62,7 +65,7 @@ class LaunchSerializer(serializers.Serializer[Any]):
     ranker = serializers.CharField(default="bm25", max_length=60)
     parameters = serializers.DictField(
         default=dict,
-        help_text="negatives, matching, pool, size, left, right, and the ranker's own, e.g. k1 and b",
+        help_text="negatives, matching, pool, size (3 or [1, 5]), left, right, and the ranker's own, e.g. k1",
     )
     seed = serializers.IntegerField(
         default=0,
@@ -70,6 +73,12 @@ class LaunchSerializer(serializers.Serializer[Any]):
         max_value=submitting.LARGEST_SEED,
         help_text="Draws the order of exported pools, and the right passages' places in the order of length",
     )
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why a job is deleted; kept with its name, who deleted it and when."""
+
+    reason = serializers.CharField(max_length=LONGEST_REASON)
 
 
 class JobFilters(StrictFilters):
@@ -90,7 +99,7 @@ class BookViewSet(ForStaff[Book]):
 
 
 class JobViewSet(ForStaff[CandidateJob]):
-    """Launch a candidate job, follow it, cancel it."""
+    """Launch a candidate job, follow it, cancel it, delete it where nothing stands on it."""
 
     serializer_class = JobSerializer
     filterset_class = JobFilters
@@ -127,3 +136,16 @@ class JobViewSet(ForStaff[CandidateJob]):
         queue.cancel(job.pk)
         job.refresh_from_db()
         return Response(self.get_serializer(job).data)
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Delete a job that has ended, and of which no study and no training was made, for good."""
+        job = get_object_or_404(self.get_queryset(), pk=pk)
+        said = ReasonSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        by = cast("User", request.user)
+        try:
+            deletion.delete(job, reason=said.validated_data["reason"], by=by, now=timezone.now())
+        except BadInput as error:
+            raise ValidationError({"job": [str(error)]}) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)

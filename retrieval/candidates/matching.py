@@ -7,73 +7,41 @@ with the candidates it makes: a job that is killed goes on with what it has, to 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 
+from common.surface import reads
 from retrieval.candidates import matching_costs
-from retrieval.candidates.choosing import TOO_FEW, of_parts, ranked
-from retrieval.engine.ranking import matching, negatives, places
-from retrieval.engine.ranking.matching import OFF, Choice, Matching
-from retrieval.engine.ranking.negatives import Rules
-from retrieval.engine.ranking.order import Scores
+from retrieval.engine.ranking import matching, places, reuse
+from retrieval.engine.ranking.matching import OFF, Matching
+from retrieval.engine.text import passages
+from retrieval.engine.text.passages import Passage
 from retrieval.jobs import queue
 from retrieval.jobs.attempts import LeaseLost
-from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt
+from retrieval.models import Candidate, CandidateJob, MatchedExcerpt
 
 STAGE = "Matching negatives"
 AT_ONCE = 500
 
-
-class Prepared(NamedTuple):
-    """An excerpt that waits to be dealt out, not yet stored, and what is to be counted."""
-
-    rows: list[MatchedExcerpt]
-    tally: Counter[str]
+Negatives = Mapping[str, Any]
+"""What an excerpt could have: the rules that hold, `kept`, and the passages, `chosen`."""
 
 
 def of_job(job: CandidateJob) -> Matching:
     """Return what a job matches; nothing, where it is older than matching or keeps pools."""
     given: Mapping[str, Any] | None = job.parameters.get("matching")
-    return OFF if given is None else Matching(**given)
+    return OFF if given is None else matching.recorded(given)
 
 
-def prepare(
-    job: CandidateJob, excerpt: Excerpt, scores: Scores, texts: Sequence[str], parts: Mapping[str, Scores]
-) -> Prepared:
-    """Find the best negatives for every cell, and beside them the ranker's own best and those by each rule
-    alone, which say what matching costs.
-    """
-    gold, asked = excerpt.gold, job.parameters
-    if gold is None:
-        return Prepared([], Counter())
-    context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
-    rules, number, rule = Rules(**asked["rules"]), asked["negatives"], of_job(job)
-    best = negatives.hard_negatives(scores, gold, texts, number, rules, context=context)
-    shelf = matching.shelf(scores, gold, texts, rules, context=context)
-
-    def stored(each: negatives.Candidate) -> dict[str, Any]:
-        made = ranked(job, excerpt, each, **of_parts(parts, each.first))
-        return {"first": made.first, "rank": made.rank, "scores": made.scores}
-
-    def found(by: Matching) -> list[Choice]:
-        return [shelf.choose(by, number, cell) for cell in matching.cells(by, number)]
-
-    choices = found(rule)
-    options = {
-        "gold": stored(negatives.Candidate(gold.first, gold.size, best.gold_rank, best.gold_score)),
-        "choices": [{"kept": each.kept, "chosen": list(map(stored, each.chosen))} for each in choices],
-        "best": [each.rank for each in best.chosen],
-        "alone": {
-            name: [{"kept": each.kept, "ranks": [one.rank for one in each.chosen]} for each in found(by)]
-            for name, by in rule.alone().items()
-        },
-    }
-    waiting = MatchedExcerpt(job=job, excerpt=excerpt, length=shelf.gold.length, options=options)
-    short = all(len(each.chosen) < number for each in choices)
-    return Prepared([waiting], Counter(best.excluded) + Counter({TOO_FEW: int(short)}))
+def sentences_asked_for(job: CandidateJob) -> set[int]:
+    """Return the sentences of its golds where none of them may be part of a negative, else nothing."""
+    if not of_job(job).reuse:
+        return set()
+    golds = [each.gold for each in job.excerpts.only("first", "size")]
+    return {sentence for gold in golds if gold for sentence in range(gold.first, gold.first + gold.size)}
 
 
 def deal(job: CandidateJob) -> None:
@@ -86,32 +54,76 @@ def deal(job: CandidateJob) -> None:
     if not waiting:
         return
     cells = matching.cells(of_job(job), job.parameters["negatives"])
-    dealt = places.deal([_entry(each) for each in waiting], cells, job.seed)
-    counts = {**job.counts, matching_costs.COUNTED: matching_costs.reckon(job, of_job(job), waiting, dealt)}
-    candidates = [row for each, at in zip(waiting, dealt, strict=True) for row in _candidates(each, at)]
-    for each, at in zip(waiting, dealt, strict=True):
+    leading = [each for each in waiting if "same" not in each.options]
+    of = {_key(each): at for each, at in zip(leading, _cells(leading, cells, job.seed), strict=True)}
+    dealt = [of[_key(each)] for each in waiting]
+    chosen = _chosen(job, waiting, dealt)
+    costs = matching_costs.reckon(job, of_job(job), waiting, chosen)
+    candidates = [row for each, one in zip(waiting, chosen, strict=True) for row in _candidates(each, one)]
+    for each, at, one in zip(waiting, dealt, chosen, strict=True):
         cell = cells[at]
         each.place = cell.place if cell else None
-        each.kept = each.options["choices"][at]["kept"]
+        each.kept = one["kept"]
         each.options = {}
     with transaction.atomic():
-        if not queue.renew_lease(job, job.done, STAGE, counts):
+        if not queue.renew_lease(job, job.done, STAGE, {**job.counts, matching_costs.COUNTED: costs}):
             raise LeaseLost
         Candidate.objects.bulk_create(candidates, batch_size=AT_ONCE)
         MatchedExcerpt.objects.bulk_update(waiting, ["place", "kept", "options"], batch_size=AT_ONCE)
 
 
+def _chosen(job: CandidateJob, waiting: Sequence[MatchedExcerpt], dealt: Sequence[int]) -> list[Negatives]:
+    """Return for each excerpt the negatives it gets: none that another has, but where they ask for the same
+    passage, if that can be.
+    """
+    text, bounds = job.book.text, job.book.bounds()
+    leading, following = [], defaultdict(list)
+    for each, at in zip(waiting, dealt, strict=True):
+        if "same" in each.options:
+            following[_key(each)].append(each.options["same"][at])
+        else:
+            leading.append((each, each.options["choices"][at]))
+
+    def alternative(each: MatchedExcerpt, number: int, one: Negatives) -> reuse.Alternative:
+        own = [Passage(row["first"], each.excerpt.size or 0) for row in one["chosen"]]
+        fit = all(rows[number]["chosen"] for rows in following[_key(each)])
+        reading = [reads(passages.slice_text(text, bounds, passage)) for passage in own]
+        return reuse.Alternative(len(one["kept"]) if fit else 0, reading)
+
+    offered = [[alternative(each, n, one) for n, one in enumerate(rows)] for each, rows in leading]
+    taken = reuse.take([each.excerpt.digest for each, _ in leading], offered)
+    of = {_key(each): one for (each, _), one in zip(leading, taken, strict=True)}
+    return [_taken(each, at, of[_key(each)]) for each, at in zip(waiting, dealt, strict=True)]
+
+
+def _taken(each: MatchedExcerpt, at: int, taken: reuse.Taken) -> Negatives:
+    if "same" in each.options and each.options["same"][at][taken.number]["chosen"]:
+        one = each.options["same"][at][taken.number]
+    else:
+        rows = each.options["choices"][at]
+        one = rows[0 if "same" in each.options else taken.number]
+    return {**one, "kept": [rule for rule in one["kept"] if rule != "reuse" or taken.fresh]}
+
+
+def _key(each: MatchedExcerpt) -> tuple[int | None, int | None, str]:
+    """The same for excerpts that are to have the same negatives."""
+    alone = "" if "reuse" in each.options["alone"] else each.excerpt.digest
+    return each.excerpt.first, each.excerpt.size, alone
+
+
+def _cells(leading: Sequence[MatchedExcerpt], cells: Sequence[matching.Cell | None], seed: int) -> list[int]:
+    return places.deal([_entry(each) for each in leading], cells, seed)
+
+
 def _entry(each: MatchedExcerpt) -> places.Entry:
-    choices = [
-        places.Offer(tuple(one["kept"]), [row["rank"] for row in one["chosen"]])
-        for one in each.options["choices"]
-    ]
-    return places.Entry(each.excerpt.digest, each.excerpt.size or 0, each.length, choices)
+    best = [row[0] for row in each.options["choices"]]
+    offers = [places.Offer(tuple(one["kept"]), [row["rank"] for row in one["chosen"]]) for one in best]
+    return places.Entry(each.excerpt.digest, each.excerpt.size or 0, each.length, offers)
 
 
-def _candidates(each: MatchedExcerpt, at: int) -> list[Candidate]:
-    """The gold and the negatives of the cell that was dealt out, by rank."""
+def _candidates(each: MatchedExcerpt, chosen: Negatives) -> list[Candidate]:
+    """The gold and the negatives that were dealt out, by rank."""
     gold = each.options["gold"]
-    rows = sorted((gold, *each.options["choices"][at]["chosen"]), key=lambda row: row["rank"])
+    rows = sorted((gold, *chosen["chosen"]), key=lambda row: row["rank"])
     own = {"job_id": each.job_id, "excerpt": each.excerpt, "size": each.excerpt.size}
     return [Candidate(**own, is_gold=row is gold, **row) for row in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
@@ -20,6 +20,9 @@ RULES = {
     "case": "First letter",
     "mark": "Opening mark",
     "dialogue": "Speech or narration",
+    "ending": "Ending",
+    "context": "Words of the context",
+    "reuse": "Not in other items",
 }
 KEPT = {
     "place": "The gold’s place in the order of length is as dealt out",
@@ -27,6 +30,9 @@ KEPT = {
     "case": "All begin alike: capital or small letter",
     "mark": "All open with a quotation mark, or none does",
     "dialogue": "All are speech, or none is",
+    "ending": "All end as a sentence does, or none does",
+    "context": "The gold’s place in the order of words shared with the context is as dealt out",
+    "reuse": "No wrong option stands in another item",
 }
 
 
@@ -43,13 +49,15 @@ class Costs(NamedTuple):
 
 
 def reckon(
-    job: CandidateJob, rule: Matching, waiting: Sequence[MatchedExcerpt], dealt: Sequence[int]
+    job: CandidateJob,
+    rule: Matching,
+    waiting: Sequence[MatchedExcerpt],
+    chosen: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the numbers as a job's counts hold them, `dealt` being the position of each excerpt's cell.
+    """Return the numbers as a job's counts hold them, `chosen` being what each excerpt got.
 
     What length alone costs is dealt out for itself: another rule beside it changes who pays least for which.
     """
-    chosen = [each.options["choices"][at] for each, at in zip(waiting, dealt, strict=True)]
     kept = Counter(name for each in chosen for name in each["kept"])
     alone = {}
     for name, by in rule.alone().items():

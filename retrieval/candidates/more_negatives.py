@@ -13,7 +13,8 @@ from common.errors import BadInput
 from retrieval.candidates import matching as matched
 from retrieval.candidates.choosing import ranked
 from retrieval.dense import checkpoints
-from retrieval.engine.ranking import matching, negatives, rankers
+from retrieval.engine.ranking import negatives, rankers, shelf
+from retrieval.engine.ranking.matching import DEPTH
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.text import passages
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
@@ -58,8 +59,9 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
     rules = Rules(**asked.get("rules", {}))
     if matched.of_job(job):
-        shelf = matching.shelf(scores, gold, texts, rules, context=context)
-        return _like_the_gold(job, excerpt, kept, most, shelf)
+        golds = matched.sentences_asked_for(job)
+        found_on = shelf.shelf(scores, gold, texts, rules, context=context, golds=golds)
+        return _like_the_gold(job, excerpt, kept, most, found_on)
     try:
         found = negatives.hard_negatives(scores, gold, texts, most, rules, context=context)
     except BadInput as error:
@@ -71,15 +73,16 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
 
 
 def _like_the_gold(
-    job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int, shelf: matching.Shelf
+    job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], most: int, found: shelf.Shelf
 ) -> MoreNegatives:
     """Return what was kept, then by rank what looks like the gold in whatever that does.
 
     These may be shorter or longer than the gold: a version with one of them has another place of it.
     """
     known = [negatives.Candidate(each.first, each.size, each.rank, each.scores[job.ranker]) for each in kept]
-    rows = [ranked(job, excerpt, each) for each in shelf.others(matched.of_job(job), known)]
-    if not {(each.rank, each.first) for each in kept} <= {(row.rank, row.first) for row in rows}:
+    rows = [ranked(job, excerpt, each) for each in found.others(matched.of_job(job), known)]
+    near = [each for each in kept if each.rank <= DEPTH]
+    if not {(each.rank, each.first) for each in near} <= {(row.rank, row.first) for row in rows}:
         return MoreNegatives(kept, "The ranking is another one today than when the job ran: run a new job.")
     mine = {each.first for each in kept}
     new = [row for row in rows if row.first not in mine][: most - len(kept)]

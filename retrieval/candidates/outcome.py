@@ -6,8 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from common.errors import BadInput
-from common.wording import counted
-from retrieval.candidates import matching_costs, pooling
+from retrieval.candidates import matching_costs, pooling, sizes
 from retrieval.candidates.choosing import TOO_FEW
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
@@ -113,7 +112,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
     return [
         *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
         *([("Negatives look like the right passage in", _matched(matched))] if matched else []),
-        ("Passages", "of every length that occurs" if size is None else f"of {counted(size, 'sentence')}"),
+        ("Passages", f"of {sizes.in_words(size)}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
         *((name, _in_words(name, value)) for name, value in given.items()),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
@@ -122,7 +121,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
 
 
 def _matched(given: dict[str, Any]) -> str:
-    names = [name.lower() for rule, name in matching_costs.RULES.items() if given[rule]]
+    names = [name.lower() for rule, name in matching_costs.RULES.items() if given.get(rule)]
     if not names:
         return "nothing: they are the ranker’s best"
     band = f" (each in a band of its own, {given['band']:g} times as long at its end)"

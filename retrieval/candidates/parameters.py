@@ -7,12 +7,12 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from common.errors import BadInput
-from retrieval.candidates import pooling
+from retrieval.candidates import pooling, sizes
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import OFF, Matching
 from retrieval.engine.ranking.negatives import Rules
 
-RANGES = {"negatives": (1, 50), "size": (1, 20), "left": (0, 4), "right": (0, 4)}
+RANGES = {"negatives": (1, 50), "left": (0, 4), "right": (0, 4)}
 DEFAULTS: dict[str, int | None] = {"negatives": 2, "size": None, "left": 4, "right": 4}
 LONGEST_RUN = 1000
 BANDS = (1.05, 3.0)
@@ -22,12 +22,12 @@ BANDS = (1.05, 3.0)
 def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the complete, checked parameters of a job; what was not given takes its default.
 
-    `negatives` 1-50 per excerpt; `size` 1-20, only gold passages of so many
-    sentences, or None for every length that occurs; `left` and `right` 0-4
-    sentences of context, not both 0; `rules`, the switches of `negatives.Rules`;
-    `matching`, in what negatives look like the gold, the switches of
-    `matching.Matching` or one of true and false for all, on by default where no
-    pool is made;
+    `negatives` 1-50 per excerpt; `size`, only gold passages of so many sentences,
+    1-20, or of a range of lengths (`[1, 5]` or `"1-5"`), None for every length that
+    occurs; `left` and `right` 0-4 sentences of context, not both 0; `rules`, the
+    switches of `negatives.Rules`; `matching`, in what negatives look like the gold,
+    the switches of `matching.Matching` or one of true and false for all, on by
+    default where no pool is made;
     `pool`, there only where candidate pools are made (see `pooling.checked`), of
     which a choice study takes as many wrong passages as `negatives` says; beside
     them, flat, the ranker's own.
@@ -35,7 +35,9 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadInput: a name is unknown or a value is out of range.
     """
-    own = {name: _whole(name, given.get(name, default)) for name, default in DEFAULTS.items()}
+    own: dict[str, Any] = {name: given.get(name, default) for name, default in DEFAULTS.items()}
+    own |= {name: _whole(name, own[name]) for name in RANGES}
+    own["size"] = sizes.checked(own["size"])
     if own["left"] == own["right"] == 0:
         raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
     rest = {
@@ -58,16 +60,13 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**complete, "pool": pool}
 
 
-def _whole(name: str, value: Any) -> int | None:
+def _whole(name: str, value: Any) -> int:
     lowest, highest = RANGES[name]
-    if value is None and name == "size":
-        return None
     if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= highest:
         return value
-    right = f"a whole number from {lowest} to {highest}"
-    if name == "size":
-        right += ", or left out for every length that occurs"
-    raise BadInput(f"The parameter {name} is {value!r:.40}; it must be {right}.")
+    raise BadInput(
+        f"The parameter {name} is {value!r:.40}; it must be a whole number from {lowest} to {highest}."
+    )
 
 
 def _matching(given: Any) -> Matching:

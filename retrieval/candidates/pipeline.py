@@ -18,7 +18,7 @@ from django.db import transaction
 from common.wording import counted
 from retrieval.candidates import matching, pooling, submitting
 from retrieval.candidates.choosing import Chosen, choose
-from retrieval.candidates.matching import Prepared
+from retrieval.candidates.preparing import Prepared, Preparing, Ranking
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
@@ -53,7 +53,7 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
         stage = "Counting the words" if size == indexing.ALL else _stage("Index", size)
         return _LeasedPassages(texts, job, stage)
 
-    matches = bool(matching.of_job(job))
+    preparing = Preparing(job) if matching.of_job(job) else None
     missing = _missing(job)
     bounds = job.book.bounds()
     for size, texts, indices in indexing.by_size(job.book.text, bounds, missing, rankings, watch):
@@ -61,18 +61,18 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
             if not go_on(job):
                 raise Interrupted
             found = Excerpt.objects.in_bulk(missing[size][start : start + chunk])
-            ordered = [found[key] for key in sorted(found)]
+            ordered = [found[key] for key in missing[size][start : start + chunk] if key in found]
             scores, parts = _scored(indices, _queries(job, ordered))
             chosen: list[Chosen | Prepared] = []
             for place, excerpt in enumerate(ordered):
                 own = [rows[place] for rows in scores]
                 fused = {slug: rows[place] for slug, rows in parts.items()}
-                if matches:
-                    chosen.append(matching.prepare(job, excerpt, own[0], texts, fused))
+                if preparing:
+                    chosen.append(preparing.excerpt(excerpt, Ranking(own[0], texts, fused)))
                 else:
                     chosen.append(choose(job, excerpt, rankings, own, texts, fused))
             _store(job, _stage("Rank", size), chosen)
-    if matches:
+    if preparing:
         matching.deal(job)
 
 
@@ -96,11 +96,17 @@ def _scored(
 
 
 def _missing(job: CandidateJob) -> dict[int, list[int]]:
-    """Return the keys of the excerpts not yet ranked, ascending, by the length of their gold passage."""
-    stored = job.matched if matching.of_job(job) else job.candidates
+    """Return the keys of the excerpts not yet ranked, by the length of their gold passage: ascending, or as
+    they are to be prepared where negatives are matched.
+    """
+    matches = bool(matching.of_job(job))
+    stored = job.matched if matches else job.candidates
+    wanted = submitting.excerpts_to_rank(job)
+    if matches:
+        wanted = wanted.order_by("first", "digest")
     have = set(stored.values_list("excerpt_id", flat=True).distinct().order_by())
     missing: defaultdict[int, list[int]] = defaultdict(list)
-    for key, size in submitting.excerpts_to_rank(job).values_list("pk", "size"):
+    for key, size in wanted.values_list("pk", "size"):
         if key not in have and size is not None:
             missing[size].append(key)
     return dict(sorted(missing.items()))

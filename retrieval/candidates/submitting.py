@@ -9,8 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from common.errors import BadInput
-from common.wording import counted
-from retrieval.candidates import pooling
+from retrieval.candidates import pooling, sizes
 from retrieval.candidates.parameters import checked
 from retrieval.engine.ranking import rankers
 from retrieval.jobs import notify
@@ -40,7 +39,7 @@ def submit(
     asked, checkpoint = pooling.freeze(chosen, checked(chosen, parameters))
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
-        length = "" if asked["size"] is None else f" of {counted(asked['size'], 'sentence')}"
+        length = "" if asked["size"] is None else f" of {sizes.in_words(asked['size'])}"
         raise BadInput(
             f"The book {book.slug!r} has no excerpt with a passage{length}: "
             "import a source and find its excerpts first, or choose another size."
@@ -72,6 +71,7 @@ def excerpts_to_rank(job: CandidateJob) -> QuerySet[Excerpt]:
     return job.excerpts.order_by("pk")
 
 
-def _wanted(book: Book, size: int | None) -> QuerySet[Excerpt]:
+def _wanted(book: Book, size: sizes.Sizes) -> QuerySet[Excerpt]:
     placed = Excerpt.objects.in_use().filter(book=book, first__isnull=False)
-    return placed if size is None else placed.filter(size=size)
+    ends = sizes.ends(size)
+    return placed if ends is None else placed.filter(size__range=ends)

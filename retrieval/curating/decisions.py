@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from common.errors import BadField, BadInput
-from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source
+from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source, Standing
 from retrieval.models.curation import LONGEST_REASON
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+_BATCH = 500
 
 
 def check_reason(reason: str) -> str:
@@ -57,4 +60,29 @@ def record(
     """Return one row of the history, not yet stored."""
     return Curation(
         excerpt=excerpt, act=act, reason=reason, by=by, at=now, change=change or {}, exclusion=exclusion
+    )
+
+
+def turn(
+    rows: Collection[Excerpt],
+    old: Standing,
+    act: Act,
+    *,
+    reason: str,
+    by: User | None,
+    now: datetime,
+    exclusion: Exclusion | None = None,
+) -> None:
+    """Reject or restore excerpts of one standing, each with its line of history.
+
+    Raises:
+        BadInput: one of them was decided about meanwhile; the caller's transaction is to be undone.
+    """
+    new = Standing.REJECTED if act == Act.REJECTED else Standing.IN_USE
+    keys = [each.pk for each in rows]
+    if Excerpt.objects.filter(pk__in=keys, standing=old).update(standing=new) != len(keys):
+        raise BadInput("One of these excerpts was decided about meanwhile; try again.")
+    Curation.objects.bulk_create(
+        (record(each, act, reason=reason, by=by, now=now, exclusion=exclusion) for each in rows),
+        batch_size=_BATCH,
     )

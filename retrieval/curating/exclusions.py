@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from common.errors import BadInput
-from retrieval.curating.decisions import check_reason, lock_pair, record
+from retrieval.curating.decisions import check_reason, lock_pair, turn
 from retrieval.engine.quotations.finding import REASONS
 from retrieval.models import Act, Book, Curation, Excerpt, Exclusion, Source, Standing
 
@@ -64,7 +64,8 @@ def exclude(
             raise BadInput(f"This is excluded already ({known.reason}).")
         made.save()
         rows = [each for each in _excerpts(made) if each.standing == Standing.IN_USE]
-        _turn(rows, Standing.IN_USE, Act.REJECTED, made, by, now)
+        said: dict[str, Any] = {"reason": made.reason, "by": by, "now": now, "exclusion": made}
+        turn(rows, Standing.IN_USE, Act.REJECTED, **said)
     return Excluded(made, len(rows))
 
 
@@ -88,9 +89,15 @@ def lift(exclusion: Exclusion, *, by: User | None, now: datetime) -> int:
             if each.standing == Standing.REJECTED
             and each.pk in last
             and last[each.pk].exclusion_id is not None
-            and not _any(others, each)
+            and not covering(others, each)
         ]
-        _turn(rows, Standing.REJECTED, Act.RESTORED, exclusion, by, now)
+        said: dict[str, Any] = {
+            "reason": "The exclusion was lifted",
+            "by": by,
+            "now": now,
+            "exclusion": exclusion,
+        }
+        turn(rows, Standing.REJECTED, Act.RESTORED, **said)
     exclusion.refresh_from_db()
     return len(rows)
 
@@ -108,10 +115,11 @@ def exclusion_of_whole(source: Source, book: Book) -> Exclusion | None:
 
 def exclusion_covering(excerpt: Excerpt) -> Exclusion | None:
     """Return an exclusion that the excerpt lies in, or None."""
-    return _any(active_exclusions(excerpt.source), excerpt)
+    return covering(active_exclusions(excerpt.source), excerpt)
 
 
-def _any(exclusions: Iterable[Exclusion], excerpt: Excerpt) -> Exclusion | None:
+def covering(exclusions: Iterable[Exclusion], excerpt: Excerpt) -> Exclusion | None:
+    """Return the first of these exclusions of its source that an excerpt lies in, or None."""
     concerned = (each for each in exclusions if each.book_id in (None, excerpt.book_id))
     return next((each for each in concerned if _in(each, excerpt)), None)
 
@@ -129,16 +137,3 @@ def _excerpts(exclusion: Exclusion) -> QuerySet[Excerpt]:
     if exclusion.start is not None:
         rows = rows.filter(start__lt=exclusion.end, end__gt=exclusion.start)
     return rows
-
-
-def _turn(
-    rows: list[Excerpt], old: Standing, act: Act, exclusion: Exclusion, by: User | None, now: datetime
-) -> None:
-    new = Standing.REJECTED if act == Act.REJECTED else Standing.IN_USE
-    reason = exclusion.reason if act == Act.REJECTED else "The exclusion was lifted"
-    keys = [each.pk for each in rows]
-    if Excerpt.objects.filter(pk__in=keys, standing=old).update(standing=new) != len(keys):
-        raise BadInput("An excerpt of this source was decided about meanwhile; try again.")
-    Curation.objects.bulk_create(
-        record(each, act, reason=reason, by=by, now=now, exclusion=exclusion) for each in rows
-    )

@@ -2,14 +2,14 @@
 
 `huggingface_hub` fetches: it asks again where a connection breaks, and draws the bar. Here stands what may
 come: only the files named here, at one commit, which is shown and kept in the card; weights only as
-safetensors, and not before the configuration has been looked at. What arrives is a checkpoint's folder like
-any other: `checkpoints.add` judges it and pins its sha256.
+safetensors, or as a pickle where its conversion is asked for, and not before the configuration has been
+looked at. What arrives is a checkpoint's folder like any other: `checkpoints.add` judges it and pins its
+sha256.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -21,13 +21,17 @@ from django.conf import settings
 from huggingface_hub import HfApi, errors, hf_hub_download
 
 from common.errors import BadInput
+from retrieval.dense import converting
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import presets
-from retrieval.engine.dense.folder import CARD, CONFIG, TOKENISER, TOWERS, WEIGHTS
+from retrieval.engine.dense.folder import CONFIG, TOKENISER, TOWERS, WEIGHTS
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 BESIDE = (presets.MODULES, presets.LIMIT, f"1_Pooling/{presets.POOLING}")
 """What sentence-transformers say about the use of a model; fetched where it is there."""
+PICKLED = "pytorch_model.bin"
+VOCABULARY = ("vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json")
+"""What a tokeniser is made of where its one file is not there."""
 ENDPOINT: str | None = None
 """The hub's address; None: that of the library, which reads HF_ENDPOINT."""
 
@@ -57,11 +61,26 @@ class Pinned(NamedTuple):
     commit: str
     files: frozenset[str]
 
+    @property
+    def weights(self) -> str:
+        """Return the file of its weights."""
+        return WEIGHTS if WEIGHTS in self.files else PICKLED
 
-def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) -> Path:
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the files of its tokeniser."""
+        if TOKENISER in self.files:
+            return (TOKENISER,)
+        return tuple(name for name in VOCABULARY if name in self.files)
+
+
+def fetch(
+    slug: str, models: Sequence[Model], tell: Tell = lambda line: None, *, convert: bool = False
+) -> Path:
     """Fetch one model, or one for contexts and one for quotations, into a new checkpoint's folder.
 
-    Nothing is kept of a folder that is refused. A file that came whole is not fetched a second time.
+    `convert`: weights that there are only as a pickle are fetched too, and converted to safetensors. Nothing
+    is kept of a folder that is refused. A file that came whole is not fetched a second time.
 
     Raises:
         BadInput: a name is none, the hub does not answer or has no such model, a needed file is not there,
@@ -70,20 +89,28 @@ def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) ->
     target = settings.DATA_DIR / "checkpoints" / slug
     if target.exists():
         raise BadInput(f"There is a folder {target} already; remove it, or choose another name.")
-    pinned = [_pinned(each, tell) for each in models]
+    pinned = [_pinned(each, tell, convert) for each in models]
     kept, making = target.parent / f".hub-{slug}", target.parent / f".making-{slug}"
     shutil.rmtree(making, ignore_errors=True)
     towers = [making] if len(pinned) == 1 else [making / tower for tower in TOWERS]
     try:
         for each, folder in zip(pinned, towers, strict=True):
-            for name in (CONFIG, TOKENISER, *(name for name in BESIDE if name in each.files)):
+            for name in (CONFIG, *each.words, *(name for name in BESIDE if name in each.files)):
                 _download(each, name, folder, kept)
-        _one_tokeniser(making, pinned)
         dense_folder.refuse_code(making)
+        if len(pinned) > 1 and all(TOKENISER in each.files for each in pinned):
+            converting.one_tokeniser(making, [each.name for each in pinned])
+        converted = []
         for each, folder in zip(pinned, towers, strict=True):
-            tell(f"Fetching {WEIGHTS} of {each.name} …")
-            _download(each, WEIGHTS, folder, kept)
-        (making / CARD).write_text(json.dumps(_card(pinned, making), indent=1), encoding="utf-8")
+            tell(f"Fetching {each.weights} of {each.name} …")
+            _download(each, each.weights, folder, kept)
+            if each.weights == PICKLED:
+                tell(f"Converting {PICKLED} …")
+                converted.append({"of": each.name, **_converted(folder)})
+        if not (making / TOKENISER).is_file():
+            converting.one_tokeniser(making, [each.name for each in pinned])
+        told = _card(pinned, making)
+        converting.write_card(making, told | ({"converted": converted} if converted else {}))
         dense_folder.checked(making)
         making.rename(target)
     finally:
@@ -92,7 +119,17 @@ def fetch(slug: str, models: Sequence[Model], tell: Tell = lambda line: None) ->
     return target
 
 
-def _pinned(model: Model, tell: Tell) -> Pinned:
+def _converted(folder: Path) -> dict[str, object]:
+    """Convert a fetched folder in its place; return what the card says of it."""
+    fetched = folder.with_name(f"{folder.name}.fetched")
+    folder.rename(fetched)
+    try:
+        return converting.encoder(fetched, folder)
+    finally:
+        shutil.rmtree(fetched, ignore_errors=True)
+
+
+def _pinned(model: Model, tell: Tell, convert: bool) -> Pinned:
     """The commit that a revision names now."""
     with _said(*model):
         # No token: what is fetched is public, and nobody's key leaves this machine.
@@ -102,7 +139,10 @@ def _pinned(model: Model, tell: Tell) -> Pinned:
     if not COMMIT.fullmatch(commit) or commit != asked:
         raise BadInput(f"The hub answers with the commit {commit!r:.60} of {model.name}, not with {asked}.")
     files = frozenset(each.rfilename for each in found.siblings or ())
-    for need in (CONFIG, TOKENISER, WEIGHTS):
+    there = Pinned(model.name, commit, files)
+    takes_pickles = convert and WEIGHTS not in files and PICKLED in files
+    needed = (CONFIG, *(there.words or (TOKENISER,))) if takes_pickles else (CONFIG, TOKENISER, WEIGHTS)
+    for need in needed:
         if need not in files:
             others = ", ".join(
                 sorted(name for name in files if name.endswith((".bin", ".safetensors", ".pt")))
@@ -110,10 +150,11 @@ def _pinned(model: Model, tell: Tell) -> Pinned:
             raise BadInput(
                 f"{model.name} has no {need} at {commit[:12]}"
                 f"{f' (its weights: {others})' if need == WEIGHTS and others else ''}; "
-                "only a revision with safetensors and the fast tokeniser's file can be fetched."
+                "only a revision with safetensors and the fast tokeniser's file can be fetched"
+                f"{f', or with --convert one with {PICKLED}' if not convert else ''}."
             )
     tell(f"{model.name}: {model.revision} is commit {commit}.")
-    return Pinned(model.name, commit, files)
+    return there
 
 
 def _download(each: Pinned, name: str, folder: Path, kept: Path) -> None:
@@ -147,23 +188,6 @@ def _said(name: str, revision: str) -> Iterator[None]:
             f"{name} could not be fetched ({type(error).__name__}: {first[:200]}). Is there a network? "
             "Files that came whole are kept."
         ) from None
-
-
-def _one_tokeniser(making: Path, pinned: Sequence[Pinned]) -> None:
-    """Of two models one tokeniser, at the top.
-
-    Raises:
-        BadInput: they have different ones.
-    """
-    if len(pinned) == 1:
-        return
-    first, second = (making / tower / TOKENISER for tower in TOWERS)
-    if dense_folder.read_json(first).get("model") != dense_folder.read_json(second).get("model"):
-        raise BadInput(
-            f"{pinned[0].name} and {pinned[1].name} have different tokenisers; one must do for both."
-        )
-    first.rename(making / TOKENISER)
-    second.unlink()
 
 
 def _card(pinned: Sequence[Pinned], folder: Path) -> dict[str, object]:

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval.curating import corrections, covering, excerpts, exclusions, taking
+from retrieval.curating import bulk, corrections, covering, excerpts, exclusions, taking
 from retrieval.engine.text.corrections import LEFT_OUT
 from retrieval.engine.text.layout import HEADING, PROSE, Part
 from retrieval.engine.text.passages import Passage
 from retrieval.forms.acting import ActingForm
-from retrieval.models import Book, Excerpt, Source
+from retrieval.models import Act, Book, Excerpt, Excerpts, Source
 from retrieval.models.curation import LONGEST_REASON
 from retrieval.texts import source_places
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+_DIGITS = 18  # of the longest key that every database can hold
 SORTS = [(PROSE, "text"), (HEADING, "heading"), (LEFT_OUT, "left out")]
 
 
@@ -42,6 +43,54 @@ class ReasonForm(ActingForm):
     """A reason, for what needs nothing else."""
 
     reason = _reason("Kept in the history, with your name.")
+
+
+class ManyForm(ActingForm):
+    """Which excerpts of a list, what becomes of them, and why."""
+
+    TICKED, SHOWN, ALL = "ticked", "shown", "all"
+    REJECT, RESTORE, DELETE = "reject", "restore", "delete"
+
+    which = forms.ChoiceField(
+        choices=[(TICKED, "those ticked"), (SHOWN, "all on this page"), (ALL, "all of this list")]
+    )
+    act = forms.ChoiceField(
+        choices=[(REJECT, "Reject"), (RESTORE, "Use again"), (DELETE, "Delete")],
+        error_messages={"required": "Say what is to be done: press one of the buttons."},
+    )
+    ticked = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    shown = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    reason = _reason("One for all of them; kept in the history of each, with your name.")
+
+    def __init__(self, *args: Any, rows: Excerpts, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.rows = rows
+        for name in (self.TICKED, self.SHOWN):
+            self.fields[name].valid_value = _is_key  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("which") == self.TICKED and not cleaned.get("ticked") and "ticked" not in self.errors:
+            self.add_error(
+                None, "No excerpt is ticked; tick some, or choose all on this page or of this list."
+            )
+        return cleaned
+
+    def chosen(self) -> Excerpts:
+        """Return the excerpts it is about, all of the list it was sent from."""
+        which = self.cleaned_data["which"]
+        return self.rows if which == self.ALL else self.rows.filter(pk__in=self.cleaned_data[which])
+
+    def save(self, *, by: User, now: datetime) -> bulk.Decided | None:
+        """Do it, and return what it came to; None where it was refused and the form says why."""
+        said = {"reason": self.cleaned_data["reason"], "by": by, "now": now}
+        act, rows = self.cleaned_data["act"], self.chosen()
+        if act == self.DELETE:
+            return self.attempt(lambda: bulk.delete(rows, **said))
+        return self.attempt(lambda: bulk.decide(rows, _ACTS[act], **said))
+
+
+_ACTS = {ManyForm.REJECT: Act.REJECTED, ManyForm.RESTORE: Act.RESTORED}
 
 
 class BordersForm(ActingForm):
@@ -189,6 +238,10 @@ class PartsForm(ActingForm):
             starts = [part.start for part in corrections.current_layout(self.book) if part.start <= at]
             changes[starts[-1]] = self.cleaned_data["becomes"]
         return self.attempt(lambda: corrections.correct(self.book, changes))
+
+
+def _is_key(value: str) -> bool:
+    return value.isascii() and value.isdecimal() and len(value) <= _DIGITS
 
 
 def _name(part: Part) -> str:

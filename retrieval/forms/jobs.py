@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval.candidates import pooling, submitting
+from common.errors import BadInput
+from retrieval.candidates import pooling, sizes, submitting
 from retrieval.candidates.parameters import BANDS, DEFAULTS, LONGEST_RUN, RANGES
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import BAND
@@ -14,6 +15,7 @@ from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms.acting import ActingForm
 from retrieval.forms.parameters import parameter_field
 from retrieval.loading import jobs as loading_jobs
+from retrieval.loading import many
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
 from retrieval.models.texts import HEAVY
 
@@ -38,6 +40,10 @@ MATCHED = {
     "case": "first letter: all begin with a capital, or none",
     "mark": "opening mark: all open with a quotation mark, or none",
     "dialogue": "speech or narration: all are within quotation marks, or none",
+    "ending": "ending: all end as a sentence does, or none",
+    "context": "words of the context: by how many it has, the right one is in no place more often than in "
+    "another",
+    "reuse": "use: no wrong one stands in another item",
 }
 """In what negatives look like the right passage, as staff read it."""
 
@@ -68,15 +74,67 @@ class FindExcerptsForm(ActingForm):
         return self.attempt(lambda: loading_jobs.submit_search(book, self.source, by=by))
 
 
+class FindManyForm(ActingForm):
+    """The sources and the books whose pairs are searched in one job."""
+
+    all_sources = forms.BooleanField(label="All sources", required=False)
+    sources = forms.ModelMultipleChoiceField(
+        label="Sources",
+        queryset=Source.objects.exclude(text="").defer("text", "notes"),
+        to_field_name="slug",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    all_books = forms.BooleanField(label="All books", required=False)
+    books = forms.ModelMultipleChoiceField(
+        label="Books",
+        queryset=Book.objects.defer(*HEAVY),
+        to_field_name="slug",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    again = forms.BooleanField(
+        label="Search again what this version has searched",
+        required=False,
+        help_text="Otherwise such pairs are left out: the same search finds the same.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for name in ("sources", "books"):
+            if name not in self.errors and not cleaned.get(f"all_{name}") and not cleaned.get(name):
+                self.add_error(name, f"Tick at least one of the {name}, or all of them.")
+        return cleaned
+
+    def save(self, by: User) -> tuple[LoadingJob, list[str]] | None:
+        """Submit the job; return it with what was left out, in sentences. None where it was refused."""
+        sources, books = (self._chosen(name) for name in ("sources", "books"))
+
+        def submit() -> tuple[LoadingJob, list[str]]:
+            found = many.pairs(sources, books, again=self.cleaned_data["again"])
+            return loading_jobs.submit_searches(found, by=by), many.left_out(found)
+
+        return self.attempt(submit)
+
+    def _chosen(self, name: str) -> list[Any]:
+        field = self.fields[name]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101
+        rows = field.queryset if self.cleaned_data[f"all_{name}"] else self.cleaned_data[name]
+        return list(rows or ())
+
+
 class GenerateForm(ActingForm):
     """A candidate job, with the parameters of every ranker; those of the chosen one count."""
 
     ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
     negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
-    size = forms.IntegerField(
+    size = forms.CharField(
         label="Size",
         required=False,
-        help_text="Only excerpts whose passage has so many sentences. Empty: all of them.",
+        max_length=20,
+        widget=forms.TextInput(attrs={"list": "sizes", "autocomplete": "off"}),
+        help_text="Only excerpts whose passage has so many sentences: 3, or 2-4. "
+        f"{sizes.RELIC} is RELiC’s. Empty: all of them.",
     )
     left = forms.IntegerField(label="Left", help_text="Sentences before the quotation that make the query.")
     right = forms.IntegerField(label="Right", help_text="Sentences after it.")
@@ -145,6 +203,7 @@ class GenerateForm(ActingForm):
         for name, (lowest, highest) in RANGES.items():
             self.fields[name] = _between(self.fields[name], lowest, highest)
             self.fields[name].initial = DEFAULTS[name]
+        self.lengths = [sizes.RELIC, *(str(n) for n in range(1, 6))]
         self.fields |= {
             _own(each, name): parameter_field(each.parameters[name], f"{name} of {each.label}")
             for each in rankers.all()
@@ -154,6 +213,12 @@ class GenerateForm(ActingForm):
     def own(self) -> list[forms.BoundField]:
         """Return the fields of the rankers' own parameters."""
         return [self[_own(each, name)] for each in rankers.all() for name in each.parameters]
+
+    def clean_size(self) -> sizes.Sizes:
+        try:
+            return sizes.checked(self.cleaned_data["size"])
+        except BadInput as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -168,7 +233,7 @@ class GenerateForm(ActingForm):
             BadInput: a ranking to fuse cannot be read.
         """
         cleaned = self.cleaned_data
-        asked = {name: cleaned[name] for name in RANGES}
+        asked = {name: cleaned[name] for name in DEFAULTS}
         asked["rules"] = {name: name in cleaned["rules"] for name in RULES}
         if cleaned["run"] is not None:
             asked["rules"]["run"] = cleaned["run"]

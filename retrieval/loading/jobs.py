@@ -8,6 +8,7 @@ any moment before, the job begins again, to the same rows.
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from common.errors import BadInput
+from common.wording import counted
 from retrieval import loading
 from retrieval.curating import aside
 from retrieval.jobs import attempts, child_process, notify, queue, status
 from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
-from retrieval.loading import storing, uploads
+from retrieval.loading import many, storing, uploads
 from retrieval.models import Book, LoadingJob, LoadingTask, Source, Status
 from retrieval.models.loading import PENDING
 
@@ -41,6 +43,21 @@ def submit_search(book: Book, source: Source, *, by: User | None = None) -> Load
     """
     loading.check_comparable(book, source)
     return _submitted(LoadingJob(work=LoadingTask.FIND, book=book, source=source, created_by=by))
+
+
+def submit_searches(found: many.Pairs, *, by: User | None = None) -> LoadingJob:
+    """Submit a search of many pairs, or return the one of the same pairs that has not ended."""
+    sources, books = ({pair[side] for pair in found.wanted} for side in (0, 1))
+    facts = {"pairs": [list(pair) for pair in found.wanted]}
+    job = LoadingJob(
+        work=LoadingTask.MANY,
+        name=f"{counted(len(books), 'book')} in {counted(len(sources), 'source')}",
+        sha256=hashlib.sha256(json.dumps(facts).encode()).hexdigest(),
+        facts=facts,
+        total=len(found.wanted),
+        created_by=by,
+    )
+    return _submitted(job)
 
 
 def submit_import(
@@ -103,7 +120,7 @@ def _agreed(asked: LoadingJob, waiting: LoadingJob) -> LoadingJob:
 def retry(job: LoadingJob) -> bool:
     """Search for quotations again where that failed or was cancelled, unless another search has begun.
 
-    An import cannot be tried again: its file is gone.
+    One of many pairs goes on behind those that are done. An import cannot be tried again: its file is gone.
     """
     try:
         with transaction.atomic():
@@ -129,6 +146,9 @@ def run(job: LoadingJob, *, go_on: GoOn = keep_going) -> None:
         BadInput: as the import, or it took too long.
     """
     watch = _LoadingHeartbeat(job, go_on)
+    if job.many:
+        many.run(job, watch)
+        return
     try:
         with child_process.ChildProcess(settings.LOADING_SECONDS, watch) as compute:
             _WORK[job.work](job, {"progress": watch.tell, "compute": compute})
@@ -232,7 +252,7 @@ def _too_long(job: LoadingJob) -> str:
 
 def subject(job: LoadingJob) -> str:
     """Return what the job is about, in a line."""
-    if job.finds:
+    if job.work == LoadingTask.FIND:
         return f"Quotations of {job.book} in {job.source}"
     return f"{job.get_work_display()}, {job.name}"
 
@@ -241,8 +261,9 @@ def progress(job: LoadingJob) -> str:
     """Return how far it is, in words; the steps of a text's import take very different times."""
     if not job.total or (job.total == 1 and not job.done):
         return "getting ready" if job.status == Status.RUNNING else "not begun"
-    return status.progress(job, _unit(job), timed=job.work in (LoadingTask.FIND, LoadingTask.RELIC))
+    return status.progress(job, _unit(job), timed=job.work not in _TEXTS)
 
 
 def _unit(job: LoadingJob) -> str:
-    return {LoadingTask.FIND: "sentences", LoadingTask.RELIC: "books"}.get(LoadingTask(job.work), "steps")
+    units = {LoadingTask.FIND: "sentences", LoadingTask.MANY: "pairs", LoadingTask.RELIC: "books"}
+    return units.get(LoadingTask(job.work), "steps")

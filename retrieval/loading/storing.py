@@ -38,8 +38,8 @@ _COMPUTED = {
     "corrections",
     "revision",
 }
-# "/books/import/" is the page that imports, so no book could be shown there.
-_RESERVED = {"import"}
+# "/books/import/" and "/sources/find/" are pages, so no text could be shown there.
+_RESERVED = {"import", "find"}
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 

@@ -22,11 +22,14 @@ class Attempt(Protocol):
     def __call__(self, pk: int, worker: str, /, *, go_on: GoOn) -> bool: ...
 
 
-def follow(job: Job, attempt: Attempt, say: Callable[[str], object]) -> None:
-    """Draw a bar until the job has ended, and work on it here while no worker is there."""
+def follow(job: Job, attempt: Attempt, say: Callable[[str], object], *, unit: str = "") -> None:
+    """Draw a bar until the job has ended, and work on it here while no worker is there.
+
+    `unit`: what is counted, where it is not what jobs of its kind count.
+    """
     here = f"{job.kind}-{os.uname().nodename}-{os.getpid()}"
     told = False
-    with tqdm(total=job.total or None, initial=job.done, disable=None, unit=f" {job.unit}") as bar:
+    with tqdm(total=job.total or None, initial=job.done, disable=None, unit=f" {unit or job.unit}") as bar:
 
         def show(current: Job) -> bool:
             bar.total = current.total or None

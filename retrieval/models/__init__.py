@@ -2,6 +2,7 @@
 
 from retrieval.models.checkpoints import Checkpoint, kept_path
 from retrieval.models.curation import Act, Comparison, Curation, Exclusion
+from retrieval.models.deletions import DeletedKind, Deletion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
@@ -20,6 +21,8 @@ __all__ = [
     "Checkpoint",
     "Comparison",
     "Curation",
+    "DeletedKind",
+    "Deletion",
     "EncodingJob",
     "Excerpt",
     "Excerpts",

@@ -16,6 +16,7 @@ class LoadingTask(models.TextChoices):
     """What a loading job does."""
 
     FIND = "find", "Quotations"
+    MANY = "find-many", "Quotations of many"
     BOOK = "book", "Import of a book"
     SOURCE = "source", "Import of a source"
     RELIC = "relic", "Import of a RELiC file"
@@ -41,8 +42,10 @@ class LoadingJob(Job):
     )
     source = models.ForeignKey(Source, on_delete=models.CASCADE, null=True, related_name="loadings")
     name = models.CharField(max_length=300, blank=True, help_text="What the uploaded file is called")
-    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the uploaded file")
-    facts = models.JSONField(default=dict, help_text="What is said about the file: the fields of its form")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the file, or of the pairs to search")
+    facts = models.JSONField(
+        default=dict, help_text="What is said about the file, or the slugs of sources and books to search"
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -52,6 +55,7 @@ class LoadingJob(Job):
             models.CheckConstraint(condition=Q(status__in=Status.values), name="loading_status_known"),
             models.CheckConstraint(
                 condition=Q(work=LoadingTask.FIND, book__isnull=False, source__isnull=False, sha256="")
+                | Q(work=LoadingTask.MANY, book=None, source=None) & ~Q(sha256="")
                 | (Q(work__in=[LoadingTask.BOOK, LoadingTask.SOURCE, LoadingTask.RELIC]) & ~Q(sha256="")),
                 name="loading_of_two_texts_or_a_file",
             ),
@@ -76,4 +80,9 @@ class LoadingJob(Job):
     @property
     def finds(self) -> bool:
         """Whether it looks for quotations, and imports nothing."""
-        return self.work == LoadingTask.FIND
+        return self.work in (LoadingTask.FIND, LoadingTask.MANY)
+
+    @property
+    def many(self) -> bool:
+        """Whether it looks in several sources, or for several books, pair by pair."""
+        return self.work == LoadingTask.MANY

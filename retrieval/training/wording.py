@@ -49,8 +49,12 @@ SWITCHES: dict[str, tuple[str, str]] = {
         "From its first token (the paper), from the pooler (its code), or the mean of all tokens.",
     ),
     "similarity": ("Nearness", "The dot product (the paper) or the cosine of two vectors."),
-    "gap": ("The gap", "Marked by the mask token between left and right (the paper), or only a space."),
-    "context_tokens": ("Tokens of context", "Cut evenly on both sides of the gap. The paper: 256."),
+    "gap": (
+        "The gap",
+        "Marked by the mask token between left and right (the paper), or only a space, or written as <mask>.",
+    ),
+    "context_tokens": ("Tokens of context", "What is beyond is cut off. The paper: 256."),
+    "cut": ("A long context is cut", "At both sides, evenly round the gap (the paper), or at its end."),
     "context_prefix": (
         "Words before a context",
         "What the encoder was trained to read before a query, if any.",

@@ -1,4 +1,4 @@
-"""What staff decide about one excerpt: reject, restore, other borders."""
+"""What staff decide about excerpts: reject, restore, other borders; about one, or about many of a list."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from common.errors import BadInput
 from common.roles import me, staff_required
-from retrieval.curating import covering
+from common.wording import counted
+from retrieval.curating import bulk, covering
 from retrieval.curating import excerpts as curating
-from retrieval.forms import BordersForm, CoverForm, ReasonForm
+from retrieval.forms import BordersForm, CoverForm, ManyForm, ReasonForm
 from retrieval.texts import typesetting
-from retrieval.views.excerpts import AROUND, WITH_BOTH, excerpt_page
+from retrieval.views.excerpts import AROUND, WITH_BOTH, chosen, excerpt_page, excerpts_page
+
+SAID = 5
+"""Of what a decision about many left, how many reasons are said."""
 
 
 @staff_required
@@ -103,3 +109,53 @@ def _decide(request: HttpRequest, pk: int, act: Callable[..., None]) -> HttpResp
         return excerpt_page(request, found, form)
     messages.success(request, f"Excerpt {pk} is {found.get_standing_display().lower()}.")
     return redirect(found)
+
+
+@staff_required
+@require_POST
+def excerpts_decide(request: HttpRequest) -> HttpResponse:
+    """Reject, restore or delete many excerpts of the list that the address names."""
+    rows, _ = chosen(request)
+    form = ManyForm(request.POST, rows=rows)
+    if not form.is_valid():
+        return excerpts_page(request, form)
+    deletes = form.cleaned_data["act"] == ManyForm.DELETE
+    if deletes and "confirmed" not in request.POST:
+        context = {"form": form, "query": request.GET.urlencode(), "n": form.chosen().count()}
+        return render(request, "retrieval/excerpts_delete.html", context)
+    decided = form.save(by=me(request), now=timezone.now())
+    if decided is None:
+        return excerpts_page(request, form)
+    done = {ManyForm.REJECT: "rejected", ManyForm.RESTORE: "in use again"}.get(form.cleaned_data["act"])
+    _say(request, decided, done or "deleted")
+    return _to_the_list(request)
+
+
+@staff_required
+@require_POST
+def excerpts_undo(request: HttpRequest) -> HttpResponse:
+    """Take one's last decision about excerpts back."""
+    by, now = me(request), timezone.now()
+    found = bulk.last(by, now)
+    try:
+        if found is None:
+            raise BadInput("There is nothing to take back: others were decided about since, or a day ago.")
+        _say(request, bulk.undo(found, by=by, now=now), "as they were before")
+    except BadInput as error:
+        messages.warning(request, str(error))
+    return _to_the_list(request)
+
+
+def _say(request: HttpRequest, decided: bulk.Decided, what: str) -> None:
+    verb = "is" if decided.done == 1 else "are"
+    messages.success(request, f"{counted(decided.done, 'excerpt')} {verb} {what}.")
+    more = len(decided.left) - SAID
+    for each in decided.left[:SAID]:
+        messages.warning(request, each)
+    if more > 0:
+        messages.warning(request, f"{more:,} more were left for such reasons.")
+
+
+def _to_the_list(request: HttpRequest) -> HttpResponse:
+    query = request.GET.urlencode()
+    return redirect(reverse("retrieval:excerpts") + (f"?{query}" if query else ""))

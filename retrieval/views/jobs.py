@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import CharField, QuerySet, Value
+from django.db.models import CharField, Count, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,7 +21,7 @@ from retrieval.candidates import matching_costs, outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
 from retrieval.jobs import queue, status
-from retrieval.models import Book, CandidateJob, Job, LoadingJob, Status
+from retrieval.models import Book, CandidateJob, Excerpt, Job, LoadingJob, Status
 from retrieval.models.texts import HEAVY, HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.views import polled
 
@@ -89,6 +89,19 @@ def _rows(page: Iterable[Any]) -> list[JobRow]:
             source = job.source.citation if job.source else job.name
             rows.append(JobRow(job, str(job), badge, job.get_work_display(), source, job.book))
     return rows
+
+
+@staff_required
+@require_safe
+def launch(request: HttpRequest) -> HttpResponse:
+    """Choose the book that a new candidate job is for; with `?book=…` go on to its form."""
+    placed = Excerpt.objects.in_use().filter(first__isnull=False)
+    books = Book.objects.filter(excerpts__in=placed).order_by("title").values("slug", "title")
+    books = books.annotate(n=Count("excerpts"))
+    chosen = word(request, "book")
+    if any(each["slug"] == chosen for each in books):
+        return redirect("retrieval:generate", chosen)
+    return render(request, "retrieval/launch.html", {"books": books})
 
 
 @staff_required

@@ -16,11 +16,12 @@ from common.tables.table import Column, tally
 from retrieval.curating.exclusions import LABELS
 from retrieval.jobs import queue
 from retrieval.loading import jobs as loading_jobs
-from retrieval.loading import uploads
-from retrieval.models import LoadingJob, Status
+from retrieval.loading import many, uploads
+from retrieval.models import Book, LoadingJob, Source, Status
 from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.views import polled
 
+TOTALS = ("new", "known", "set_aside", "n_dropped")
 ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
 
 
@@ -53,7 +54,8 @@ def loading_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(ALL, pk=pk)
     if cancelled := queue.cancel(pk, LoadingJob):
         uploads.remove_stale()
-    yes = f"{found} is cancelled. Nothing of it is stored."
+    kept = "What it found is kept; a retry goes on from there." if found.many else "Nothing of it is stored."
+    yes = f"{found} is cancelled. {kept}"
     return polled.changed(request, found, cancelled, yes, f"{found} had ended before")
 
 
@@ -78,9 +80,27 @@ def _standing(job: LoadingJob) -> dict[str, Any]:
     return polled.state(job, str(job), loading_jobs.progress(job), address)
 
 
+def _pairs(job: LoadingJob) -> dict[str, Any]:
+    """Return the pairs that are done: what gave something, what was not searched, how many gave nothing."""
+    done = many.results(job)
+    citations = dict(
+        Source.objects.filter(slug__in={each.source for each in done}).values_list("slug", "citation")
+    )
+    titles = dict(Book.objects.filter(slug__in={each.book for each in done}).values_list("slug", "title"))
+    rows = [(each, citations.get(each.source), titles.get(each.book)) for each in done]
+    return {
+        "pairs": [row for row in rows if row[0].found or row[0].n_dropped],
+        "refused": [row for row in rows if row[0].refusal],
+        "n_silent": sum(not (each.found or each.n_dropped or each.refusal) for each in done),
+        "n_done": len(done),
+        "totals": {name: sum(getattr(each, name) for each in done) for name in TOTALS},
+    }
+
+
 def _whole(request: HttpRequest, job: LoadingJob) -> dict[str, Any]:
     return {
         **_standing(job),
+        **(_pairs(job) if job.many else {}),
         "found": job.counts.get("new", 0) + job.counts.get("known", 0),
         "dropped": tally(
             Column("why", "Why", numeric=False),

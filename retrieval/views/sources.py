@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.forms import FindExcerptsForm
+from retrieval.forms import FindExcerptsForm, FindManyForm
 from retrieval.models import Source, Standing
 from retrieval.models.texts import HEAVY_BOOK
 from retrieval.texts import source_leaves, source_places
@@ -74,3 +75,16 @@ def find_excerpts(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(job)
     context = {"source": found, "form": form}
     return render(request, "retrieval/find_excerpts.html", context, status=422 if form.errors else 200)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def find_many(request: HttpRequest) -> HttpResponse:
+    """Look for the quotations of many books in many sources, in one job."""
+    form = FindManyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and (made := form.save(me(request))):
+        job, left_out = made
+        for each in left_out:
+            messages.info(request, each)
+        return redirect(job)
+    return render(request, "retrieval/find_many.html", {"form": form}, status=422 if form.errors else 200)

@@ -160,6 +160,8 @@ def test_keys_from_before_a_type_that_uses_them_are_kept_with_the_whole_form(as_
         ("grade", [Key("new", "1", "one")], [("annotation.E001", "'1'", "the first grade")]),
         ("span", [Key("new", "x", "none")], [("annotation.E001", "'x'", "No allusion here")]),
         ("span", [Key("note", "z", "a note")], [("annotation.E002", "note", "every task")]),
+        ("grade", [Key("sentence", "s", "mark the whole sentence")], []),
+        ("spans", [Key("anchor", "k", "the anchor")], [("annotation.E002", "anchor", "the task “span”")]),
         ("span", [Key("option_1", "1", "it")], [("annotation.E002", "option_1", "the task “choice”")]),
         ("grade", [], []),
     ],
@@ -186,3 +188,11 @@ def test_a_key_that_its_reader_gave_away_does_not_do_a_newer_act_as_well():
     mapped = keys.mapping(task, {"note": "a"})
     assert (mapped["note"], mapped["anchor"]) == ("a", "")
     assert keys.mapping(task, {"note": "a", "anchor": "n"})["anchor"] == "n"
+
+
+def test_an_act_that_two_tasks_share_is_chosen_once():
+    acts = [each.act for _, group in keys.groups() for each in group]
+    assert acts.count("no_allusion") == acts.count("sentence") == 1
+    assert len(acts) == len(set(acts))
+    for task in ("span", "spans"):
+        assert keys.mapping(registry.get(task), {"sentence": "z"})["sentence"] == "z"

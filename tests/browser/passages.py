@@ -23,8 +23,11 @@ PASSAGES: dict[str, dict[str, Any]] = {
 }
 
 
-def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
-    """Somebody new in an open span study of these passages, in this order; each alludes to so many verses."""
+def span_reader(passages: list[str], verses: int = 1, task: str = "span") -> dict[str, Any]:
+    """Somebody new in an open study of these passages, in this order; each alludes to so many verses.
+
+    ``task``: whether they mark one span, or several (`spans`).
+    """
     from django.utils import timezone
 
     from annotation.items.files import entries
@@ -40,8 +43,8 @@ def span_reader(passages: list[str], verses: int = 1) -> dict[str, Any]:
     items = [{**PASSAGES[name], "language": name, "references": [reference] * verses} for name in passages]
     data = "\n".join(json.dumps(item) for item in items).encode()
     guidelines = "Mark the shortest run of words that makes the allusion."
-    lines = entries(registry.get("span"), data, "passages")
-    study = load_items(slug, "span", lines, source="passages", overlap=1, guidelines=guidelines).study
+    lines = entries(registry.get(task), data, "passages")
+    study = load_items(slug, task, lines, source="passages", overlap=1, guidelines=guidelines).study
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
     enrolments.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())

@@ -12,7 +12,7 @@ TEXT = "Keep your lamp, neighbour, for the tide asks no man twice, and the night
 VERSE = "The tide asketh of no man a second time."
 LEMMATA = {"asks": "ask", "asketh": "ask", "is": "be"}
 ANCHOR = (8, 9)  # tide
-Said = tuple[int, int] | str
+Said = tuple[int, int] | tuple[tuple[int, int], ...] | str
 
 
 def lemmata(text: str) -> list[str]:
@@ -36,20 +36,32 @@ def payload(text: str = TEXT, *, anchor=ANCHOR, language="en", lemmas=True, vers
 
 
 def marked(
-    *items: list[Said], slug: str = "sermon", by=None, names=NAMES, gold=(), fields=None, **payload_of
+    *items: list[Said],
+    slug: str = "sermon",
+    by=None,
+    names=NAMES,
+    gold=(),
+    fields=None,
+    task="span",
+    **payload_of,
 ) -> Study:
-    """One list of answers an item, one answer a reader: (start, end), "n" no allusion, "u" can't set the
-    borders, "b" broken, "." nothing yet. ``gold``: (start, end), "n" or None for each item."""
+    """One list of answers an item, one answer a reader: (start, end), several of them in a study of the task
+    "spans", "n" no allusion, "u" can't set the borders, "b" broken, "." nothing yet. ``gold``: an answer, "n"
+    or None for each item."""
     rights = [*gold, *[None] * len(items)]
     rows = (
         (payload(**payload_of), None if right is None else answer(right), said)
         for said, right in zip(items, rights, strict=False)
     )
-    return filled("span", rows, row, slug=slug, by=by, names=names, fields=fields)
+    return filled(task, rows, row, slug=slug, by=by, names=names, fields=fields)
 
 
 def answer(said: Said) -> dict:
-    return {"declined": "no_allusion"} if said == "n" else {"start": said[0], "end": said[1]}
+    if said == "n":
+        return {"declined": "no_allusion"}
+    if isinstance(said[0], tuple):
+        return {"spans": [list(span) for span in said]}
+    return {"start": said[0], "end": said[1]}
 
 
 def row(assignment: Assignment, who, said: Said, *, revision: int = 1) -> Judgment:

@@ -67,7 +67,10 @@ def test_a_large_study_is_read_in_part_and_says_so(told, monkeypatch):
 
 def test_the_page_says_what_shows_without_reading(told, dora, as_user):
     text = as_user(dora).get(URL).text
-    assert "The answer shows without reading: who sees only the length and takes the longest is right" in text
+    assert (
+        "The answer shows without reading: a reader who sees only the length and takes the longest is right"
+        in text
+    )
     assert "a model of all these marks is right" in text
     assert 'id="longest"' in text
     for name in FORMATS:

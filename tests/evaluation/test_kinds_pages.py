@@ -60,9 +60,16 @@ def grades(votes: list[str], **fields: object) -> Study:
     return graded([each.translate(letters) for each in votes], gold="3" * len(votes), **fields)  # type: ignore[arg-type]
 
 
+def several(votes: list[str], **fields: object) -> Study:
+    said = {"r": ((0, 3), (7, 12)), "w": ((8, 10),), "d": "n"}
+    items = [[said.get(letter, letter) for letter in each] for each in votes]
+    return marked(*items, gold=[((0, 3), (7, 12))] * len(votes), task="spans", **fields)  # type: ignore[arg-type]
+
+
 KINDS = {
     "nominal": Tried(choices, {"option": 1}, "generalised_fleiss_kappa", 1),
     "spans": Tried(spans, {"start": ANCHOR[0], "end": ANCHOR[1]}, "span_alpha", 3),
+    "several_spans": Tried(several, {"spans": [[0, 3], list(ANCHOR)]}, "unitising_alpha", 3),
     "ordinal": Tried(grades, {"grade": 2}, "ordinal_alpha", 3),
 }
 VOTES = ["rrr", "rrw", "rwd", "www", "rub", "ddd", "rrr"]

@@ -114,6 +114,7 @@ def test_the_page_shows_it_beside_agreement(dora, as_user):
 def test_what_was_replaced_enters_no_number_and_is_said():
     study = judged(["ggg", "ggg", "xyg"], names=["Hal", "Ivo", "Kim"])
     Item.objects.filter(number=3).update(retired=timezone.now())
+    Item.objects.filter(number=2).update(replaces=Item.objects.get(number=3))
     found = report(study, now=NOW)
     assert (found.n_items, found.n_answers, found.n_retired) == (2, 6, 1)
     assert found.line("individual_accuracy").estimate.value == 1

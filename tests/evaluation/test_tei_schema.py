@@ -55,6 +55,7 @@ STUDIES = {
         [".", ".", "."],
         gold=[(8, 12), "n", None, (8, 9)],
     ),
+    "several spans": lambda: marked([((0, 3), (7, 12)), ((7, 12),), "n"], task="spans"),
     "spans without an anchor": lambda: marked([(0, 3), (2, 5), "n"], anchor=None),
     "text from right to left": lambda: marked(
         [(0, 1), (0, 2), "n"], text="בראשית ברא אלהים\nאת השמים", anchor=(0, 1), language="he"

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.text import reading
+from retrieval.engine.formats import encodings
 from retrieval.jobs import child_process
 from tests.retrieval import hanging, processes
 
@@ -44,8 +44,8 @@ def test_it_calls_one_function_after_another_in_another_process(compute):
 
 def test_bad_input_comes_back_as_it_was_raised_and_another_call_may_follow(compute):
     with pytest.raises(BadInput, match=r"n\.txt is empty"):
-        compute(reading.decode, b"", "n.txt")
-    assert compute(reading.decode, b"words", "n.txt") == "words"
+        compute(encodings.decode, b"", "n.txt")
+    assert compute(encodings.decode, b"words", "n.txt").text == "words"
 
 
 def test_any_other_exception_is_named(compute):

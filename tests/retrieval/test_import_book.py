@@ -138,7 +138,9 @@ def test_the_same_text_under_another_slug_is_kept_and_said():
         pytest.param(b" \r\n\t\n", "empty", id="white space only"),
         pytest.param(b"\x7fELF\x00\x01\x02" * 50, "binary", id="binary file"),
         pytest.param("Das Mädchen schlief.".encode("latin-1"), "UTF-8", id="wrong encoding"),
-        pytest.param("The sea was up.".encode("utf-16-le"), "binary", id="UTF-16 that nobody said"),
+        pytest.param(
+            "The sea was up.".encode("utf-16-le"), "reads as utf-16-le", id="UTF-16 that nobody said"
+        ),
         pytest.param(b"The sea\x07 was up.", "control character", id="control character in the text"),
         pytest.param(b"The sea \xed\xa0\x80 was up.", "UTF-8", id="lone surrogate in the text"),
         pytest.param(b"* * *\n\n* * *\n", "quay.txt", id="ornaments only"),

@@ -68,7 +68,7 @@ def test_excerpts_found_later_are_no_part_of_a_job(boats):
         ({"negatives": True}, "negatives is True"),
         ({"negatives": 2.0}, "negatives is 2.0"),
         ({"negatives": "2"}, "negatives is '2'"),
-        ({"size": 0}, "size is 0; it must be a whole number from 1 to 20, or left out for every length"),
+        ({"size": 0}, "size is 0; it must be a whole number from 1 to 20, a range such as 1-5, or left out"),
         ({"size": 21}, "size is 21"),
         ({"left": 5}, "left is 5; it must be a whole number from 0 to 4"),
         ({"right": -1}, "right is -1"),

@@ -6,16 +6,20 @@ from collections import Counter
 import pytest
 
 from annotation.studies.build import build_study
+from common.surface import shared, words
 from retrieval.candidates import matching, matching_costs, pipeline, submitting
 from retrieval.candidates.more_negatives import more_negatives
+from retrieval.engine.ranking import order, rankers
 from retrieval.engine.ranking.surface import surface
+from retrieval.engine.text.passages import texts
 from retrieval.jobs import attempts, queue
 from retrieval.models import Candidate, CandidateJob, MatchedExcerpt, Status
 from tests import builders
 
 pytestmark = pytest.mark.django_db
 
-OFF = dict.fromkeys(("length", "case", "mark", "dialogue"), False)
+RULES = ["length", "case", "mark", "dialogue", "ending", "context", "reuse"]
+OFF = dict.fromkeys(RULES, False)
 
 
 def sentence(number):
@@ -177,10 +181,11 @@ def test_what_it_cost_is_counted_by_job_and_by_rule(boats):
     assert known["excerpts"] == 13
     assert known["best"] == {"median": means[6], "mean": round(sum(means) / 13, 1)}
     assert known["matched"]["mean"] >= known["best"]["mean"]
-    assert list(known["alone"]) == ["length", "case", "mark", "dialogue"]
+    assert list(known["alone"]) == RULES
     assert all(each["mean"] >= known["best"]["mean"] for each in known["alone"].values())
     kept = Counter(name for each in job.matched.all() for name in each.kept)
-    assert known["kept"] == {name: kept[name] for name in ("place", "case", "band", "mark", "dialogue")}
+    names = ("reuse", "place", "case", "ending", "context", "band", "mark", "dialogue")
+    assert known["kept"] == {name: kept[name] for name in names}
 
 
 def test_one_rule_alone(boats):
@@ -191,6 +196,58 @@ def test_one_rule_alone(boats):
     for key in job.excerpts.values_list("pk", flat=True):
         gold, others = looks(job, key)
         assert {each.lower for each in others} == {gold.lower}
+
+
+def test_the_context_alone_deals_out_places_of_its_own(boats):
+    job = done(boats, matching={**OFF, "context": True})
+    fewer = Counter()
+    for each in job.matched.all():
+        assert each.place is None
+        assert each.kept in ([], ["context"])
+        around = frozenset(words(f"{each.excerpt.context(4, 0)} {each.excerpt.context(0, 4)}"))
+        found = job.candidates.filter(excerpt=each.excerpt).order_by("-is_gold")
+        gold, *others = [shared(job.book.passage(one.first, one.size), around) for one in found]
+        if each.kept:
+            assert gold not in others
+            fewer[sum(other < gold for other in others)] += 1
+    assert fewer
+
+
+def offered(job):
+    """How many excerpts offer each passage as a wrong one."""
+    return Counter(job.candidates.filter(is_gold=False).values_list("first", "size"))
+
+
+def test_no_wrong_passage_is_offered_twice_nor_asked_for_elsewhere(boats):
+    asked = {"matching": {**OFF, "reuse": True}}
+    freely, job = done(boats, matching=False), done(boats, **asked)
+    assert max(offered(freely).values()) > 1
+    golds = {first + n for first, size in job.excerpts.values_list("first", "size") for n in range(size)}
+    times = offered(job)
+    for each in job.matched.all():
+        wrong = job.candidates.filter(excerpt=each.excerpt, is_gold=False)
+        sentences = {one.first + n for one in wrong for n in range(one.size)}
+        if "reuse" in each.kept:
+            assert golds.isdisjoint(sentences)
+            assert all(times[one.first, one.size] == 1 for one in wrong)
+    assert job.counts["matching"]["kept"]["reuse"] >= 4
+
+
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_excerpts_with_one_gold_have_the_same_wrong_passages(boats, chunk):
+    """Else the passage that two items offer would be the right one of both."""
+    second = builders.excerpt(boats, builders.source("second"), first=16)
+    job = claimed(boats)
+    pipeline.run(job, chunk=chunk)
+    twins = [each.pk for each in job.excerpts.filter(first=16)]
+    assert len(twins) == 2
+    assert second.pk in twins
+    options = [set(job.candidates.filter(excerpt=pk).values_list("first", "is_gold")) for pk in twins]
+    assert options[0] == options[1]
+    bm25 = rankers.get("bm25").prepare(texts(boats.text, boats.bounds(), 1), {})
+    for row in job.candidates.filter(excerpt__in=twins):
+        scores = bm25.scores([row.excerpt.query(4, 4)])[0]
+        assert (row.rank, row.scores["bm25"]) == (order.rank(scores, row.first), scores[row.first])
 
 
 def test_too_few_passages_are_counted(boats):

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from retrieval.candidates import pipeline, submitting
 from retrieval.jobs import queue, workers
-from retrieval.models import CandidateJob, Status, Worker
+from retrieval.models import CandidateJob, Excerpt, Status, Worker
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -146,6 +146,22 @@ class TestList:
         text = staff.get("/jobs/").content.decode()
         assert re.findall(r'<span class="badge"[^>]*>(\w+)</span>', text) == ["Done", "Waiting"]
         assert len(staff.get("/jobs/?book=other").context["rows"]) == 1
+
+    def test_a_job_is_launched_from_the_list(self, staff, book):
+        assert 'href="/jobs/new/"' in staff.get("/jobs/").text
+        builders.book("bare", title="Bare")
+        gone = builders.book("gone", title="Gone")
+        rejected = builders.excerpt(gone, builders.source("s3"))
+        Excerpt.objects.filter(pk=rejected.pk).update(standing="rejected")
+        text = staff.get("/jobs/new/").text
+        assert re.findall(r'<option value="(\w+)">', text) == [book.slug]
+        assert f"({Excerpt.objects.filter(book=book).count()} excerpt" in text
+        assert staff.get(f"/jobs/new/?book={book.slug}")["Location"] == f"/books/{book.slug}/generate/"
+        assert staff.get("/jobs/new/?book=none").status_code == 200
+        assert 'href="/jobs/new/?book=no%20slug"' in staff.get("/jobs/?book=no slug").text
+
+    def test_where_nothing_was_found_the_launch_says_what_comes_first(self, staff):
+        assert "No book has an excerpt yet" in staff.get("/jobs/new/").text
 
     def test_a_ranker_that_is_gone_is_called_by_its_slug(self, staff, job):
         CandidateJob.objects.update(ranker="dense-9")

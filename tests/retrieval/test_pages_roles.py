@@ -14,12 +14,13 @@ pytestmark = pytest.mark.django_db
 
 READ = [
     *("books", "book", "search", "book_parts", "sources", "source", "source_matches", "matches"),
-    *("excerpts", "excerpt", "jobs", "job", "collection"),
+    *("excerpts", "excerpt", "jobs", "job", "collection", "deletions"),
 ]
 STAFF_FORMS = [
-    *("import_book", "import_source", "import_relic", "find_excerpts", "generate"),
-    *("exclude", "take", "excerpt_borders"),
+    *("import_book", "import_source", "import_relic", "find_excerpts", "find_many", "generate"),
+    *("exclude", "take", "excerpt_borders", "book_delete", "source_delete", "excerpt_delete"),
 ]
+STAFF_PAGES = ["launch"]
 STAFF_ACTS = ["job_cancel", "job_retry", "excerpt_reject", "excerpt_restore", "lift"]
 
 
@@ -33,14 +34,15 @@ def urls():
     Comparison.objects.create(book=book, source=source, **found)
     exclusion = Exclusion.objects.create(source=source, start=0, end=2, reason="title", at=timezone.now())
     args = {
-        **{name: [book.slug] for name in ("book", "book_parts", "generate", "search")},
+        **{name: [book.slug] for name in ("book", "book_parts", "generate", "search", "book_delete")},
         **{name: [source.slug] for name in ("source", "source_matches", "find_excerpts", "exclude")},
+        "source_delete": [source.slug],
         **{name: [job.pk] for name in ("job", "job_progress", "job_cancel", "job_retry")},
-        **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore")},
+        **{f"excerpt{act}": [excerpt.pk] for act in ("", "_borders", "_reject", "_restore", "_delete")},
         "take": [source.slug, book.slug, 3, 8],
         "lift": [exclusion.pk],
     }
-    names = [*READ, "job_progress", *STAFF_FORMS, *STAFF_ACTS]
+    names = [*READ, "job_progress", *STAFF_FORMS, *STAFF_PAGES, *STAFF_ACTS]
     return {name: reverse(f"retrieval:{name}", args=args.get(name, [])) for name in names}
 
 
@@ -78,14 +80,14 @@ def test_dora_sees_no_button_that_she_cannot_use(as_user, dora, urls):
     browser = as_user(dora)
     for page in READ:
         text = browser.get(urls[page]).content.decode()
-        for staff_only in [*STAFF_FORMS, *STAFF_ACTS]:
+        for staff_only in [*STAFF_FORMS, *STAFF_PAGES, *STAFF_ACTS]:
             assert urls[staff_only] not in text, (page, staff_only)
 
 
 def test_staff_finds_every_form_by_links(as_user, stan, urls):
     browser = as_user(stan)
     text = "".join(browser.get(urls[page]).content.decode() for page in READ)
-    for form in [*STAFF_FORMS, "job_cancel", "excerpt_reject", "lift"]:
+    for form in [*STAFF_FORMS, *STAFF_PAGES, "job_cancel", "excerpt_reject", "lift"]:
         assert urls[form] in text, form
 
 
@@ -98,7 +100,7 @@ def test_a_form_without_its_token_is_refused(stan, urls):
     assert CandidateJob.objects.get().status == Status.QUEUED
 
 
-@pytest.mark.parametrize("page", [*READ, *STAFF_FORMS])
+@pytest.mark.parametrize("page", [*READ, *STAFF_FORMS, *STAFF_PAGES])
 def test_at_most_twelve_queries_a_page(as_user, stan, urls, page, django_assert_max_num_queries):
     for number in range(2, 9):
         more = builders.book(f"more-{number}", title=f"More {number}")

@@ -100,7 +100,8 @@ def study_from_file(order, drawn):
 
     Not `drawn`: as such a study was before import drew the order of the options.
     """
-    dora, ada = builders.researcher("Dora"), builders.person("Ada")
+    # Others than those of the whole module, who may be here already.
+    dora, ada = builders.researcher("Doris"), builders.person("Adele")
     study = builders.study("filed", items=0, overlap=1, state="draft", by=dora)
     Study.objects.filter(pk=study.pk).update(option_order=order, check_every=3)
     file = SimpleUploadedFile("items.jsonl", "\n".join(gold_first(36)).encode())

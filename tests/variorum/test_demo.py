@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
 from annotation.studies import leaks
+from common.errors import BadInput
 from retrieval.jobs import queue
 from retrieval.models import (
     Book,
@@ -107,3 +108,14 @@ def test_a_second_start_changes_nothing_and_says_nothing(loaded, said):
     said.clear()
     assert load.load(now=timezone.now(), say=said.append) == loaded
     assert (rows(), Judgment.objects.count(), said) == (before, judgments, [])
+
+
+@pytest.mark.parametrize(("table", "slug"), [(Book, load.BOOK), (Source, "varga-2009")])
+def test_a_sample_of_an_earlier_version_is_named_with_the_way_out(loaded, table, slug):
+    table.objects.filter(slug=slug).update(sha256="0" * 64)
+    before = rows()
+    with pytest.raises(
+        BadInput, match=f'"{slug}" as an earlier version read it.*VARIORUM_DATA_DIR=.*make serve'
+    ):
+        load.load(now=timezone.now(), say=print)
+    assert rows() == before

@@ -43,19 +43,28 @@ ARGS = {
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
     **{
         f"retrieval:{name}": {"slug": "book"}
-        for name in ("book", "book_parts", "encode", "generate", "search")
+        for name in ("book", "book_delete", "book_parts", "encode", "generate", "search")
     },
     **{f"retrieval:encoding_{name}": {"pk": "encoding"} for name in ("progress", "cancel")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
-    **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude")},
+    **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude", "source_delete")},
     "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
     "retrieval:lift": {"pk": "exclusion"},
-    **{f"retrieval:{name}": {"pk": "job"} for name in ("job", "job_progress", "job_cancel", "job_retry")},
-    **{f"retrieval:loading{act}": {"pk": "loading"} for act in ("", "_progress", "_cancel", "_retry")},
-    **{f"retrieval:training{act}": {"pk": "training"} for act in ("", "_progress", "_cancel", "_retry")},
+    **{
+        f"retrieval:{name}": {"pk": "job"}
+        for name in ("job", "job_progress", "job_cancel", "job_retry", "job_delete")
+    },
+    **{
+        f"retrieval:loading{act}": {"pk": "loading"}
+        for act in ("", "_progress", "_cancel", "_retry", "_delete")
+    },
+    **{
+        f"retrieval:training{act}": {"pk": "training"}
+        for act in ("", "_progress", "_cancel", "_retry", "_delete")
+    },
     **{
         f"retrieval:excerpt{act}": {"pk": "excerpt"}
-        for act in ("", "_borders", "_cover", "_uncover", "_reject", "_restore")
+        for act in ("", "_borders", "_cover", "_uncover", "_reject", "_restore", "_delete")
     },
     **{
         f"annotation:{name}": {"pk": "place"}

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -20,13 +21,18 @@ from annotation.simulate import simulate
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import close_study, open_study
 from annotation.studies.mending import mend
+from common.errors import BadInput
 from retrieval.candidates import pipeline, submitting
 from retrieval.loading import find_excerpts, import_book, import_source
-from retrieval.models import Book, CandidateJob, Status
+from retrieval.loading.plain import stored_text
+from retrieval.loading.storing import sha256
+from retrieval.models import Book, CandidateJob, Source, Status
+from variorum.demo.sermon import PLAIN
 from variorum.demo.spans import load_spans
-from variorum.demo.training import submit_training
+from variorum.demo.training import SERMON, submit_training
 
 SAMPLE = Path(__file__).parents[1] / "sample"
+NOVEL = SAMPLE / "the_stand_of_the_tide.txt"
 BOOK = "stand-of-the-tide"
 ESSAYS = {
     "harrow": "Harrow 1911",
@@ -69,7 +75,12 @@ class Cast(NamedTuple):
 
 
 def load(*, now: datetime, say: Say) -> Cast:
-    """Bring everything the demonstration shows into the database, once."""
+    """Bring everything the demonstration shows into the database, once.
+
+    Raises:
+        BadInput: the sample of an earlier version is there; nothing is added to it.
+    """
+    refuse_an_older_sample()
     cast = people_of_the_demo()
     book = texts(say)
     job = candidates(book, cast.staff, say)
@@ -86,6 +97,25 @@ def load(*, now: datetime, say: Say) -> Cast:
         enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
     submit_training(book, cast.staff, say)
     return cast
+
+
+def refuse_an_older_sample() -> None:
+    """Raise `BadInput` where a text of the sample is stored as an earlier version read or wrote it.
+
+    Its excerpts and studies hang on that text, so it can neither be replaced nor go with today's.
+    """
+    files = {citation.lower().replace(" ", "-"): f"essay_{name}.txt" for name, citation in ESSAYS.items()}
+    stored = {BOOK: NOVEL.name, SERMON: PLAIN.name} | files
+    for kind in (Book, Source):
+        for slug, digest in kind._default_manager.filter(slug__in=stored).values_list("slug", "sha256"):
+            file = SAMPLE / stored[slug]
+            if sha256(stored_text(file.read_bytes(), file.name).text) != digest:
+                raise BadInput(
+                    f'The data folder {settings.DATA_DIR} holds "{slug}" as an earlier version read it, so '
+                    "today’s demonstration cannot be added: give it a folder of its own "
+                    f"(VARIORUM_DATA_DIR={settings.DATA_DIR}-new make demo), or see the earlier one as it "
+                    "is with make serve."
+                )
 
 
 def people_of_the_demo() -> Cast:
@@ -110,10 +140,9 @@ def person(name: str) -> User:
 
 def texts(say: Say) -> Book:
     """Import the sample novel and its essays, and find their quotations; return the novel."""
-    novel = SAMPLE / "the_stand_of_the_tide.txt"
     book = import_book(
-        novel.read_bytes(),
-        name=novel.name,
+        NOVEL.read_bytes(),
+        name=NOVEL.name,
         slug=BOOK,
         title="The Stand of the Tide",
         author="A. R. Hallam",

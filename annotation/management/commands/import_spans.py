@@ -1,4 +1,7 @@
-"""`manage.py import_spans STUDY FILE.jsonl`: `import_items --task span`, by the name it had first."""
+"""`manage.py import_spans STUDY FILE.jsonl`: `import_items --task span`, by the name it had first.
+
+With `--several` it is `import_items --task spans`: readers may mark several spans of an item.
+"""
 
 from __future__ import annotations
 
@@ -13,3 +16,10 @@ class Command(import_items.Command):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.set_defaults(task="span")
+        parser.add_argument(
+            "--several",
+            dest="task",
+            action="store_const",
+            const="spans",
+            help="readers may mark several spans of an item (task “spans”)",
+        )

@@ -12,7 +12,7 @@ function parts() {
   return known.get(field);
 }
 
-const numbers = (list) => list.split(" ").filter(Boolean).map(Number);
+export const numbers = (list) => list.split(" ").filter(Boolean).map(Number);
 
 function collected(field) {
   const passage = document.querySelector("[data-passage]");
@@ -34,13 +34,13 @@ function collected(field) {
 }
 
 // Where units begin, and the words with which they end.
-function units(it, starts) {
+export function units(it, starts) {
   const ends = starts.map((_, n) => (starts[n + 1] ?? it.tokens.length) - 1);
   return { starts, ends: ends.map((at) => rested(it, at, -1, 0, at)) };
 }
 
 // A border rests on a word, or on the anchor: commas would be disagreements about nothing.
-function rested(it, wanted, step, low, high) {
+export function rested(it, wanted, step, low, high) {
   const rests = (at) => it.words[at] || at === it.anchor?.[0] || at === it.anchor?.[1];
   const from = Math.min(Math.max(wanted, low), high);
   for (const side of [step, -step]) {
@@ -135,6 +135,18 @@ function underline({ mark, tokens }, span) {
 }
 
 // "7 words: sed dilectio … scientiae"
+export function said(it, [start, end]) {
+  const words = it.tokens.slice(start, end + 1).filter((token) => "word" in token.dataset);
+  const texts = words.map((token) => token.textContent);
+  const within = document.createRange();
+  within.setStartBefore(it.tokens[start]);
+  within.setEndAfter(it.tokens[end]);
+  const quote = document.createElement("bdi");
+  quote.lang = it.passage.closest("[lang]").lang;
+  quote.textContent = texts.length > 5 ? `${texts[0]} ${texts[1]} … ${texts.at(-1)}` : within.toString();
+  return [`${texts.length} ${texts.length === 1 ? "word" : "words"}:`, quote];
+}
+
 function say(it) {
   const span = marked(it);
   const count = document.createElement("b");
@@ -142,12 +154,8 @@ function say(it) {
     count.textContent = "Nothing marked.";
     return it.spoken.replaceChildren(count);
   }
-  const words = it.tokens.slice(span[0], span[1] + 1).filter((token) => "word" in token.dataset);
-  const texts = words.map((token) => token.textContent);
-  const quote = document.createElement("bdi");
-  quote.lang = it.passage.closest("[lang]").lang;
-  quote.textContent = texts.length > 5 ? `${texts[0]} ${texts[1]} … ${texts.at(-1)}` : it.mark.textContent;
-  count.textContent = `${texts.length} ${texts.length === 1 ? "word" : "words"}:`;
+  const [number, quote] = said(it, span);
+  count.textContent = number;
   it.spoken.replaceChildren(count, " ", quote);
 }
 
@@ -194,15 +202,15 @@ document.addEventListener("keydown", (event) => {
 }, { capture: true });
 
 // A reference that does not fit is scrolled, so it can take the focus: by keys there is no other way.
-const room = new ResizeObserver(([{ target }]) => {
+export const room = new ResizeObserver(([{ target }]) => {
   if (target.scrollHeight > target.clientHeight) target.tabIndex = 0;
   else target.removeAttribute("tabindex");
 });
 
 function begin() {
   const it = parts();
-  room.disconnect();
   if (!it) return;
+  room.disconnect();
   room.observe(document.querySelector("[data-verses]"));
   draw(it);
   if (marked(it)) say(it);

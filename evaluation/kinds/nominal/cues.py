@@ -15,7 +15,7 @@ from evaluation.metrics.cues.surface import CueItem, offers, surface
 from evaluation.metrics.nominal.table import IntArray
 from evaluation.values.cues import CueAudit
 
-MOST_ITEMS = 2_000
+MOST_ITEMS = 1_000
 """Items whose texts are read; of more, so many are drawn by the study's seed."""
 FEWEST_ITEMS = 2
 

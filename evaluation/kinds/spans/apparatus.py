@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
@@ -85,28 +86,50 @@ class SpanApparatus(Apparatus):
         places = [each.place for each in entry.readings if each.place]
         if not places:
             return ""
-        first, last = min(start for start, _ in places), max(end for _, end in places) - 1
+        first, last = min(map(min, places)), max(map(max, places)) - 1
         return f' from="#{key}.t{first}" to="#{key}.t{last}"'
 
     def words(self, reading: Reading, key: str) -> str:
         inside = text(reading.words)
         if not reading.place:
             return inside
-        start, end = reading.place
-        return f'<ref target="#range({key}.t{start},{key}.t{end - 1})">{inside}</ref>'
+        targets = " ".join(
+            f"#range({key}.t{start},{key}.t{end - 1})" for start, end in spans_of(reading.place)
+        )
+        return f'<ref target="{targets}">{inside}</ref>'
+
+
+class SeveralApparatus(SpanApparatus):
+    """Readings of several spans each: a place is the borders of all of them, in order."""
+
+    def answer(self, task: TaskType, payload: Payload, answer: Any) -> Read:
+        if "declined" in answer:
+            return Read("none", None, "")
+        borders = (border for span in answer["spans"] for border in span)
+        return Read("reading", tuple(borders), task.in_words(payload, answer))
+
+
+def spans_of(place: Place) -> list[tuple[int, int]]:
+    """The spans of a place, half-open."""
+    return list(zip(place[::2], place[1::2], strict=True))
+
+
+def tokens_of(place: Place) -> set[int]:
+    return {token for start, end in spans_of(place) for token in range(start, end)}
 
 
 def overlap(one: Place, other: Place) -> float:
     """Tokens in both over tokens in either."""
-    shared = max(0, min(one[1], other[1]) - max(one[0], other[0]))
-    return shared / (one[1] - one[0] + other[1] - other[0] - shared)
+    first, second = tokens_of(one), tokens_of(other)
+    return len(first & second) / len(first | second)
 
 
 def _tokens(payload: Payload, lemma: Reading | None, spans: list[Place]) -> tuple[Token, ...]:
     whole, tokens = payload["text"], payload["tokens"]
     follows = [first for first, _ in tokens[1:]] + [len(whole)]
     anchor = payload.get("anchor") or (0, 0)
-    start, end = lemma.place if lemma and lemma.place else (0, 0)
+    read = tokens_of(lemma.place) if lemma and lemma.place else set()
+    marked = Counter(token for place in spans for token in tokens_of(place))
     return tuple(
         Token(
             number,
@@ -114,8 +137,8 @@ def _tokens(payload: Payload, lemma: Reading | None, spans: list[Place]) -> tupl
             whole[last:follow],
             is_word(whole[first:last]),
             anchor[0] <= number < anchor[1],
-            start <= number < end,
-            sum(one <= number < other for one, other in spans),
+            number in read,
+            marked[number],
         )
         for number, ((first, last), follow) in enumerate(zip(tokens, follows, strict=True))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evaluation.kinds.spans.dataset import DatasetRow, InCommon
+from evaluation.kinds.spans.dataset import DatasetRow, DatasetStatistics, InCommon
 from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.annotators import AnnotatorSpans
 from evaluation.metrics.spans.chance.permutation import OverlapTest
@@ -51,10 +51,14 @@ def spans(report: Report, found: Found) -> dict[str, Any]:
         "permuted": _test(found.report.permuted),
         "placed": _test(found.report.placed),
         "boundary_offsets": [_pair(report, each) for each in found.report.offsets],
-        "overlap": _overlap(found.report.overlap),
-        "dataset": [_row(each) for each in found.dataset.rows],
-        "dataset_reason": found.dataset.reason,
+        "overlap": overlap(found.report.overlap),
+        **dataset(found.dataset),
     }
+
+
+def dataset(found: DatasetStatistics) -> dict[str, Any]:
+    """Statistics of the data set, or why there are none."""
+    return {"dataset": [_row(each) for each in found.rows], "dataset_reason": found.reason}
 
 
 def rows(report: Report, found: Found) -> Iterator[dict[str, Any]]:
@@ -73,10 +77,19 @@ def rows(report: Report, found: Found) -> Iterator[dict[str, Any]]:
                     "value": getattr(differences, name),
                     "n_items": each.n_items,
                 }
-    shown = found.report.overlap
+    yield from overlap_rows(found.report.overlap)
+    yield from dataset_rows(found.dataset)
+
+
+def overlap_rows(shown: OverlapDistribution) -> Iterator[dict[str, Any]]:
+    """Pairs in each bin of the histogram."""
     for low, count in zip(shown.edges[:-1].tolist(), shown.counts.tolist(), strict=True):
         yield {"number": f"pairs_with_overlap_from_{low:.2f}", "value": count}
-    for row in found.dataset.rows:
+
+
+def dataset_rows(found: DatasetStatistics) -> Iterator[dict[str, Any]]:
+    """Statistics of the data set."""
+    for row in found.rows:
         yield from _dataset_rows(row)
 
 
@@ -108,7 +121,7 @@ def _test(test: OverlapTest) -> dict[str, Any]:
     return test._asdict()
 
 
-def _overlap(shown: OverlapDistribution) -> dict[str, Any]:
+def overlap(shown: OverlapDistribution) -> dict[str, Any]:
     return {
         "edges": [round(edge, 10) for edge in shown.edges.tolist()],
         "counts": shown.counts.tolist(),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from common.tables.table import Column, Table, counts
 from common.wording import counted
 from evaluation.kinds.spans import data, sentences
+from evaluation.kinds.spans.dataset import DatasetStatistics
 from evaluation.kinds.spans.marked import Found
 from evaluation.kinds.spans.pictures import overlap_figure
 from evaluation.kinds.spans.tables import dataset_table, offset_table, shared_table
@@ -82,15 +83,17 @@ def _sections(found: Found) -> Iterator[PageSection]:
     if picture:
         heading = "Overlap of two spans on one item"
         yield PageSection("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
-    dataset, shared, heading = (
-        dataset_table(found),
-        shared_table(found),
-        "What spans share with their references",
-    )
-    if not dataset.rows:
-        yield PageSection("dataset", heading, found.dataset.reason)
+    yield from dataset_sections(found.dataset)
+
+
+def dataset_sections(dataset: DatasetStatistics) -> Iterator[PageSection]:
+    """Table 1 and Figure 2 of the paper, or why there are none."""
+    of_spans, shared = dataset_table(dataset), shared_table(dataset)
+    heading = "What spans share with their references"
+    if not of_spans.rows:
+        yield PageSection("dataset", heading, dataset.reason)
         return
-    yield PageSection("dataset", heading, table=dataset)
+    yield PageSection("dataset", heading, table=of_spans)
     if shared.rows:
         yield PageSection("shared", "Words in common", table=shared, style="few", below=True)
 
@@ -109,10 +112,16 @@ def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
 def _text(report: Report, found: Found) -> Iterator[str | Table]:
     spread = ", ".join(f"{size} on {items:,}" for size, items in found.report.counts.spans_per_item.items())
     yield f"Spans per item: {spread}."
-    offsets, dataset = offset_table(report, found), dataset_table(found)
+    offsets = offset_table(report, found)
     if offsets.rows:
         yield offsets
-    if dataset.rows:
-        yield dataset
-    elif found.dataset.reason:
-        yield f"Statistics of the data set. {found.dataset.reason}"
+    yield from dataset_text(found.dataset)
+
+
+def dataset_text(dataset: DatasetStatistics) -> Iterator[str | Table]:
+    """Table 1 of the paper, or why there is none."""
+    of_spans = dataset_table(dataset)
+    if of_spans.rows:
+        yield of_spans
+    elif dataset.reason:
+        yield f"Statistics of the data set. {dataset.reason}"

@@ -14,6 +14,7 @@ from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
 from evaluation.kinds.spans.pictures import drawings
+from evaluation.kinds.spans.several.kind import SeveralSpans as SeveralSpans
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from common.pictures import page
 from common.pictures.marks import SHARES, Bar, Chart, Curve, Picture, Upright, counts
 from common.tables.table import Cell, Row, Table, table
-from evaluation.kinds.spans.dataset import MARKED, DatasetRow
+from evaluation.kinds.spans.dataset import MARKED, DatasetRow, DatasetStatistics
 from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.overlap import OverlapDistribution
 from evaluation.values.tables import column, named
@@ -32,10 +32,14 @@ class OverlapFigure(NamedTuple):
 
 def drawings(found: Found) -> Iterator[tuple[str, Picture]]:
     """Those for print in which there is something to see."""
-    overlap = found.report.overlap
+    yield from drawn(found.report.overlap, found.dataset)
+
+
+def drawn(overlap: OverlapDistribution, dataset: DatasetStatistics) -> Iterator[tuple[str, Picture]]:
+    """Figures 3 and 2 of these numbers."""
     if overlap.n_pairs:
         yield "overlap", (histogram(overlap), cumulative(overlap))
-    for row in found.dataset.rows:
+    for row in dataset.rows:
         if row.name == MARKED:
             yield "shared-words", (shared_words(row),)
 

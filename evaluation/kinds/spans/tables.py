@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from common.tables.table import NONE, Cell, Row, Table, table
-from evaluation.kinds.spans.dataset import MARKED
+from evaluation.kinds.spans.dataset import MARKED, DatasetStatistics
 from evaluation.kinds.spans.marked import Found
 from evaluation.metrics.spans.offsets import Differences
 from evaluation.metrics.spans.reuse import Spread
@@ -57,7 +57,7 @@ def _side(side: Differences) -> tuple[Cell, ...]:
     )
 
 
-def dataset_table(spans: Found) -> Table:
+def dataset_table(dataset: DatasetStatistics) -> Table:
     """Table 1 of the paper for this study: a row a kind of span."""
     rows = [
         Row(
@@ -70,22 +70,22 @@ def dataset_table(spans: Found) -> Table:
                 Cell(f"{row.n:,}", row.n),
             )
         )
-        for row in spans.dataset.rows
+        for row in dataset.rows
     ]
     caption = (
         "What spans share with the texts they allude to, as in Table 1 of Manjavacas et al. 2019: mean "
         "(± standard deviation), lengths in words. An instance is a span and one reference."
     )
-    partly = [row for row in spans.dataset.rows if row.lemmata and row.n_lemmata < row.n]
+    partly = [row for row in dataset.rows if row.lemmata and row.n_lemmata < row.n]
     if partly:
         named = ", ".join(f"{row.n_lemmata:,} of the {row.name}" for row in partly)
         caption += f" Lemmata are given for {named}."
     return table(DATASET, rows, caption=caption)
 
 
-def shared_table(spans: Found) -> Table:
+def shared_table(dataset: DatasetStatistics) -> Table:
     """Figure 2 of the paper: how many marked spans share 0, 1, 2 … words with their reference."""
-    row = next((each for each in spans.dataset.rows if each.name == MARKED), None)
+    row = next((each for each in dataset.rows if each.name == MARKED), None)
     caption = "Marked spans by the number of words they share with their reference, as in Figure 2."
     found = [row.tokens.histogram, *([row.lemmata.histogram] if row.lemmata else [])] if row else []
     rows = [

@@ -66,8 +66,8 @@ class AllButOne:
         return np.asarray(self.items @ each - each, dtype=np.float64)
 
 
-def wilson(successes: float, total: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the Wilson score interval of successes / total, total >= 1."""
+def wilson(successes: float, total: float, level: float = LEVEL) -> tuple[float, float]:
+    """Return the Wilson score interval of successes / total, total > 0."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(successes, total, alpha=1 - level, method="wilson")
@@ -137,7 +137,7 @@ def jackknife_interval(
     """The interval of a measure with this value, or the sentence that says why there is none."""
     error = jackknife_error(measure, sample)
     if error is None:
-        return "No interval: without a single item there is no value."
+        return "No interval: with one item left out there would be no value."
     n_items = sample.items[measure.enters(sample)].sum()
     found = intervals(measure, sample, np.array([value]), np.array([error]), np.array([n_items]), level)
     if not found.method[0]:

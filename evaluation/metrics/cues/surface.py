@@ -1,6 +1,7 @@
 """The surface of options: numbers that need no reading, for every option of every item.
 
-All items offer the same number q of options. Words are runs of letters and digits, compared without case.
+All items offer the same number q of options. Words are runs of letters and digits, compared without case; in
+scripts that set no spaces between words each sign is one.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from common.surface import WORD, bare, ends_as_a_sentence, reads, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-WORD = re.compile(r"[^\W_]+")
 MARK = re.compile(r"[^\w\s]")
-QUOTES = frozenset("\"“”„«»‘'‚‹›")
-LAST = frozenset(".!?…")
-CLOSING = "\"”“»’'‹›)]*_"
+QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
 
 
 class CueItem(NamedTuple):
@@ -70,40 +69,43 @@ def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Su
     sizes = {len(item.options) for item in items}
     if len(sizes) != 1 or min(sizes) < 2:
         raise ValueError("every item must offer the same number of options, two at least.")
-    used = offers(item.options for item in items) if offered is None else offered
-    rows = [[_measured(text, used) for text in item.options] for item in items]
-    found = np.array(rows, dtype=np.float64)
-    shared = np.array([_shared(item) for item in items])
-    length, lower, quoted, marks, whole, frequency = (found[:, :, n] for n in range(6))
+    texts = [[bare(text) for text in item.options] for item in items]
+    words = [[words_of(text) for text in each] for each in texts]
+    keys = [[" ".join(said) for said in each] for each in words]
+    used = Counter(key for each in keys for key in set(each)) if offered is None else offered
+    found = np.array(
+        [
+            [_measured(text, len(said)) for text, said in zip(*each, strict=True)]
+            for each in zip(texts, words, strict=True)
+        ]
+    )
+    shared = np.array(
+        [_shared(words_of(bare(item.context)), said) for item, said in zip(items, words, strict=True)]
+    )
+    frequency = np.array([[used[key] for key in each] for each in keys], dtype=np.float64)
+    length, lower, quoted, marks, whole = (found[:, :, n] for n in range(5))
     gold = np.array([item.gold for item in items], dtype=np.int64)
     return Surface(length, lower, quoted, marks, whole, shared, frequency, gold)
 
 
 def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
     """In how many items each text stands as an option, by its words alone."""
-    return Counter(key for each in options for key in {_key(text) for text in each})
+    return Counter(key for each in options for key in {reads(text) for text in each})
 
 
-def _key(text: str) -> str:
-    return " ".join(WORD.findall(text.casefold()))
-
-
-def _measured(text: str, used: Counter[str]) -> tuple[float, ...]:
-    words = WORD.findall(text)
-    first = words[0][0] if words else ""
-    before = text[: text.index(words[0])] if words else text
-    end = text.rstrip().rstrip(CLOSING)
+def _measured(text: str, n_words: int) -> tuple[float, ...]:
+    first = WORD.search(text)
+    before = text[: first.start()] if first else text
     return (
         len(text),
-        first.islower(),
+        first is not None and first[0][0].islower(),
         not QUOTES.isdisjoint(before),
-        len(MARK.findall(text)) / max(1, len(words)),
-        end[-1:] in LAST,
-        used[_key(text)],
+        len(MARK.findall(text)) / max(1, n_words),
+        ends_as_a_sentence(text),
     )
 
 
-def _shared(item: CueItem) -> list[float]:
-    context = set(WORD.findall(item.context.casefold()))
-    own = [set(WORD.findall(text.casefold())) for text in item.options]
-    return [len(words & context) / max(1, len(words)) for words in own]
+def _shared(context: list[str], options: list[list[str]]) -> list[float]:
+    known = set(context)
+    own = [set(words) for words in options]
+    return [len(words & known) / max(1, len(words)) for words in own]

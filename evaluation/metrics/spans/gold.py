@@ -65,8 +65,13 @@ def gold_sums(table: SpanTable, gold_start: ArrayLike, gold_end: ArrayLike) -> G
     first, last = start[spans.item], end[spans.item]
     shared = np.maximum(0, np.minimum(spans.end, last) - np.maximum(spans.start, first))
     overlap = shared / (spans.end - spans.start + last - first - shared)
+    return gold_sums_of(spans.item, overlap, table.n_items)
+
+
+def gold_sums_of(item: IntArray, overlap: FloatArray, n_items: int) -> GoldSums:
+    """``item``, ``overlap`` (M,): of each answer on an item with a gold span, its item and O with gold."""
     sums = [
-        np.bincount(spans.item, weights=values, minlength=table.n_items)
+        np.bincount(item, weights=values, minlength=n_items)
         for values in (np.ones(len(overlap)), (overlap == 1.0).astype(np.float64), overlap)
     ]
     marked = sums[0] > 0

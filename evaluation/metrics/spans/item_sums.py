@@ -29,9 +29,9 @@ class Sums(NamedTuple):
     ``pairs``: pairs of spans; over these pairs ``overlap`` O, ``shared`` A, ``union`` U, ``identical`` 1 if
     both are the same, ``placed`` the overlap of two spans of these lengths placed anywhere in the passage
     (with the weighting "item" all six are divided by the item's number of pairs). ``differing``: 2 D /
-    (k - 1), ``tokens``: k L, ``inside``: tokens inside spans. ``anchored``: k, and ``apart``: 2 (1 - O) /
-    (k - 1), of anchored items only. ``chance_apart``: 1 - O over all ordered pairs of anchored spans,
-    whichever items they are on; 0 where it was not asked for.
+    (k - 1), ``tokens``: k L, ``inside``: tokens inside spans, ``squares``: squared lengths of spans.
+    ``anchored``: k, and ``apart``: 2 (1 - O) / (k - 1), of anchored items only. ``chance_apart``: 1 - O over
+    all ordered pairs of anchored spans, whichever items they are on; 0 where it was not asked for.
     """
 
     pairs: FloatArray
@@ -45,14 +45,26 @@ class Sums(NamedTuple):
     inside: FloatArray
     anchored: FloatArray
     apart: FloatArray
+    squares: FloatArray
     chance_apart: FloatArray
+
+
+class Units(NamedTuple):
+    """What single answers add, (M,) each.
+
+    ``extent``: tokens inside.
+    ``squares``: squared lengths of the spans, one or more, that these tokens are.
+    """
+
+    extent: IntArray
+    squares: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class ItemSums:
     """P items with two spans or more.
 
-    ``adds`` (P, 11): the columns of Sums but the last; ``sizes`` (P,): spans on the item; ``anchored`` (P,);
+    ``adds`` (P, 12): the columns of Sums but the last; ``sizes`` (P,): spans on the item; ``anchored`` (P,);
     ``row`` (A,): the item of each anchored span, ascending; ``shapes``: of these A spans.
     """
 
@@ -179,8 +191,15 @@ def statistic_of(
     return statistic
 
 
-def item_sums(table: SpanTable, weighting: Weighting = "pair", pairs: Pairs | None = None) -> ItemSums:
+def item_sums(
+    table: SpanTable,
+    weighting: Weighting = "pair",
+    pairs: Pairs | None = None,
+    units: Units | None = None,
+) -> ItemSums:
     """Contributions of the items with two spans or more; ``pairs`` if they are known already.
+
+    ``units``: of answers that are not the single span of their row (``units``).
 
     ``weighting``: with "pair" every pair of spans counts the same (equation 3 as printed), with "item" every
     item; equal where all items have the same number of spans. Raises ValueError for another word.
@@ -192,7 +211,7 @@ def item_sums(table: SpanTable, weighting: Weighting = "pair", pairs: Pairs | No
     spans = table.only(kept & table.anchored)
     number = np.cumsum(kept) - 1
     return ItemSums(
-        _adds(table, pairs, kept, weighting),
+        _adds(table, pairs, kept, weighting, units or _single(table)),
         table.sizes[kept],
         table.anchored[kept],
         number[spans.item],
@@ -200,11 +219,16 @@ def item_sums(table: SpanTable, weighting: Weighting = "pair", pairs: Pairs | No
     )
 
 
-def _adds(table: SpanTable, pairs: Pairs, kept: BoolArray, weighting: Weighting) -> FloatArray:
+def _single(table: SpanTable) -> Units:
+    extent = table.end - table.start
+    return Units(extent, extent**2)
+
+
+def _adds(table: SpanTable, pairs: Pairs, kept: BoolArray, weighting: Weighting, units: Units) -> FloatArray:
     def over_pairs(values: FloatArray | IntArray | None) -> FloatArray:
         return np.bincount(pairs.item, weights=values, minlength=table.n_items)[kept].astype(np.float64)
 
-    extent = table.end - table.start
+    extent = units.extent
     placed = placed_overlap(extent[pairs.first], extent[pairs.second], table.length[pairs.item])
     each = [over_pairs(None), over_pairs(pairs.overlap), over_pairs(pairs.shared), over_pairs(pairs.union)]
     each += [over_pairs(pairs.identical.astype(np.float64)), over_pairs(placed)]
@@ -217,6 +241,7 @@ def _adds(table: SpanTable, pairs: Pairs, kept: BoolArray, weighting: Weighting)
         np.bincount(table.item, weights=extent, minlength=table.n_items)[kept],
         np.where(anchored, sizes, 0).astype(np.float64),
         np.where(anchored, 2 * (n_pairs - overlap) / others, 0.0),
+        np.bincount(table.item, weights=units.squares, minlength=table.n_items)[kept],
     ]
     if weighting == "item":
         each = [one / n_pairs for one in each]

@@ -1,7 +1,6 @@
 """A checkpoint's two encoders: texts in, one vector a text out.
 
-`RobertaModel` and `BertModel` are built from the configuration and filled from safetensors by hand:
-nothing is looked up by name, fetched or executed. Outputs come in the order of the input. A vector
+Outputs come in the order of the input. A vector
 depends on the texts it was encoded with only in its last bits; where that matters (queries of a job)
 texts are encoded one at a time.
 """
@@ -15,29 +14,21 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import safetensors
-import safetensors.torch
 import torch
-from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import threads
 from retrieval.engine.dense.batches import CPU_BUDGET, GPU_BUDGET, by_budget
+from retrieval.engine.dense.building import Projected, build, check_room, tokeniser
 from retrieval.engine.dense.progress import EncodingProgress, Tell
 from retrieval.engine.dense.settings import PRECISIONS, Settings
-from retrieval.engine.dense.tokens import Ids, Tokeniser
+from retrieval.engine.dense.tokens import Ids
 from retrieval.engine.ranking.order import Positions
 
 Vectors = npt.NDArray[np.float32]
 Keep = Callable[[Positions, Any, Any], None]
 """Called with the positions of some texts, the model's output for them, and their attention mask."""
-
-ARCHITECTURES = {"roberta": (RobertaConfig, RobertaModel), "bert": (BertConfig, BertModel)}
-DPR = ("ctx_encoder.bert_model.", "question_encoder.bert_model.")
-"""What DPR's two encoders, each a BERT, write before the names of its weights."""
-IGNORED = ("lm_head.", "cls.", "classifier.", "linear.", "embeddings.position_ids")
-"""Weights of other heads, which a published checkpoint may carry along; `linear.` is late interaction's."""
 
 
 def device(asked: str) -> torch.device:
@@ -53,60 +44,6 @@ def device(asked: str) -> torch.device:
             "start the worker where one is, or set VARIORUM_DEVICE to cpu."
         )
     return torch.device("cuda" if there and asked != "cpu" else "cpu")
-
-
-def build(folder: Path, *, pooler: bool) -> Any:
-    """Load the model of one folder with its weights, float32, in evaluation mode, on the CPU.
-
-    Raises:
-        BadInput: the architecture is unknown, or the weights do not fit the configuration.
-    """
-    data = _plain_bert(dense_folder.read_json(folder / dense_folder.CONFIG), folder)
-    kind = data.get("model_type")
-    if kind not in ARCHITECTURES:
-        raise BadInput(
-            f"{folder.name}/{dense_folder.CONFIG} describes a {kind!r:.40}; "
-            f"the encoders there are: {', '.join(ARCHITECTURES)}."
-        )
-    configuration, model_class = ARCHITECTURES[kind]
-    model = model_class(configuration.from_dict(data), add_pooling_layer=pooler)
-    try:
-        weights = safetensors.torch.load_file(folder / dense_folder.WEIGHTS)
-    except (safetensors.SafetensorError, OSError, ValueError) as error:
-        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} cannot be read: {error}.") from None
-    bare = {_bare(name, kind): weight for name, weight in weights.items()}
-    try:
-        faults = model.load_state_dict(bare, strict=False)
-    except RuntimeError as error:
-        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} does not fit: {error}"[:400]) from None
-    allowed = IGNORED if pooler else (*IGNORED, "pooler.")
-    strange = [name for name in faults.unexpected_keys if not name.startswith(allowed)]
-    if faults.missing_keys or strange:
-        what = f"lacks {faults.missing_keys[0]}" if faults.missing_keys else f"has also {strange[0]}"
-        raise BadInput(f"{folder.name}/{dense_folder.WEIGHTS} does not fit its configuration: it {what}.")
-    return model.float().eval()
-
-
-def _plain_bert(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return DPR's configuration as that of the BERT inside it; any other as it is.
-
-    Raises:
-        BadInput: it projects the state of the first token, which the published encoders do not.
-    """
-    if data.get("model_type") != "dpr":
-        return data
-    if data.get("projection_dim"):
-        raise BadInput(
-            f"{folder.name}/{dense_folder.CONFIG} has projection_dim {data['projection_dim']!r:.20}; "
-            "a DPR encoder is read here only without a projection (0)."
-        )
-    return {**data, "model_type": "bert"}
-
-
-def _bare(name: str, kind: str) -> str:
-    for prefix in (f"{kind}.", *DPR):
-        name = name.removeprefix(prefix)
-    return name
 
 
 class Encoder:
@@ -138,13 +75,12 @@ class Encoder:
         if precision == "int8" and self.device.type != "cpu":
             raise BadInput("The precision int8 is for the CPU; on a GPU choose bf16 or fp32.")
         self.budget = budget or (CPU_BUDGET if self.device.type == "cpu" else GPU_BUDGET)
-        pooler = settings.pooling == "pooler"
         places = {which: dense_folder.tower(folder, which) for which in dense_folder.TOWERS}
-        built = {place: build(place, pooler=pooler) for place in dict.fromkeys(places.values())}
+        built = {place: build(place, settings) for place in dict.fromkeys(places.values())}
         self._models = {which: built[place] for which, place in places.items()}
         self._check(folder)
         config = self._models["context"].config
-        self.tokeniser = Tokeniser(folder, config.model_type, config.vocab_size)
+        self.tokeniser = tokeniser(folder, config)
         self.tokeniser.check(folder, config.vocab_size, int(config.pad_token_id))
         cast = {place: _cast(model, precision).to(self.device) for place, model in built.items()}
         self._models = {which: cast[place] for which, place in places.items()}
@@ -152,7 +88,12 @@ class Encoder:
     @property
     def width(self) -> int:
         """Return how many numbers a vector has."""
-        return int(self._models["quotation"].config.hidden_size)
+        return _width(self._models["quotation"])
+
+    @property
+    def has_tokens(self) -> bool:
+        """Return whether each token has a vector of its own, which late interaction compares."""
+        return not isinstance(self._models["quotation"], Projected)
 
     def quotations(self, texts: Sequence[str], tell: Tell | None = None) -> Vectors:
         """Return vectors (n, width) of passages; `tell` is called after each batch."""
@@ -178,7 +119,7 @@ class Encoder:
         """Call `keep` with the output of every text, in sorted token-budget batches."""
         sizes = [each.size for each in ids]
         texts = tokens = 0
-        with threads.fitting(self.width):
+        with threads.fitting(int(self._models[which].config.hidden_size)):
             for batch in by_budget(sizes, self.budget):
                 self._halving(which, ids, batch, keep)
                 texts, tokens = texts + batch.size, tokens + sum(sizes[at] for at in batch)
@@ -208,24 +149,20 @@ class Encoder:
             keep(batch, model(input_ids=tokens, attention_mask=mask), mask)
 
     def _check(self, folder: Path) -> None:
-        configs = [self._models[which].config for which in dense_folder.TOWERS]
-        for name in ("model_type", "hidden_size", "vocab_size"):
-            values = [getattr(config, name) for config in configs]
-            if values[0] != values[1]:
+        models = [self._models[which] for which in dense_folder.TOWERS]
+        values = [
+            {"width": _width(each)}
+            | {name: getattr(each.config, name) for name in ("model_type", "hidden_size", "vocab_size")}
+            for each in models
+        ]
+        for name, first in values[0].items():
+            if first != values[1][name]:
                 raise BadInput(
                     f"The encoders of {folder.name} differ in {name}: "
-                    f"{values[0]} for contexts, {values[1]} for quotations."
+                    f"{first} for contexts, {values[1][name]} for quotations."
                 )
-        limits = (self.settings.context_tokens, self.settings.quotation_tokens)
-        for which, config, limit in zip(dense_folder.TOWERS, configs, limits, strict=True):
-            # RoBERTa counts positions from the one after its padding token's.
-            room = config.max_position_embeddings
-            room -= int(config.pad_token_id) + 1 if config.model_type == "roberta" else 0
-            if limit > room:
-                raise BadInput(
-                    f"The setting {which}_tokens is {limit}, but the encoder of {folder.name} reads "
-                    f"{room} at most; choose a smaller limit."
-                )
+        for which, model in zip(dense_folder.TOWERS, models, strict=True):
+            check_room(folder.name, model.config, which, getattr(self.settings, f"{which}_tokens"))
 
 
 def padded(ids: Sequence[Ids], pad: int, place: torch.device, length: int = 0) -> tuple[Any, Any]:
@@ -249,6 +186,10 @@ def pooled(output: Any, mask: Any, settings: Settings) -> Any:
         states, weights = output.last_hidden_state.float(), mask.unsqueeze(-1).float()
         found = (states * weights).sum(1) / weights.sum(1)
     return torch.nn.functional.normalize(found, dim=1) if settings.similarity == "cosine" else found
+
+
+def _width(model: Any) -> int:
+    return int(model.width if isinstance(model, Projected) else model.config.hidden_size)
 
 
 def _cast(model: Any, precision: str) -> Any:

@@ -189,8 +189,19 @@ class LateRanker:
         }
 
 
+def places(checkpoint: ranker.Checkpoint, distinct: Sequence[str]) -> list[Path]:
+    """Return every file in which token vectors of the texts by that checkpoint may be."""
+    return [
+        place
+        for punctuation in ("drop", "keep")
+        for place in ranker.places(checkpoint, distinct, of="tokens", punctuation=punctuation)
+    ]
+
+
 def _sides(encoder: Encoder, folder: Path) -> tuple[TokenVectors, TokenVectors]:
     """The encoders of contexts and of quotations, whose vectors can be compared."""
+    if not encoder.has_tokens:
+        raise BadInput(f"{folder.name} gives one vector a text and none a token; rank with it by dense.")
     contexts, quotations = (
         TokenVectors(encoder, each, _matrix(folder, each)) for each in dense_folder.TOWERS
     )

@@ -2,6 +2,8 @@
 
     relic          Thai et al. 2022: the mask between the contexts, state of the first token, dot product
     relic-pooler   as its published code does it: the pooler, a tanh layer on that state
+    crealm         Krishna et al. 2021, as RELiC used it: one encoder, its projection, dot product
+    sim            Wieting et al. 2019, as RELiC used it: mean of pieces, cosine, <mask> in the gap
     dpr            Karpukhin et al. 2020: two BERTs, state of the first token, dot product
     simcse         Gao et al. 2021, supervised: the pooler it was trained with, cosine
     simcse-unsup   the same, unsupervised: the state before the pooler
@@ -22,13 +24,15 @@ from typing import Any
 
 from common.errors import BadInput
 from retrieval.engine.dense.folder import read_json, read_objects
-from retrieval.engine.dense.settings import Settings
+from retrieval.engine.dense.settings import ALL, Settings
 
 _SENTENCE = Settings("mean", "cosine", "space", 256, 256)
 
 PRESETS: dict[str, Settings] = {
     "relic": Settings(),
     "relic-pooler": Settings(pooling="pooler"),
+    "crealm": Settings("pooler", "dot", "mask", 288, 288, cut="end"),
+    "sim": Settings("mean", "cosine", "written", ALL, ALL, cut="end"),
     "dpr": Settings("first", "dot", "space", 256, 256),
     "simcse": Settings("pooler", "cosine", "space", 256, 256),
     "simcse-unsup": Settings("first", "cosine", "space", 256, 256),

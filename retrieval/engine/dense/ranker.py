@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -42,6 +42,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 Matrix = npt.NDArray[np.float32]
 FAITHFUL = Settings()
 BLOCK = 256
+_MADE_BY = [(precision, device) for precision in PRECISIONS for device in ("cuda", "cpu")]
 
 
 @dataclass(frozen=True)
@@ -180,27 +181,33 @@ def kept_at(encoder: Encoder, checkpoint: Checkpoint, texts: Sequence[str], **wh
     """Return the file of the texts' vectors by these encoders, or None where nothing is stored."""
     if checkpoint.vectors is None:
         return None
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(f"{len(text)}\0{text}".encode())
-    own, *others = (
-        dense_vectors.path(
-            checkpoint.vectors,
-            texts=digest.hexdigest(),
-            checkpoint=checkpoint.sha256,
-            settings=asdict(checkpoint.settings),
-            precision=precision,
-            device=device,
-            **what,
-        )
-        for precision, device in [
-            (encoder.precision, encoder.device.type),
-            *((precision, device) for precision in PRECISIONS for device in ("cuda", "cpu")),
-        ]
-    )
+    own, *others = _places(checkpoint, texts, [(encoder.precision, encoder.device.type), *_MADE_BY], what)
     if checkpoint.borrow and not dense_vectors.readable(own):
         return next((other for other in others if dense_vectors.readable(other)), own)
     return own
+
+
+def places(checkpoint: Checkpoint, texts: Sequence[str], **what: Any) -> list[Path]:
+    """Return every file in which vectors of the texts by that checkpoint may be, whatever made them."""
+    return _places(checkpoint, texts, _MADE_BY, what)
+
+
+def _places(
+    checkpoint: Checkpoint, texts: Sequence[str], made_by: Iterable[tuple[str, str]], what: dict[str, Any]
+) -> list[Path]:
+    if checkpoint.vectors is None:
+        return []
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(f"{len(text)}\0{text}".encode())
+    of = {"texts": digest.hexdigest(), "checkpoint": checkpoint.sha256}
+    settings = checkpoint.settings.named()
+    return [
+        dense_vectors.path(
+            checkpoint.vectors, **of, settings=settings, precision=precision, device=device, **what
+        )
+        for precision, device in made_by
+    ]
 
 
 def distinct(passages: Sequence[str]) -> tuple[list[str], Positions]:

@@ -1,9 +1,10 @@
 """Texts as token ids, as the encoders were trained to read them.
 
 A quotation is `<s> tokens </s>`, cut at its end. A context is `<s> left <mask> right </s>`, cut symmetrically
-round the mask; what one side does not need the other may use. What a prefix setting says stands after the
-first token and is never cut. Left and right are tokenised apart from each other, which gives the ids of the
-whole, because a special token separates them; a critic who writes `<mask>` writes six characters and no gap.
+round the mask, where what one side does not need the other may use, or at its end. What a prefix setting says
+stands after the first token and is never cut. Left and right are tokenised apart from each other, which gives
+the ids of the whole, because a special token separates them; a critic who writes `<mask>` writes six
+characters and no gap.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ PARTIAL = "\ufffd"
 SPECIAL = {"roberta": ("<s>", "</s>", "<mask>"), "bert": ("[CLS]", "[SEP]", "[MASK]")}
 """First, last and mask token of each architecture."""
 PADDING = ("<pad>", "[PAD]")
+WRITTEN = "<mask>"
+"""What stands in a gap that is written out; read as six characters."""
 SPARE = 1024
 """Tokens that an encoder may know beyond its tokeniser's: some are made larger to a round number."""
 
@@ -105,14 +108,22 @@ class Tokeniser:
         lefts = self._plain([f" {left.strip()}" if first else left.rstrip() for left, _ in sides])
         # The space that separates a word from the one before belongs to it in a byte-level vocabulary.
         rights = self._plain([f" {right.strip()}" if right.strip() else "" for _, right in sides])
-        middle = [self._mask] if settings.gap == "mask" else []
+        middle = self._middle(settings)
         room = settings.context_tokens - 2 - len(middle) - len(first)
         framed = []
         for left, right in zip(lefts, rights, strict=True):
             before = min(len(left), max(room // 2, room - len(right)))
-            kept = (*left[len(left) - before :], *middle, *right[: room - before])
+            kept = [*left[len(left) - before :], *middle, *right[: room - before]]
+            if settings.cut == "end":
+                kept = [*left, *middle, *right][: room + len(middle)]
             framed.append(self._framed([*first, *kept]))
         return framed
+
+    def _middle(self, settings: Settings) -> list[int]:
+        """The ids of what stands in the gap."""
+        if settings.gap == "written":
+            return self._plain([f" {WRITTEN}"])[0]
+        return [self._mask] if settings.gap == "mask" else []
 
     def _prefix(self, which: str, settings: Settings) -> list[int]:
         """The ids of what is written before each text; never cut."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from retrieval.engine.text.headings import LONGEST
 from retrieval.engine.text.layout import HEADING, note_kind
+from retrieval.engine.text.reading import letters
 
 _LINE = "\u2028"
 _ALPHANUMERIC = re.compile(r"[^\W_]")
@@ -85,7 +86,7 @@ class Builder:
 
 
 def _collapsed(pieces: Sequence[str]) -> str:
-    lines = (" ".join(line.split()) for line in "".join(pieces).replace("\xad", "").split(_LINE))
+    lines = (" ".join(line.split()) for line in letters("".join(pieces)).split(_LINE))
     return "\n".join(line for line in lines if line)
 
 

@@ -1,16 +1,22 @@
 """DOCX: paragraphs with their styles, and the notes that Word keeps in files of their own."""
 
 import re
+from collections.abc import Iterator
+
+from lxml import etree
 
 from common.errors import BadInput
 from retrieval.engine.formats.archive import Archive
 from retrieval.engine.formats.blocks import Block, Builder
 from retrieval.engine.formats.trees import Element, attribute, local, xml
-from retrieval.engine.text.layout import HEADING
+from retrieval.engine.text.layout import CONTENTS, HEADING
 
 _DOCUMENT, _STYLES = "word/document.xml", "word/styles.xml"
 _NOTES = {"footnotereference": "word/footnotes.xml", "endnotereference": "word/endnotes.xml"}
 _HEADING = re.compile(r"(?:heading|title|subtitle|überschrift|titel|titre)(?: ?\d)?")
+_TOC = re.compile(r"toc \d|toc heading|inhaltsverzeichnis|verzeichnis \d|table des mati[eè]res")
+# What moved away stands where it went; a box is written twice, the second time for old readers.
+_NO_TEXT = {"fallback", "movefrom", "del"}
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _VALUE, _ID = f"{_WORD}val", f"{_WORD}styleId"
 
@@ -28,48 +34,58 @@ def read(archive: Archive) -> list[Block]:
     if body is None:
         raise BadInput(f"{archive.name} holds no text; save it again as DOCX or as plain text.")
     notes = {kind: _by_id(archive, file) for kind, file in _NOTES.items()}
-    reader = _DocxReader(_headings(archive), notes)
+    reader = _DocxReader(_styles(archive), notes)
     for paragraph in body.iter("{*}p"):
         # A text box stands within the paragraph it hangs on, which has read it.
-        if next(paragraph.iterancestors("{*}p"), None) is None:
+        if next(paragraph.iterancestors("{*}p", "{*}Fallback"), None) is None:
             reader.paragraph(paragraph)
     return reader.builder.blocks
 
 
 class _DocxReader:
-    def __init__(self, headings: set[str], notes: dict[str, dict[str, Element]]) -> None:
+    def __init__(self, styles: dict[str, str], notes: dict[str, dict[str, Element]]) -> None:
         self.builder = Builder()
-        self._headings, self._notes = headings, notes
+        self._styles, self._notes = styles, notes
         self._numbers = 0
+        self._italic = False
 
     def paragraph(self, paragraph: Element) -> None:
-        style, outlined = "", False
-        for element in paragraph.iter():
-            name = local(element)
-            if name == "pstyle":
-                style = element.get(_VALUE, "")
-            elif name == "outlinelvl":
-                outlined = element.get(_VALUE, "9") != "9"
-            else:
-                self._inline(name, element)
-        self.builder.close(HEADING if outlined or (style and style in self._headings) else "")
+        for element in _elements(paragraph):
+            self._inline(local(element), element)
+        self._set_italic(False)
+        self.builder.close(self._kind(paragraph))
+
+    def _kind(self, paragraph: Element) -> str:
+        for each in next(paragraph.iterchildren("{*}pPr"), ()):
+            name, value = local(each), each.get(_VALUE, "")
+            if name == "outlinelvl" and value != "9":
+                return HEADING
+            if name == "pstyle" and value in self._styles:
+                return self._styles[value]
+        return ""
 
     def _inline(self, name: str, element: Element) -> None:
         if name == "t":
-            italic = _is_italic(element)
-            if italic:
-                self.builder.italics()
+            self._set_italic(_is_italic(element))
             self.builder.text(element.text)
-            if italic:
-                self.builder.roman()
-        elif name == "tab":
+        elif name in ("tab", "p"):
             self.builder.text(" ")
         elif name in ("br", "cr") and attribute(element, "type") not in ("page", "column"):
+            self._set_italic(False)
             self.builder.line()
         elif name == "nobreakhyphen":
             self.builder.text("-")
         elif name in self._notes:
+            self._set_italic(False)
             self._note(self._notes[name].get(attribute(element, "id")))
+
+    def _set_italic(self, italic: bool) -> None:
+        """Begin or end italics where the runs change: Word parts words and sentences into runs at will."""
+        if italic and not self._italic:
+            self.builder.italics()
+        elif self._italic and not italic:
+            self.builder.roman()
+        self._italic = italic
 
     def _note(self, note: Element) -> None:
         if note is None:
@@ -92,15 +108,36 @@ def _is_italic(text: Element) -> bool:
     return found is not None and found.get(_VALUE, "1") not in ("0", "false")
 
 
-def _headings(archive: Archive) -> set[str]:
-    """The ids of the styles that are headings; the names are English in every language's Word."""
+def _elements(paragraph: Element) -> Iterator[Element]:
+    """What is in a paragraph, in order, without what Word keeps there and does not print."""
+    walk = etree.iterwalk(paragraph, events=("start", "end"))
+    for event, element in walk:
+        if event == "end":
+            # The paragraphs of a text box are words of this one: a space parts them from what follows.
+            if local(element) == "p" and element is not paragraph:
+                yield element
+        elif local(element) in _NO_TEXT:
+            walk.skip_subtree()
+        else:
+            yield element
+
+
+def _styles(archive: Archive) -> dict[str, str]:
+    """What the styles stand for, by their ids. Their names are English in every language's Word."""
     if _STYLES not in archive.names:
-        return set()
-    found = set()
+        return {}
+    found: dict[str, str] = {}
+    based: dict[str, str] = {}
     for style in xml(archive.read(_STYLES), f"{archive.name}, {_STYLES}").iter("{*}style"):
-        name = next((each.get(_VALUE, "") for each in style if local(each) == "name"), "")
-        if _HEADING.fullmatch(name.lower()):
-            found.add(style.get(_ID, ""))
+        values = {local(each): each.get(_VALUE, "") for each in style}
+        name, own = values.get("name", "").lower(), style.get(_ID, "")
+        based[own] = values.get("basedon", "")
+        if _HEADING.fullmatch(name) or _TOC.fullmatch(name):
+            found[own] = HEADING if _HEADING.fullmatch(name) else CONTENTS
+    for own, parent in based.items():
+        # A style of somebody's own, made of one of these.
+        if own not in found and parent in found:
+            found[own] = found[parent]
     return found
 
 

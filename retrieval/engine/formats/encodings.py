@@ -40,8 +40,10 @@ _ALIASES = dict.fromkeys(("iso-8859-1", "iso-latin-1", "latin-1", "latin1", "cp1
 _MOST_FOREIGN = 0.15
 """Of the bytes: where more are not ASCII the text is in no Western alphabet, and nothing is guessed."""
 _SAID = re.compile(r"character set encoding: ?([\w-]{2,20})", re.IGNORECASE)
+_CHARSET = re.compile(r"(?:charset=|<\?xml[^>]{1,80}\bencoding=)[\"']?([\w-]{2,20})", re.IGNORECASE)
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+# With the second row of controls: where Windows-1252 is read as Latin-1 its quotation marks are there.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Decoded(NamedTuple):
@@ -82,17 +84,24 @@ def decode(data: bytes, name: str, encoding: str = "", *, said: str = "", guess:
         if encoding or marked:
             raise _not_in(data, name, used, error) from None
         used = _ALIASES.get(said, said)
-        guessed = used not in NAMES
+        # What says UTF-8 and is not has said nothing.
+        guessed = used not in NAMES[1:]
         if guessed:
             used = likely(data)
         if not used or (guessed and not guess):
             raise _unsaid(data, name, used, error) from None
         text = _decoded(data, name, used)
-    _refuse_control(text, name)
+    refuse_control(text, name)
     if not text.strip():
         raise BadInput(f"{name} is empty; a text was expected.")
     used = used.removesuffix("-sig")
     return Decoded(text, used, guessed, () if used == "utf-8" else foreign_lines(text))
+
+
+def charset(data: bytes) -> str:
+    """Return the encoding that an HTML page or an XML declaration says it is in, empty where none does."""
+    found = _CHARSET.search(data[:4_000].decode("latin-1"))
+    return found[1].lower() if found else ""
 
 
 def likely(data: bytes) -> str:
@@ -149,7 +158,8 @@ def _read(data: bytes, encoding: str, marked: str = "") -> str:
         if marked == of and data.startswith(mark) and encoding in (of, of.removesuffix("-sig")):
             encoding = of
             break
-    text = data.decode(encoding).removeprefix("\ufeff")
+    # DOS ended its texts with ^Z.
+    text = data.decode(encoding).removeprefix("\ufeff").rstrip("\x1a")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -167,13 +177,28 @@ def _likely_letters(foreign: bytes, encoding: str) -> int:
 def _refuse_nul(data: bytes, name: str) -> None:
     zero = data.find(b"\0")
     if zero >= 0:
+        _refuse_wide(data, name)
         raise BadInput(
             f"{name} is a binary file (NUL at byte {zero}); "
             "plain text, HTML, EPUB, RTF, DOCX or TEI was expected."
         )
 
 
-def _refuse_control(text: str, name: str) -> None:
+def _refuse_wide(data: bytes, name: str) -> None:
+    """UTF-16 without its mark: every second byte of Western letters is NUL."""
+    head = data[:4_000]
+    for used, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if zeros.count(0) > 0.7 * len(zeros):
+            line = " ".join(head[: len(head) // 2 * 2].decode(used, errors="replace").split())
+            raise BadField(
+                "encoding",
+                f"{name} is not UTF-8: every second byte is NUL. It reads as {used} so: "
+                f"“{line[:_IN_A_SENTENCE]}”. If that is right, give {used} as its encoding.",
+            )
+
+
+def refuse_control(text: str, name: str) -> None:
+    """Raise `BadInput` for a text with characters that no text has: they would break a page or a table."""
     control = _CONTROL.search(text)
     if control:
         line = text.count("\n", 0, control.start()) + 1

@@ -7,7 +7,7 @@ from common.errors import BadInput
 from retrieval.engine.formats import html
 from retrieval.engine.formats.archive import Archive
 from retrieval.engine.formats.blocks import Block
-from retrieval.engine.formats.encodings import decode
+from retrieval.engine.formats.encodings import charset, decode
 from retrieval.engine.formats.trees import Element, attribute, local, xml
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -39,6 +39,10 @@ def read(archive: Archive) -> list[Block]:
 def _package(archive: Archive) -> tuple[str, Element]:
     container = xml(archive.read(_CONTAINER), f"{archive.name}, {_CONTAINER}")
     path = next((each.get("full-path", "") for each in container.iter("{*}rootfile")), "")
+    if not path:
+        raise BadInput(
+            f"{archive.name}, {_CONTAINER} names no package; it is no EPUB that a reader could open."
+        )
     return posixpath.dirname(path), xml(archive.read(path), f"{archive.name}, {path}")
 
 
@@ -59,5 +63,6 @@ def _uri(element: Element) -> str:
 
 
 def _page(archive: Archive, page: str) -> list[Block]:
-    name = f"{archive.name}, {page}"
-    return html.read(decode(archive.read(page), name, guess=True).text, name)
+    name, data = f"{archive.name}, {page}", archive.read(page)
+    # A page without anything, a blank leaf, is no fault of the book.
+    return html.read(decode(data, name, said=charset(data), guess=True).text, name) if data.strip() else []

@@ -25,6 +25,8 @@ _NOTES = re.compile(r"(?<![\w-])(?:foot|end|rear)notes?(?![\w-])|doc-(?:foot|end
 _STANZA = re.compile(r"(?<![\w-])(?:stanza|linegroup|lg|verse-?group)(?![\w-])")
 _POEM = re.compile(r"(?<![\w-])(?:poem|poetry|verse)(?![\w-])")
 _TOC = re.compile(r"(?<![\w-])(?:toc|contents|tableofcontents|doc-toc)(?![\w-])")
+# Old pages number quotation marks and dashes as Windows-1252 does, and browsers take it so.
+_WINDOWS = re.compile(r"&#(1[2-5]\d);(?<!&#12[0-7];)")
 _TRANSCRIBER = re.compile(r"transnote|tnote|transcriber")
 _PICTURE = re.compile(r"(?<![\w-])(?:caption|figcaption|illustration)(?![\w-])")
 
@@ -38,7 +40,11 @@ def read(text: str, name: str) -> list[Block]:
     Raises:
         BadInput: it is no HTML.
     """
-    return _HtmlWalker().blocks(html(text, name))
+    return _HtmlWalker().blocks(html(_WINDOWS.sub(_letter, text), name))
+
+
+def _letter(found: re.Match[str]) -> str:
+    return bytes([int(found[1])]).decode("windows-1252", "replace")
 
 
 class _HtmlWalker(Walker):

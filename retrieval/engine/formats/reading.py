@@ -1,6 +1,5 @@
 """From a file's bytes to the text that is stored, whatever its format."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,10 +8,9 @@ from retrieval.engine.formats import docx, epub, html, rtf, tei
 from retrieval.engine.formats.archive import Archive
 from retrieval.engine.formats.blocks import Block, composed
 from retrieval.engine.formats.detect import DOCX, HTML, PLAIN, RTF, TEI, detect
-from retrieval.engine.formats.encodings import Decoded, decode
+from retrieval.engine.formats.encodings import Decoded, charset, decode, refuse_control
 from retrieval.engine.text.reading import is_gutenberg_end, is_gutenberg_start, prepare
 
-_CHARSET = re.compile(r"charset=[\"']?([\w-]{2,20})", re.IGNORECASE)
 OWN = "its own"
 """The encoding of a format that says it itself."""
 
@@ -46,9 +44,9 @@ def read(data: bytes, name: str, encoding: str = "", guess: bool = False) -> Rea
     """
     if not data.strip():
         raise BadInput(f"{name} is empty; a text was expected.")
-    kind = detect(data, name)
+    kind = detect(data, name, encoding)
     if kind in (PLAIN, HTML):
-        decoded = decode(data, name, encoding, said=_charset(data) if kind == HTML else "", guess=guess)
+        decoded = decode(data, name, encoding, said=charset(data) if kind == HTML else "", guess=guess)
         return _plain(decoded, name) if kind == PLAIN else _of_html(decoded, name)
     notes: Sequence[str] = ()
     if kind == RTF:
@@ -85,13 +83,8 @@ def _composed(
     if not any(any(map(str.isalnum, text)) for text, _ in kept):
         raise BadInput(f"{name}: no words were found in the {kind} file; a text was expected.")
     text, known = composed(kept)
+    refuse_control(text, name)
     return ReadText(text, (f"Read as {kind}.", *notes, *removed), known, kind, *decoded[1:])
-
-
-def _charset(data: bytes) -> str:
-    """The encoding an HTML page says it is in."""
-    found = _CHARSET.search(data[:4_000].decode("latin-1"))
-    return found[1].lower() if found else ""
 
 
 def _without_gutenberg(blocks: Sequence[Block]) -> tuple[Sequence[Block], list[str]]:

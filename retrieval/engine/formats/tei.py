@@ -40,10 +40,11 @@ def read(data: bytes, name: str) -> list[Block]:
         BadInput: it is not well-formed, or has no ``text``.
     """
     root = xml(data, name)
-    texts = [each for each in root.iter() if local(each) == "text"]
+    # A corpus has several; those of a group lie within its own.
+    texts = [each for each in root.iter("{*}text") if next(each.iterancestors("{*}text"), None) is None]
     if not texts:
         raise BadInput(f"{name} is TEI without a <text>; a document with its text was expected.")
-    return _TeiWalker().blocks(texts[0])
+    return [block for each in texts for block in _TeiWalker().blocks(each)]
 
 
 class _TeiWalker(Walker):

@@ -58,15 +58,20 @@ def html(text: str, name: str) -> Element:
 
 
 def local(element: Element) -> str:
-    """The element's name without its namespace, in small letters; empty for what is no element."""
-    return etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
+    """The element's name without its namespace, in small letters; empty for what is no element.
+
+    HTML knows no namespaces: there a name keeps its prefix (``svg:svg``, ``o:p``).
+    """
+    return _bare(element.tag) if isinstance(element.tag, str) else ""
 
 
 def attribute(element: Element, *names: str) -> str:
     """The values of the attributes with these local names, in small letters, parted by spaces."""
-    return " ".join(
-        value.lower() for key, value in element.attrib.items() if key.rpartition("}")[2].lower() in names
-    )
+    return " ".join(value.lower() for key, value in element.attrib.items() if _bare(key) in names)
+
+
+def _bare(name: str) -> str:
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
 
 
 def _resolve(entity: Element, name: str) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from retrieval.engine.quotations.alignment import Chain, SharedRun, lies_in
-from retrieval.engine.quotations.matching import LEAST_TOKENS, THRESHOLD, count_tokens
+from retrieval.engine.quotations.matching import LEAST_TOKENS, THRESHOLD, count_tokens, least_score
 from retrieval.engine.quotations.pairing import BookText, SourceText, Tell
 from retrieval.engine.quotations.placing import is_marked, placed, resemblance
+from retrieval.engine.quotations.spans import Spans
 
 _NEAR = 3  # words that a printer or an editor may have changed at a quotation's edge
 _ALTERED = 10  # words of a quotation's edge that may be altered where half of them are the book's
-_SHORT, _SHORT_THRESHOLD = 15, 88.0  # part of a sentence in everyday words proves less
 _OPEN_WORDS = 16  # the same, where it begins or ends in the middle of a sentence and of a quotation
 _WORTH_A_WORD = 6  # equal words of what is too short, below which staff need not see it
 _INTERJECTED = 6  # words of the critic's in the middle of a quotation: "…," she says, "…"
@@ -62,21 +62,40 @@ def located(
     matches: list[Match] = []
     refused: list[Refused] = []
     for chain in printed.chains(book, runs, tell):
-        found = _match(chain, printed, book)
+        start, end = _extent(chain, printed, book)
+        found = _match(chain, (start, end), printed, book)
+        if found == "too-different":
+            found = _longest_run(chain, printed, book) or found
         if isinstance(found, Match):
             if matches and _joins(matches[-1], found, printed):
                 matches[-1] = _joined(matches[-1], found, printed, book)
-            elif not matches or found.start >= matches[-1].end:
+                continue
+            if not matches or found.start >= matches[-1].end:
                 matches.append(found)
-        elif found:
-            start, end = _extent(chain, printed, book)
+                continue
+            start, end, found = found.start, found.end, "overlaps"
+        if found:
             refused.append((start, end, printed.text[start:end], found))
-    return matches, refused
+    return matches, [*refused, *_passed_over(runs, matches, refused, printed)]
 
 
-def _match(chain: Chain, printed: SourceText, book: BookText) -> Match | str:
+def _passed_over(
+    runs: Sequence[SharedRun], matches: Sequence[Match], refused: Sequence[Refused], printed: SourceText
+) -> list[Refused]:
+    """Return the long runs between marks that no match and no refusal names: nothing seen goes unsaid."""
+    named = Spans(sorted((start, end) for start, end, *_ in [*matches, *refused]))
+    found = []
+    for run in runs:
+        if run.length >= LEAST_TOKENS and printed.in_marks[run.printed : run.printed_stop].all():
+            start, end = printed.words.span(run.printed, run.printed_stop)
+            if not named.overlapping(start, end):
+                found.append((start, end, printed.text[start:end], "open"))
+    return found
+
+
+def _match(chain: Chain, span: Span, printed: SourceText, book: BookText) -> Match | str:
     """Return a match, the slug of a reason, or nothing where the chain is not worth mentioning."""
-    start, end = _extent(chain, printed, book)
+    start, end = span
     first, stop = printed.words.between(start, end)
     clipped = chain.clipped(first, stop)
     marked = is_marked(start, end, printed)
@@ -91,7 +110,7 @@ def _match(chain: Chain, printed: SourceText, book: BookText) -> Match | str:
     ):
         return "too-short" if marked and clipped.matched >= max(words - 2, _WORTH_A_WORD) else ""
     if clipped.matched < _OPEN_WORDS and not _is_closed(start, end, printed):
-        return ""
+        return ("open" if marked else "unmarked") if clipped.matched >= LEAST_TOKENS else ""
     begin, final = placed(clipped, (start, end), (first, stop), printed, book)
     score = resemblance(clipped, (start, end), (begin, final), printed, book)
     if clipped.matched < _SHARE * words or score < THRESHOLD:
@@ -100,9 +119,21 @@ def _match(chain: Chain, printed: SourceText, book: BookText) -> Match | str:
         return "unmarked"
     one, other = int(book.sentence_of[begin]), int(book.sentence_of[final - 1]) + 1
     whole = book.word_range(one, other) == (begin, final)
-    if not whole and words < _SHORT and score < _SHORT_THRESHOLD:
-        return "too-different"
+    if score < least_score(words, whole):
+        return "too-little"
     return Match(start, end, one, other, score, words, whole, marked, block, _omits(start, end, printed))
+
+
+def _longest_run(chain: Chain, printed: SourceText, book: BookText) -> Match | None:
+    """Return the longest run of equal words between marks where the rest of the quotation is no longer the
+    book's: misquoted, or gone on with in the critic's own words.
+    """
+    run = max(chain.runs, key=lambda run: run.length)
+    here, there = slice(run.printed, run.printed_stop), slice(run.book, run.book_stop)
+    if run.length < _OPEN_WORDS or printed.words.words[here] != book.words.words[there]:
+        return None
+    found = _match(Chain((run,)), printed.words.span(run.printed, run.printed_stop), printed, book)
+    return found if isinstance(found, Match) and found.marked else None
 
 
 def _extent(chain: Chain, printed: SourceText, book: BookText) -> tuple[int, int]:

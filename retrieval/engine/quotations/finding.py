@@ -14,6 +14,7 @@ from typing import NamedTuple
 from common.errors import BadInput
 from retrieval.engine.quotations.alignment import shared_runs
 from retrieval.engine.quotations.borders import Match, located
+from retrieval.engine.quotations.editions import EditionTalk
 from retrieval.engine.quotations.excerpting import Page
 from retrieval.engine.quotations.masking import COVERED, covered, repeats
 from retrieval.engine.quotations.matching import LEAST_TOKENS, THRESHOLD, contains
@@ -25,6 +26,9 @@ Span = tuple[int, int]
 REASONS = {
     "too-short": f"fewer than {LEAST_TOKENS} words and punctuation marks",
     "too-different": f"less similar to the book than QRatio {THRESHOLD:.0f}",
+    "too-little": "so short that it would have to be more similar to the book",
+    "open": "only a part of what stands between the marks is the book’s",
+    "overlaps": "its words are part of another quotation, which was taken",
     "unmarked": "a few words in common without quotation marks",
     "reprint": "the source prints the book at length here: an edition or another version, no quotation",
     "repeats-gold": "the context repeats words of the quoted sentences",
@@ -110,11 +114,13 @@ def find(source: str, book: str, sentences: Sequence[Span], progress: Tell = lam
     _refuse_editions(*printed.shares(runs, target))
     located_at, dropped = located(printed, target, runs, progress)
     matches = Spans(located_at)
+    talk = EditionTalk(printed)
     page = Page(source, printed.sentences, printed.headings)
     found: list[Quotation] = []
     for match in matches:
         hidden = covered(match, matches, page.window(match.start, match.end), printed, target)
-        reason = _objection(match, matches, hidden, page, printed, target)
+        compared = talk.compares(match.start, match.end)
+        reason = "readings" if compared else _objection(match, matches, hidden, page, printed, target)
         if reason:
             dropped.append(Dropped(match.start, match.end, source[match.start : match.end], reason))
         else:

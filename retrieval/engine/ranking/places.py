@@ -1,14 +1,14 @@
-"""Which place each excerpt's gold takes in the order of length: dealt out over a job as one problem.
+"""Which places each excerpt's gold takes in the orders of length and of shared words: dealt out over a job.
 
 If every excerpt took the place that costs it the least rank, the place would show: BM25 prefers long
 passages, so short golds would be the shortest of theirs and long ones the longest, and "of short options
 the shortest, of long ones the longest" would be right. If every place were drawn by itself, it would cost
 far more rank than it need. So the excerpts are put in the order of their golds' lengths, those of one
-sentence before those of two and so on, and cut into blocks; within a block every cell (a place, and where
-in its band of length the gold stands) is dealt out equally often, and who gets which is the assignment that
-costs least rank. Golds of one block have nearly one length, so that the lengths that readers see are the
-same for every place; ranks, by which the assignment chooses, no reader sees. (In an order by length alone,
-a block held long sentences beside short pairs of them; the long for their number took the longest place,
+sentence before those of two and so on, and cut into blocks; within a block every cell (a place in either
+order, and where in its band of length the gold stands) is dealt out equally often, and who gets which is the
+assignment that costs least rank. Golds of one block have nearly one length, so that the lengths that readers
+see are the same for every place; ranks, by which the assignment chooses, no reader sees. (In an order by
+length alone, a block held long sentences beside short pairs of them; the long for their number took the longest place,
 and "long for so many sentences, so the longest" was right on 49 of 100.)
 
 The blocks' borders, the cells of an incomplete block, and which of equally cheap assignments is taken are
@@ -18,6 +18,7 @@ drawn from the seed. Neither the order in which excerpts come nor their keys cou
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
@@ -62,10 +63,11 @@ def deal(entries: Sequence[Entry], cells: Sequence[Cell | None], seed: int) -> l
 
     Every cell is dealt out equally often but for an incomplete block, whose places differ by one at most.
     """
-    # Here and not above: the web imports this module and needs none of scipy.
-    from scipy.optimize import linear_sum_assignment
+    from scipy.optimize import linear_sum_assignment  # only workers deal
 
-    draw = Random(f"{seed}:places")  # noqa: S311 - not a secret
+    # Of jobs with one seed each is to draw its own, or all would have the same places over.
+    names = " ".join(sorted(each.name for each in entries))
+    draw = Random(f"{seed}:places:{names}")  # noqa: S311 - not a secret
     order = sorted(range(len(entries)), key=lambda at: _order(entries[at]))
     dealt = [0] * len(entries)
     for block in _blocks(order, len(cells), draw):
@@ -101,21 +103,21 @@ def _blocks(order: Sequence[int], cells: int, draw: Random) -> list[Sequence[int
 
 
 def _deck(cells: Sequence[Cell | None], number: int, draw: Random) -> list[int]:
-    """Return `number` cells in an order that is drawn: whole sets, and what is over, in which no place leads
-    by two.
+    """Return `number` cells in an order that is drawn: whole sets, and what is over, in which no place in
+    the one order leads by two, nor in the other if that can be.
     """
     whole, rest = divmod(number, len(cells))
     deck = list(range(len(cells))) * whole
     over = draw.sample(range(len(cells)), len(cells))
-    used = dict.fromkeys({_place(each) for each in cells}, 0)
+    used: Counter[tuple[str, int | None]] = Counter()
     for _ in range(rest):
-        least = min(over, key=lambda at: used[_place(cells[at])])
-        used[_place(cells[least])] += 1
+        least = min(over, key=lambda at: [used[each] for each in _places(cells[at])])
+        used.update(_places(cells[least]))
         over.remove(least)
         deck.append(least)
     draw.shuffle(deck)
     return deck
 
 
-def _place(cell: Cell | None) -> int:
-    return cell.place if cell else 0
+def _places(cell: Cell | None) -> list[tuple[str, int | None]]:
+    return [("length", cell.place), ("context", cell.sharing)] if cell else []

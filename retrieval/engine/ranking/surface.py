@@ -1,4 +1,4 @@
-"""What one sees of a passage without reading it: its length, how it opens, whether somebody speaks.
+"""What one sees of a passage without reading it: its length, how it opens and ends, whether somebody speaks.
 
 A reader who knows nothing of a book sees these at a glance. Where the right passage differs in them from the
 wrong ones, it can be found without being read.
@@ -7,11 +7,15 @@ wrong ones, it can be found without being read.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
+from common.surface import ends_as_a_sentence
 from retrieval.engine.quotations.quoted import stretches
 
 MARKS = "\"“”„«»‹›'‘’"
+SEEN = 16_384
+"""Passages that are remembered: contexts of one book bring the same up again and again."""
 _DOUBLE = re.compile('["“”]')
 _OPENS_AFTER = "([—-_'‘"
 
@@ -27,8 +31,11 @@ class Surface(NamedTuple):
     """Whether it opens with a quotation mark."""
     spoken: bool
     """Whether at least half of its letters stand within quotation marks."""
+    whole: bool
+    """Whether it ends as a sentence does."""
 
 
+@lru_cache(maxsize=SEEN)
 def surface(text: str) -> Surface:
     """Return what one sees of a passage; one without letters opens with no small one and is not spoken."""
     line = " ".join(text.split())
@@ -38,6 +45,7 @@ def surface(text: str) -> Surface:
         lower=next((each.islower() for each in line if each.isalpha()), False),
         mark=bool(opening) and opening in MARKS,
         spoken=_is_spoken(line),
+        whole=ends_as_a_sentence(line),
     )
 
 

@@ -3,7 +3,8 @@
 import re
 
 _LONGEST = 12
-_NEXT = re.compile(r"[\s\"'“‘”’«(\[_–—-]*(.)", re.DOTALL)
+_LONGEST_PART = 20
+_NEXT = re.compile(r"[\s\"'“‘”’«»„‚‹›(\[_–—-]*(.)", re.DOTALL)
 _LAST_WORD = re.compile(rf"[^\W\d_]{{1,{_LONGEST}}}+$")
 # Behind these a full stop ends nothing, whatever follows.
 _TITLES = re.compile(
@@ -20,11 +21,17 @@ _DAY = re.compile(
     r"|september|october|november|december)\b",
     re.IGNORECASE,
 )
+# "Thus ends Book I. (Folio), and": a numeral behind what it counts, where the sentence plainly goes on.
+_PART = re.compile(
+    r"(?<!\w)(?:book|part|chapter|chap\.|vol\.|volume|canto|act|scene) [ivxl]{1,6}\Z", re.IGNORECASE
+)
 # "z. B.", "i. d. R.": within them a capital may follow; "d. h." and its like are never the end.
 _SPACED = re.compile(r"[a-z]\.\s?[A-Z]\.")
 _NEVER_LAST = re.compile(r"(?<!\w)(?:d\.\s?[hi]|u\.\s?a|s\.\s?[ou]|v\.\s?a)\Z")
-_MONTH = re.compile(
-    r"\s{0,3}+(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b",
+# "5. Mai", "das 19. Jahrhundert", "im 3. Stock".
+_COUNTED = re.compile(
+    r"\s{0,3}+(?:(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b"
+    r"|jahrhundert|jahrestag|kapitel|auflage|stock|band\b|buch\b|akt\b|aufzug|szene|regiment|lebensjahr)",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"(?<!\w)\d{1,2}\Z")
@@ -44,8 +51,10 @@ def is_abbreviated(text: str, stop: int, at: int) -> bool:
     before = text[max(0, stop - _LONGEST) : stop]
     word = _LAST_WORD.search(before)
     if word is None:
-        return _ORDINAL.search(before) is not None and _MONTH.match(text, at) is not None
+        return _ORDINAL.search(before) is not None and _COUNTED.match(text, at) is not None
     lower = word[0].lower()
+    if text[at : at + 2] == " (" and _PART.search(text[max(0, stop - _LONGEST_PART) : stop]):
+        return True
     if _TITLES.fullmatch(lower):
         return True
     if _BEFORE_FIGURES.fullmatch(lower) and not (len(lower) == 1 and word[0].isupper()):

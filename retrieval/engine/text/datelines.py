@@ -15,13 +15,15 @@ _MONTHS = (
     r"|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
 )
 _WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
-_YEAR = r"1[5-9](?:\d\d|—|--|__)"
+_YEAR = re.compile(r"1[5-9](?:\d\d|—|--|__)")
 _DAY = r"\d{1,2}(?:st|nd|rd|th|\.)?"
 _DATE = re.compile(
     rf"(?<![^\W_])(?:{_DAY} (?:of )?(?:{_MONTHS})|(?:{_MONTHS}) (?:the )?{_DAY}|(?:{_WEEKDAYS})(?=[,.]))"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
+# In a diary: "9th.--A sleepless night".
+_DAY_ALONE = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 # An entry of the same day has a label in italics that is no date: "_Later._--", "_Same day, 11 o'clock._--".
 _HOUR = re.compile(
     r"(?<![^\W_])(?:later|same day|(?:mid)?night|noon|morning|evening|afternoon|o[’']clock|[ap]\. ?m\.)"
@@ -44,6 +46,10 @@ def dateline(paragraph: str) -> int:
 
     All of it where nothing follows; what follows a dash begins with the dash.
     """
+    if paragraph[0] in '"“' and 1 < len(paragraph) <= LONGEST:
+        # A quoted letter opens every paragraph with a mark; what is closed too is said, unless it has a year.
+        closed = paragraph[-1] in '"”' and _YEAR.search(paragraph) is None
+        return len(paragraph) if not closed and dateline(paragraph[1:]) == len(paragraph) - 1 else 0
     # Most paragraphs show at once that they have none: these patterns are slow.
     if paragraph[0] != "_" and _DIGIT.search(paragraph, 0, LONGEST) is None:
         return 0
@@ -54,7 +60,11 @@ def dateline(paragraph: str) -> int:
     italic = paragraph[0] == "_"
     if not label[0].isalnum() and label[0] not in "(":
         return 0
-    dated = _DATE.search(label) is not None or (italic and _HOUR.search(label) is not None)
+    dated = (
+        _DATE.search(label) is not None
+        or (found["dash"] and _DAY_ALONE.fullmatch(label))
+        or (italic and _HOUR.search(label) is not None)
+    )
     if not dated or not _is_bare(label):
         return 0
     at = found.start("dash")
@@ -64,5 +74,5 @@ def dateline(paragraph: str) -> int:
 
 def _is_bare(label: str) -> bool:
     """Whether nothing but a date and a place is said: no small word but those of dates."""
-    without = _DATE.sub("", label)
+    without = _DATE.sub("", label) if _DAY_ALONE.fullmatch(label) is None else ""
     return all(_OF_DATES.fullmatch(word) for word in _SMALL.findall(without))

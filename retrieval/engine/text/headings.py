@@ -41,10 +41,14 @@ _NAMED = re.compile(
     r"|the end of .{1,60}|end of (?:the )?(?:book|volume|vol\.|part) .{1,60}",
     re.IGNORECASE,
 )
+_DOCUMENT = re.compile(
+    r"_(?:letter|telegram|note|memorandum|report|cutting)(?:,| from| by| to) [^_\n]{3,100}_\.?", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[.!?:;,…]['\"”’)\]_]*$|--$|—$|[”\"]$")
 _INITIALS = re.compile(r"(?:[A-Z]\. ?)+(?:[A-Z][a-z]*\.?)?")
 # Between double marks it is a letter's signature: "JANE BENNET."
 _QUOTED_TITLE = re.compile(r"\A['‘][A-Z][A-Z ’'&-]*[A-Z]['’]")
+_NAME_IN_CAPITALS = re.compile(r"[A-Z][A-Z ,'’-]+ [\"“][^\"“”]+[\"”]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GOES_ON = re.compile(r"[,;:]$")
@@ -135,14 +139,23 @@ def is_named(line: str) -> bool:
     return _NAMED.fullmatch(line.strip("_ [].")) is not None
 
 
+def is_document(line: str) -> bool:
+    """The title of a letter or its like within a novel: ``_Telegram from Mr. Finch to his wife._``"""
+    return _DOCUMENT.fullmatch(line) is not None
+
+
 def is_capitals(line: str) -> bool:
     """A title in capitals: ``MANSFIELD PARK``, ``'EMMA'``, not ``R.W.``, not a shout and not a speech."""
     line = line.strip("_ ")
+    # LOG OF THE "DEMETER."
+    named = _NAME_IN_CAPITALS.fullmatch(line)
     if len(line) > 120 or line.upper() != line or len(_LETTER.findall(line)) < 3:
         return False
     if _QUOTED_TITLE.fullmatch(line):
         return True
-    if line[0] in "\"“'‘" or line.endswith(("!", "?", ",", ";", '"', "”", "--", "—")):
+    if named is None and line.endswith(('"', "”")):
+        return False
+    if line[0] in "\"“'‘" or line.endswith(("!", "?", ",", ";", "--", "—")):
         return False
     return _INITIALS.fullmatch(line) is None
 
@@ -159,7 +172,7 @@ def is_title(line: str) -> bool:
     if inner.startswith(("(", "[")):
         return inner.endswith((")", "]"))
     if inner[0].islower() or inner[0] in '"“':
-        return inner.lower().startswith("by ")
+        return inner.lower().startswith(("by ", "von ", "par ", "di ", "por "))
     return _SENTENCE_END.search(inner) is None or is_closed_title(inner)
 
 

@@ -15,6 +15,7 @@ from retrieval.engine.text.headings import (
     holds_sentence,
     is_capitals,
     is_chapter,
+    is_document,
     is_named,
     is_number,
     is_title,
@@ -34,7 +35,7 @@ _CONTENTS = re.compile(
 )
 _INDEX = re.compile(r"(?:general )?index[.:]?|index of .{1,40}", re.IGNORECASE)
 _NOTE = re.compile(
-    r"\[?_?(?:transcriber|transcriptionist|editor)['’]?s?['’]? notes?\b|a note on the text\b"
+    r"\[?_?(?:original )?(?:transcriber|transcriptionist|editor)['’]?s?['’]? notes?\b|a note on the text\b"
     r"|note: project gutenberg|produced by .{3,80}|e-?text prepared by"
     r"|this e-?(?:book|text) was (?:produced|prepared)",
     re.IGNORECASE,
@@ -264,7 +265,12 @@ class _Sorter:
         lines = paragraph.split("\n")
         if at in self.numbered:
             return True
-        if is_chapter(paragraph) or is_named(paragraph) or self._is_capitals(paragraph.replace("\n", " ")):
+        if (
+            is_chapter(paragraph)
+            or is_named(paragraph)
+            or is_document(paragraph)
+            or self._is_capitals(paragraph.replace("\n", " "))
+        ):
             return True
         if len(lines) > 1 and is_chapter(lines[0]) and all(is_title(line) for line in lines[1:]):
             return True

@@ -5,6 +5,7 @@ the text after this module has seen it. Files and their encodings are read in ``
 """
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from common.errors import BadInput
@@ -20,6 +21,9 @@ _END = re.compile(
     r"|^[ \t]*End of (?:the )?Project Gutenberg(?:'s|’s)? ",
     re.IGNORECASE | re.MULTILINE,
 )
+# A soft hyphen at a line's end with the break; then what has no width.
+_SOFT_BREAK = re.compile(r"\xad[ \t]{0,20}\n[ \t]{0,20}")
+_INVISIBLE = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
 
 
 class PreparedText(NamedTuple):
@@ -43,6 +47,14 @@ def is_gutenberg_end(paragraph: str) -> bool:
     return _END.search(paragraph) is not None
 
 
+def letters(text: str) -> str:
+    """Return the text with each letter as one (Unicode's NFC) and without what has no width.
+
+    Else a word that a critic quotes were another: “café” is written in two ways, and a soft hyphen parts it.
+    """
+    return unicodedata.normalize("NFC", _SOFT_BREAK.sub("", text).translate(_INVISIBLE))
+
+
 def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
     """Make the text that is stored: paragraphs parted by one blank line, hard wraps joined.
 
@@ -51,7 +63,7 @@ def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
     With ``marks_pages``, a paragraph that is broken by a line with nothing but
     a page number is put together again, and running heads beside such numbers go.
     """
-    text, notes = _without_gutenberg(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text, notes = _without_gutenberg(letters(text.replace("\r\n", "\n").replace("\r", "\n")))
     body, more = paragraphs(text, marks_pages=marks_pages)
     if not body:
         raise BadInput("The text has no words; a plain text with at least one sentence was expected.")

@@ -37,7 +37,8 @@ class Segmentation(NamedTuple):
 
 
 # What may stand between a sentence's last mark and the white space, with the number of a footnote.
-_CLOSERS = "[\"'”’»)\\]_]*+(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?+"
+# German closes with the marks that others open with: »Wer da?« and „Wer da?“.
+_CLOSERS = "[\"'”’»«“‘›‹)\\]_]*+(?:\\[(?:[0-9]{1,3}|[*])\\]|[*†‡])?+"
 _ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}+|\.{3,}+|…)[.…]*+"
 _DASH = r"(?:--|—)\s?[\"“'‘_(]*+[^\W_]"
 # Of a longer row of marks the last forty count: where a row ends nothing, each of its marks is tried in turn.
@@ -53,6 +54,12 @@ _ASKED = re.compile(
 )
 _PRONOUNS = re.compile(r"(?<!\s)\s++(?:He|She|They|It|We|You|Who|And|But|Then|So)\b")
 _ALPHANUMERIC = re.compile(r"[^\W_]")
+# "BEAUTY: What of me?": who speaks is no sentence, and neither is "--GENESIS." behind what is quoted.
+_SPEAKER = re.compile(
+    r"(?=[^\n]{0,50}[A-ZÄÖÜ]{3})[A-ZÄÖÜ\d][A-ZÄÖÜ\d '’.-]{1,48}(?:\([^()\n]{1,60}\) ?)?[.:]"
+)
+_SMALL = re.compile(r"[^\W\d_A-ZÄÖÜ]")
+_NAMED = re.compile(r"(?:--|—)\s?[A-ZÄÖÜ][A-ZÄÖÜ '’.,-]{2,60}")
 
 
 def segment(
@@ -75,12 +82,22 @@ def segment_parts(text: str, layout: Iterable[Part], *, relic_ends: bool = True)
             continue
         if kind == PROSE:
             inside = breaks[bisect_left(breaks, start + 1) : bisect_left(breaks, end)]
-            found.sentences.extend(_pieces(text, start, end, inside))
+            found.sentences.extend(_pieces(text, start, end, _kept(text, start, end, inside)))
         elif kind == HEADING:
             found.headings.append((start, end))
         else:
             found.left_out.append((start, end, kind))
     return found
+
+
+def _kept(text: str, start: int, end: int, breaks: list[int]) -> list[int]:
+    """The breaks of a paragraph, but for the one behind who speaks and the one in front of whom it quotes."""
+    if breaks and _SPEAKER.fullmatch(text, start, breaks[0]) and text[breaks[0]] == " ":
+        said = text[breaks[0] : end]
+        breaks = breaks[1:] if _SMALL.search(said) else breaks
+    if breaks and _NAMED.fullmatch(text[breaks[-1] : end].strip()):
+        breaks = breaks[:-1]
+    return breaks
 
 
 def _pieces(text: str, start: int, end: int, breaks: list[int]) -> Iterator[Span]:
@@ -134,6 +151,6 @@ def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
         return relic_ends and text[at] in "-—" and mark[-1] in "!?"
     if mark[0] == "." and len(mark) == 1:
         return not is_abbreviated(text, found.start(), at)
-    if mark[-1] in "\"”'’" and mark[0] in "?!":
+    if mark[-1] in "\"”'’»«“‘" and mark[0] in "?!":
         return _ASKED.match(text, at) is None or _PRONOUNS.match(text, at) is not None
     return True

@@ -83,6 +83,11 @@ def _parted(block: list[str]) -> Iterator[list[str]]:
     if len(block) <= _LINES_OF_TITLE and is_chapter(" ".join(line.strip() for line in block)):
         yield block
         return
+    whole = " ".join(line.strip() for line in block[:_LINES_OF_TITLE])
+    if (at := run_in(whole)) > len(block[0].strip()) and is_chapter(whole[:at]):
+        # "... that is, NOSTRIL" / "WHALE.--Another instance": the heading goes on, and is parted when joined.
+        yield block
+        return
     begun: list[str] = []
     for number, line in enumerate(block):
         after = block[number + 1] if number + 1 < len(block) else ""

@@ -27,7 +27,8 @@ import torch
 from common.errors import BadInput
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense.batches import CPU_BUDGET, GPU_BUDGET, by_budget
-from retrieval.engine.dense.encoder import build, device, padded, pooled
+from retrieval.engine.dense.building import build, check_learns, check_room
+from retrieval.engine.dense.encoder import device, padded, pooled
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.dense.tokens import Ids, Tokeniser
 from retrieval.engine.training import gradient_cache, history
@@ -86,7 +87,7 @@ def train(
     trainer = Trainer(start, settings, recipe, device(asked), watch)
     told = {
         "recipe": asdict(recipe),
-        "settings": asdict(settings),
+        "settings": settings.named(),
         "start": dense_folder.fingerprint(start),
         "pairs": digest(pairs),
         "validation": digest(validation),
@@ -128,7 +129,9 @@ class Trainer:
         self.towers: dict[str, Any] = {}
         for which in dense_folder.TOWERS:
             folder = dense_folder.tower(start, which)
-            first = built.setdefault(folder, build(folder, pooler=settings.pooling == "pooler"))
+            first = built.setdefault(folder, build(folder, settings))
+            check_learns(start.name, first.config, first)
+            check_room(start.name, first.config, which, getattr(settings, f"{which}_tokens"))
             # One encoder for both sides is where two begin.
             self.towers[which] = copy.deepcopy(first).to(place)
         config = self.towers["context"].config

@@ -25,18 +25,25 @@ class Command(BaseCommand):
         parser.add_argument("--revision", default="main", help="of --hub: a commit, tag or branch")
         parser.add_argument("--hub-quotations", metavar="OWNER/NAME", help="another model reads quotations")
         parser.add_argument("--quotations-revision", default="main", help="of --hub-quotations")
+        parser.add_argument(
+            "--convert", action="store_true", help="of --hub: fetch a .bin too, where there is nothing else"
+        )
         parser.add_argument("--name", required=True, help="what jobs call it")
         parser.add_argument("--preset", choices=PRESETS, help="settings of a published kind of encoder")
         for name, choices in CHOICES.items():
             parser.add_argument(f"--{name}", choices=choices, help="default: as in dense-RELiC, or its card")
         for name, (lowest, highest) in RANGES.items():
-            parser.add_argument(f"--{name.replace('_', '-')}", type=int, help=f"{lowest} to {highest}")
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", type=int, help=f"{lowest} to {highest}; 0: all"
+            )
         for name in PREFIXES:
             parser.add_argument(f"--{name.replace('_', '-')}", help="written before each text; never cut")
 
     def handle(self, *args: Any, **options: Any) -> None:
         preset = vars(PRESETS[options["preset"]]) if options["preset"] else {}
         own = {name: options[name] for name in (*CHOICES, *RANGES, *PREFIXES) if options[name] is not None}
+        if options["convert"] and not options["hub"]:
+            raise CommandError("--convert is of --hub; convert a folder with manage.py convert_weights.")
         try:
             if options["hub"]:
                 found, new = self.fetched(options, preset | own)
@@ -60,7 +67,7 @@ class Command(BaseCommand):
         models = [hub.Model(options["hub"], options["revision"])]
         if options["hub_quotations"]:
             models.append(hub.Model(options["hub_quotations"], options["quotations_revision"]))
-        folder = hub.fetch(options["name"], models, self.stdout.write)
+        folder = hub.fetch(options["name"], models, self.stdout.write, convert=options["convert"])
         try:
             return checkpoints.add(folder, slug=options["name"], given=given)
         except BaseException:

@@ -72,7 +72,9 @@ class Command(BaseCommand):
             "--method", choices=pooling.METHODS, default="rrf", help="with --fuse: how (default: rrf)"
         )
         parser.add_argument("--seed", type=int, default=0, help="draws places and pools' order (default: 0)")
-        parser.add_argument("--size", type=int, help="only gold passages of so many sentences (default: all)")
+        parser.add_argument(
+            "--size", help="only gold passages of so many sentences: 3, or 1-5 as RELiC (default: all)"
+        )
         parser.add_argument(
             "--left", type=int, default=4, help="sentences before the gap, 0 to 4 (default 4)"
         )

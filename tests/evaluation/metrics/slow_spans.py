@@ -96,3 +96,41 @@ def _alpha(units: list[list], distance) -> Fraction | None:
         (distance(x, y) / (len(unit) - 1) for unit in units for x, y in permutations(unit, 2)), Fraction(0)
     )
     return 1 - (within / n) / (across / (n * (n - 1)))
+
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def exact_unit_values(items: list[list[Spans]], lengths: list[int]) -> dict[str, Fraction | None]:
+    """The measures of several spans: for each item the answers, token by token; None where undefined.
+
+    Expected coincidences by their definition: all ordered pairs of tokens of all answers that are not of
+    the same span, counted one after the other.
+    """
+    compared = [
+        (answers, length) for answers, length in zip(items, lengths, strict=True) if len(answers) >= 2
+    ]
+    if not compared:
+        return dict.fromkeys(["unitising_alpha", "observed_overlap", "identical_pairs"])
+    observed, overlaps, tokens = Fraction(0), [], []
+    for number, (answers, length) in enumerate(compared):
+        for who, spans in enumerate(answers):
+            for at in range(length):
+                inside = [place for place, (start, end) in enumerate(spans) if start <= at < end]
+                assert len(inside) <= 1
+                # A gap's token is a segment of its own.
+                tokens.append((bool(inside), (number, who, inside[0] if inside else f"gap {at}")))
+        for one, other in permutations(
+            [{at for span in spans for at in range(*span)} for spans in answers], 2
+        ):
+            observed += Fraction(len(one ^ other), len(answers) - 1)
+            overlaps.append(Fraction(len(one & other), len(one | other)))
+    n = len(tokens)
+    pairs = [(one, other) for one, other in permutations(range(n), 2) if tokens[one][1] != tokens[other][1]]
+    unlike = sum(tokens[one][0] != tokens[other][0] for one, other in pairs)
+    expected = n * Fraction(unlike, len(pairs))
+    return {
+        "unitising_alpha": 1 - observed / expected if expected else None,
+        "observed_overlap": _mean(overlaps, [Fraction(1)] * len(overlaps)),
+        "identical_pairs": Fraction(sum(each == 1 for each in overlaps), len(overlaps)),
+    }

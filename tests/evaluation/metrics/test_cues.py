@@ -168,6 +168,49 @@ def test_the_model_is_tried_only_on_items_it_was_not_fitted_to():
     assert 0.25 < np.mean(values) < 0.42
 
 
+def test_what_lots_give_the_model_is_found_without_fitting_it_to_each():
+    """Golds redrawn 60 times and the whole model fitted to each: as many right, and they vary as much, which
+    is more than the binomial number of a reader who learns nothing."""
+    found, n, q = surface(study(30, 1, q=2)), 30, 2
+    draw = np.random.default_rng(3)
+    drawn = [found._replace(gold=draw.integers(0, q, n)) for _ in range(60)]
+    slow = [shares(model.cross_validated(each, 1), each.gold)[0].sum() for each in drawn]
+    fast = model.by_lot(found, 1, 2000)
+    assert fast.mean() == pytest.approx(n / q, abs=0.3)
+    assert np.mean(slow) == pytest.approx(n / q, abs=1.2)
+    assert np.var(slow) == pytest.approx(fast.var(), rel=0.5)
+    assert fast.var() > 1.25 * n / q * (1 - 1 / q)
+
+
+def test_a_model_below_chance_has_learned_nothing():
+    """Of 15 golds on the first and 15 on the second place, nine tenths hold more of the one, and the tenth
+    left out more of the other: the model is wrong on most, and gold avoids nothing by that."""
+    items = [item("A tide", "A lamp", gold=n % 2) for n in range(30)]
+    found = by_slug(items)
+    assert found["all"].value <= 0.3
+    assert found["all"].p > 0.5
+    assert not found["all"].avoided(1 / 2)
+    assert found["all"].low <= 1 / 2 <= found["all"].high
+
+
+def test_points_on_letters_are_no_punctuation_and_end_no_word():
+    plain, pointed = "שלום אמר הזקן.", "שָׁלוֹם אָמַר הַזָּקֵן."
+    composed, apart = "Café déjà vu", "Cafe\u0301 de\u0301ja\u0300 vu"
+    found = surface([item(plain, pointed, composed, apart, context="שלום café")])
+    assert found.marks[0].tolist() == [1 / 3, 1 / 3, 0, 0]
+    assert found.shared[0].tolist() == [1 / 3] * 4
+    assert found.used.tolist() == [[1, 1, 1, 1]]
+    assert found.length[0, 2] == found.length[0, 3] == len(composed)
+
+
+def test_in_a_script_without_spaces_each_sign_is_a_word():
+    found = surface([item("「今天天氣很好。」", "他说", "🌊🌊", context="昨天很好")])
+    assert found.shared[0].tolist() == [3 / 5, 0, 0]
+    assert found.quoted[0].tolist() == [1, 0, 0]
+    assert found.whole[0].tolist() == [1, 0, 0]
+    assert found.marks[0].tolist() == [0.5, 0, 2]
+
+
 def test_a_mark_that_every_gold_has_gets_a_finite_weight():
     items = [item("the tide", "The lamp", "The rope", gold=0) for _ in range(30)]
     found = surface(items)

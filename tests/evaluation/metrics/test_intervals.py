@@ -167,4 +167,7 @@ class TestDegenerate:
 
     def test_an_item_without_which_there_is_no_value_leaves_no_interval(self):
         fleiss = lines(patterns_from_counts([[3, 0], [0, 3]], items=[19, 1]), resamples=0)["fleiss_kappa"]
-        assert (fleiss.low, fleiss.reason) == (None, "No interval: without a single item there is no value.")
+        assert (fleiss.low, fleiss.reason) == (
+            None,
+            "No interval: with one item left out there would be no value.",
+        )

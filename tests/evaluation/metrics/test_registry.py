@@ -34,6 +34,7 @@ def test_span_measures_in_report_order_the_papers_first():
         "placement_kappa",
         "token_alpha",
     ]
+    assert [one.label for one in ALL_MEASURES if one.data == "units"] == ["unitising α"]
 
 
 def test_measures_of_grades_in_report_order_against_gold_first():

@@ -76,3 +76,25 @@ def dpr(folder, texts):
         }
         safetensors_torch.save_file(weights, folder / tower / "model.safetensors")
     return folder
+
+
+def realm(folder, texts, width=12):
+    """A BERT with a projection, as REALM's published embedder is laid out, its other head too."""
+    words = tokeniser(texts)
+    made = model(words)
+    dense_toy.save(made, folder)
+    words.save(str(folder / "tokenizer.json"))
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "realm", "retriever_proj_size": width, "pad_token_id": 1}
+    (folder / "config.json").write_text(json.dumps(config))
+    drawn = torch.Generator().manual_seed(5)
+    weights = {f"realm.{name}": value.contiguous() for name, value in made.state_dict().items()}
+    weights |= {
+        "cls.dense.weight": torch.randn(width, 32, generator=drawn),
+        "cls.dense.bias": torch.randn(width, generator=drawn),
+        "cls.LayerNorm.weight": torch.randn(width, generator=drawn),
+        "cls.LayerNorm.bias": torch.randn(width, generator=drawn),
+        "cls.predictions.bias": torch.zeros(words.get_vocab_size()),
+    }
+    safetensors_torch.save_file(weights, folder / "model.safetensors")
+    return folder

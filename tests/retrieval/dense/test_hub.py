@@ -1,5 +1,6 @@
 """Models by their published name: a small hub on loopback plays the real one."""
 
+import hashlib
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,8 +15,8 @@ from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense.presets import PRESETS
 from retrieval.engine.dense.settings import checked
 from retrieval.models import Checkpoint
-from tests.retrieval.dense import berts
-from tests.retrieval.dense.later import torch
+from tests.retrieval.dense import berts, published
+from tests.retrieval.dense.later import dense_encoder, safetensors_torch, torch
 from tests.retrieval.dense.texts import BOOK
 
 pytestmark = pytest.mark.django_db
@@ -209,3 +210,45 @@ def test_nobody_s_key_is_sent(played, small, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_of_somebody")
     add("--hub=ada/small")
     assert played.keys == {None}
+
+
+def pickled(folder, change=lambda weights: weights):
+    """The folder with pytorch_model.bin for its safetensors and vocab.txt for its tokeniser."""
+    weights = change(safetensors_torch.load_file(folder / "model.safetensors"))
+    torch.save(weights, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)))
+    (folder / "tokenizer.json").unlink()
+
+
+def test_a_pickle_is_fetched_and_converted_where_that_is_asked_for(played, small, settings, tmp_path):
+    before = dense_encoder.Encoder(small, PRESETS["minilm"], asked="cpu").quotations(BOOK[:4])
+    pickled(small)
+    with pytest.raises(CommandError, match=r"or with --convert one with pytorch_model\.bin"):
+        add("--hub=ada/small")
+    assert "Converting pytorch_model.bin" in add("--hub=ada/small", "--convert")
+    row = Checkpoint.objects.get()
+    assert checked(row.settings) == PRESETS["minilm"]
+    (told,) = row.card["converted"]
+    sha256 = hashlib.sha256((small / "pytorch_model.bin").read_bytes()).hexdigest()
+    assert told == {"of": "ada/small", "from": [{"file": "pytorch_model.bin", "sha256": sha256}]}
+    assert row.card["hub"] == [{"name": "ada/small", "commit": COMMIT}]
+    assert left(settings) == ["small"]
+    after = dense_encoder.Encoder(row.place, PRESETS["minilm"], asked="cpu").quotations(BOOK[:4])
+    assert (before == after).all()
+
+
+def test_a_folder_is_converted_by_its_own_command(tmp_path):
+    with pytest.raises(CommandError, match=r"--convert is of --hub; convert a folder with manage\.py conv"):
+        call_command("add_checkpoint", tmp_path, "--name=small", "--convert")
+
+
+def test_a_fetched_pickle_that_runs_a_command_leaves_nothing(played, small, settings, tmp_path):
+    canary = tmp_path / "canary"
+    pickled(small, lambda weights: {**weights, "x": published.Command(canary)})
+    with pytest.raises(CommandError, match=r"pytorch_model\.bin holds more than tensors and was not read"):
+        add("--hub=ada/small", "--convert")
+    assert not canary.exists()
+    assert left(settings) == [".hub-small"]
+    assert not Checkpoint.objects.exists()

@@ -1,6 +1,7 @@
 """Negatives that look like the gold: what they share with it, and what is given up where none do."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,8 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.engine.ranking.matching import DROPPED, OFF, STANDS, WIDER, Cell, Matching, cells, shelf
+from retrieval.engine.ranking.matching import (
+    DROPPED,
+    OFF,
+    SHIFTS,
+    STANDS,
+    WIDER,
+    Cell,
+    Matching,
+    cells,
+    recorded,
+)
 from retrieval.engine.ranking.negatives import Rules, hard_negatives
+from retrieval.engine.ranking.shelf import LOOKS, shelf
 from retrieval.engine.ranking.surface import surface
 from retrieval.engine.text.passages import Passage
 
@@ -60,7 +72,7 @@ def test_what_is_said_to_hold_holds(kinds, cell, seed):
     assert 0 not in [each.first for each in choice.chosen]
     assert [each.rank for each in choice.chosen] == sorted(each.rank for each in choice.chosen)
     assert choice.kept in {DROPPED[n:] for n in range(len(DROPPED) + 1)}
-    for rule, seen in (("case", "lower"), ("mark", "mark"), ("dialogue", "spoken")):
+    for rule, seen in LOOKS.items():
         if rule in choice.kept:
             assert {getattr(each, seen) for each in others} == {getattr(gold, seen)}
     if "place" in choice.kept:
@@ -88,23 +100,71 @@ def test_the_gold_s_own_band_holds_no_other():
 
 
 def test_what_cannot_be_kept_is_given_up_in_order_and_said():
-    gold = line(0, 100, small=True, mark=True, spoken=True)
-    alike = [
-        line(1, 125, small=True, mark=True, spoken=True),
-        line(2, 150, small=True, mark=True, spoken=True),
+    # The gold has no word of the context, and all others are to share more of theirs.
+    gold, cell = strange(line(0, 100, small=True, mark=True, spoken=True)), Cell(0, 1 / 3, 0)
+    alike = [line(n, length, small=True, mark=True, spoken=True) for n, length in ((1, 125), (2, 150))]
+    left = [
+        alike,
+        [line(3, 126, small=True, mark=True), line(4, 151, small=True, mark=True)],
+        [line(5, 127, small=True), line(6, 152, small=True)],
+        [line(7, 130, small=True), line(8, 190, small=True)],
+        [strange(line(9, 131, small=True)), strange(line(10, 191, small=True))],
+        [broken_off(line(11, 132, small=True)), broken_off(line(12, 192, small=True))],
+        [broken_off(line(13, 133)), broken_off(line(14, 193))],
+        [line(15, 30), line(16, 31)],
+        [line(17, 32), line(18, 33)],
     ]
-    silent = [line(3, 126, small=True, mark=True), line(4, 151, small=True, mark=True)]
-    bare = [line(5, 127, small=True), line(6, 152, small=True)]
-    wide = [line(7, 130, small=True), line(8, 190, small=True)]
-    large = [line(9, 131), line(10, 191)]
-    short = [line(11, 30), line(12, 31)]
-    cell, rules = Cell(0, 1 / 3), ("dialogue", "mark", "band", "case", "place")
-    left = [alike, silent, bare, wide, large, short]
-    for dropped in range(6):
+    assert DROPPED == ("dialogue", "mark", "band", "context", "ending", "case", "place", "reuse")
+    for dropped in range(len(DROPPED) + 1):
         texts = [gold, *(text for pair in left[dropped:] for text in pair)]
-        choice = shelf(-np.arange(len(texts), dtype=float), GOLD, texts, Rules()).choose(Matching(), 2, cell)
-        assert choice.kept == rules[dropped:]
+        scores = -np.arange(len(texts), dtype=float)
+        golds = range(len(texts) - 2, len(texts))
+        found = shelf(scores, GOLD, texts, Rules(), context=("Deep waves.",), golds=golds)
+        choice = found.choose(Matching(), 2, cell)
+        assert choice.kept == DROPPED[dropped:]
         assert [texts[each.first] for each in choice.chosen] == left[dropped]
+
+
+def strange(text):
+    """Without a word that the context has."""
+    return text.replace("waves", "tides")
+
+
+def broken_off(text):
+    return f"{text[:-1]},"
+
+
+@pytest.mark.parametrize("sharing", [0, 1, 2])
+def test_as_many_share_fewer_words_with_the_context_as_was_dealt(sharing):
+    texts = [
+        "Sea and sand.",
+        "Sea, sand, foam.",
+        "Sea and foam.",
+        "Rock and rime.",
+        "Rock, rime.",
+        "Sea, sand.",
+    ]
+    found = shelf(-np.arange(6.0), GOLD, texts, Rules(), context=("The sea’s sand", "on the sea"))
+    choice = found.choose(replace(OFF, context=True), 2, Cell(None, 0.0, sharing))
+    # Two thirds of the gold's words stand there; of number 1 as many, of 2, 3 and 4 fewer, of 5 all.
+    assert [each.first for each in choice.chosen] == {0: [1, 2], 1: [2, 5], 2: [2, 3]}[sharing]
+    assert choice.kept == (("context",) if sharing else ())
+    assert found.keeps(Cell(None, 0.0, sharing), choice.chosen) == bool(sharing)
+
+
+def test_alternatives_share_no_passage_and_end_where_there_are_no_more():
+    texts = [line(n, 100 + n) for n in range(6)]
+    found = shelf(-np.arange(6.0), GOLD, texts, Rules())
+    choices = found.alternatives(replace(OFF, case=True), 2, None, 4)
+    assert [[each.first for each in choice.chosen] for choice in choices] == [[1, 2], [3, 4]]
+
+
+def test_no_sentence_of_another_gold_is_part_of_a_negative():
+    sentences = [line(n, 60) for n in range(8)]
+    texts = [f"{a} {b}" for a, b in pairwise(sentences)]
+    found = shelf([0, 0, 9, 8, 7, 6, 5], Passage(0, 2), texts, Rules(), golds={0, 1, 4})
+    assert [each.first for each in found.choose(replace(OFF, reuse=True), 1, None).chosen] == [2]
+    assert [each.first for each in found.choose(replace(OFF, reuse=True), 2, None).chosen] == [2, 5]
 
 
 def test_too_few_passages_are_all_there_are():
@@ -141,15 +201,28 @@ def test_the_others_look_like_the_gold_in_whatever_the_chosen_do():
 
 
 def test_cells_are_places_and_stands():
-    assert cells(replace(Matching(), length=False), 2) == [None]
-    assert cells(Matching(), 1) == [Cell(place, stand) for stand in STANDS for place in (0, 1)]
+    assert cells(replace(OFF, case=True), 2) == [None]
+    assert cells(LENGTH, 1) == [Cell(place, stand) for stand in STANDS for place in (0, 1)]
+    assert cells(Matching(length=False), 2) == [Cell(None, 0.0, sharing) for sharing in range(3)]
+    pairs = {(cell.place, cell.sharing) for cell in cells(Matching(), 2)}
+    assert pairs == {(place, sharing) for place in range(3) for sharing in range(3)}
+
+
+def test_of_many_options_not_every_pair_of_places_is_a_cell():
+    many = cells(Matching(), 50)
+    assert len(many) == 2 * SHIFTS * 51
+    assert set(Counter(each.sharing for each in many).values()) == {2 * SHIFTS}
 
 
 def test_a_rule_alone_is_the_only_one():
-    assert Matching(dialogue=False, band=1.3).alone() == {
-        "length": Matching(True, False, False, False, 1.3),
-        "case": Matching(False, True, False, False, 1.3),
-        "mark": Matching(False, False, True, False, 1.3),
-    }
+    alone = Matching(dialogue=False, band=1.3).alone()
+    assert list(alone) == ["length", "case", "mark", "ending", "context", "reuse"]
+    assert alone["ending"] == replace(OFF, ending=True, band=1.3)
     assert not OFF
     assert OFF.rules() == ()
+    assert LENGTH.rules() == ("band", "place")
+
+
+def test_what_a_job_does_not_name_is_younger_than_the_job():
+    former = {"length": True, "case": True, "mark": False, "dialogue": True, "band": 1.3}
+    assert recorded(former) == Matching(mark=False, ending=False, context=False, reuse=False, band=1.3)

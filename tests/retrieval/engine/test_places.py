@@ -13,7 +13,8 @@ from retrieval.engine.ranking.matching import Matching, cells
 from retrieval.engine.ranking.places import Entry, Offer, deal
 
 RULES = Matching().rules()
-THREE = cells(Matching(), 2)
+THREE = cells(Matching(context=False), 2)
+BOTH = cells(Matching(), 2)
 
 
 def entries(number, seed=0, options=6):
@@ -35,6 +36,26 @@ def test_no_place_leads_by_more_than_one(number, negatives, seed):
     every = [counts[place] for place in range(negatives + 1)]
     assert sum(every) == number
     assert max(every) - min(every) <= 1
+
+
+@given(st.integers(0, 60), st.integers(0, 3))
+def test_each_place_of_length_stands_beside_each_of_shared_words_equally_often(number, seed):
+    dealt = [BOTH[at] for at in deal(entries(number, seed, len(BOTH)), BOTH, seed)]
+    pairs = Counter((each.place, each.sharing) for each in dealt)
+    assert len(BOTH) == len(set(BOTH)) == 18
+    every = [pairs[place, sharing] for place in range(3) for sharing in range(3)]
+    assert max(every) - min(every) <= (number % 18 > 0) * 2
+    shared = Counter(each.sharing for each in dealt)
+    assert max(shared[at] for at in range(3)) - min(shared[at] for at in range(3)) <= 2
+
+
+def test_two_jobs_with_one_seed_do_not_have_the_same_places_over():
+    """Else what is over in the jobs of all books would add up."""
+    over = set()
+    for job in range(8):
+        made = [each._replace(name=f"{job} {each.name}") for each in entries(1)]
+        over.add(deal(made, THREE, 0)[0])
+    assert len(over) > 1
 
 
 @given(st.integers(1, 40), st.integers(0, 5), st.randoms())

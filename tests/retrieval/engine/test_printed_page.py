@@ -149,6 +149,9 @@ class TestDatelines:
             "Monday, 4 April.",
             "December 11th, 17—.",
             "5. Mai.",
+            "“_25 May._",
+            "“Harrow Quay, Monday, 17 September.",
+            '"Harrow, March 18, 17--."',
         ],
     )
     def test_a_line_of_its_own_is_set_aside(self, line):
@@ -163,6 +166,7 @@ class TestDatelines:
             "_Later: the morning of 16 May._",
             "_Midnight._",
             "25 May.",
+            "9th.",
             "_Same day, 11 o'clock p. m._",
         ],
     )
@@ -197,8 +201,62 @@ class TestDatelines:
         ("Lampen, Boote u. s. w. lagen da.", ["Lampen, Boote u. s. w. lagen da."]),
         ("Da lagen Boote u. s. w. Er kam.", ["Da lagen Boote u. s. w.", "Er kam."]),
         ("Am 5. Mai kam Hr. Tarn i. d. R. Er ging.", ["Am 5. Mai kam Hr. Tarn i. d. R. Er ging."]),
+        ("Im 19. Jahrhundert, im 3. Stock. Er kam.", ["Im 19. Jahrhundert, im 3. Stock.", "Er kam."]),
+        ("Thus ends Book I. (Folio), and it rained.", ["Thus ends Book I. (Folio), and it rained."]),
         ("Frl. Pell wohnte Nr. 7. Er nicht.", ["Frl. Pell wohnte Nr. 7.", "Er nicht."]),
     ],
 )  # fmt: skip
 def test_stops_that_end_nothing(text, expected):
     assert read(text)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("»Es regnet.« »Wie denn?« Sie lachte.", ["»Es regnet.«", "»Wie denn?«", "Sie lachte."]),
+        ("»Wer da?« fragte K. und ging.", ["»Wer da?« fragte K. und ging."]),
+        ("„Und du?“ – „Ich auch.“ Er ging.", ["„Und du?“", "– „Ich auch.“", "Er ging."]),
+        ("« Qui est là ? » dit-il. « Moi. »", ["« Qui est là ? » dit-il.", "« Moi. »"]),
+    ],
+)
+def test_speeches_end_with_the_marks_of_their_language(text, expected):
+    assert read(text)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "RAIN: What of me?",
+        "THE OLD LAMP: (_Softly_) You will go out.",
+        "2ND SAILOR. Avast the chorus!",
+        "TARN (sulky and wet). It rains.",
+        "“It rained upon the town.” --THE ALMANAC.",
+        "It rained. —TARN",
+    ],
+)
+def test_who_speaks_or_is_quoted_is_no_sentence_of_its_own(paragraph):
+    assert read(f"{PROSE}\n\n{paragraph}\n\n{PROSE}")[0][2:-2] == [paragraph]
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "first"),
+    [
+        ("NO. It rained.", "NO."),
+        ("It rained. --But not for long.", "It rained."),
+        ("Pell said: it rained.", "Pell said:"),
+    ],
+)
+def test_a_sentence_in_capitals_and_one_behind_a_dash_are_sentences(paragraph, first):
+    assert read(f"{PROSE}\n\n{paragraph}\n\n{PROSE}")[0][2] == first
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["_Letter, Mr. Tarn to Mrs. Pell._", "_Telegram from Tarn to Pell._", 'LOG OF THE "LAMPLIGHTER."'],
+)
+def test_the_title_of_a_document_in_a_novel_is_a_heading(title):
+    assert read(f"{PROSE}\n\n{title}\n\n{PROSE}")[1] == [title]
+
+
+def test_a_note_in_italics_that_tells_is_no_title():
+    assert read(f"{PROSE}\n\n_Letters came to Mr. Tarn._\n\n{PROSE}")[1] == []

@@ -36,6 +36,13 @@ class TestGutenberg:
 
 
 class TestLines:
+    def test_a_heading_that_goes_on_in_the_next_line_swallows_no_word(self):
+        text = "BOOK II. (QUARTO), CHAPTER III. (LAMP), that is, OLD\nLAMP.--Another is the quay's own.\n"
+        assert prepare(f"{PROSE}\n\n{text}\n{PROSE}").text.split("\n\n")[1:3] == [
+            "BOOK II. (QUARTO), CHAPTER III. (LAMP), that is, OLD LAMP.",
+            "--Another is the quay's own.",
+        ]
+
     def test_joins_hard_wraps_and_keeps_paragraphs_apart(self):
         text = prepare(PROSE + "\n\n\n" + PROSE).text
         first, second = text.split("\n\n")

@@ -45,8 +45,11 @@ def test_reads_a_wide_encoding_by_its_mark(encoding):
 def test_reads_a_wide_encoding_without_a_mark_where_it_is_said(encoding):
     data = "Ça va.".encode(encoding)
     assert decode(data, "wide.txt", encoding).text == "Ça va."
-    with pytest.raises(BadInput, match="binary file"):
+    with pytest.raises(
+        BadField, match=rf"NUL\. It reads as {encoding} so: “Ça va.”. If that is right"
+    ) as refused:
         decode(data, "wide.txt")
+    assert refused.value.field == "encoding"
 
 
 @pytest.mark.parametrize("data", [b"text\x00text", b"text\x07bell"])
@@ -87,3 +90,17 @@ def test_a_file_that_is_not_in_the_encoding_said_is_refused():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_encoding_offered_is_known(name):
     assert decode("It rained.".encode(name), "a.txt", name).text == "It rained."
+
+
+def test_windows_1252_read_as_latin_1_is_refused_since_its_quotation_marks_were_controls():
+    with pytest.raises(BadInput, match=r"control character 0x93 in line 1.*another encoding"):
+        decode("“It rained.”".encode("windows-1252"), "a.txt", "iso-8859-1")
+
+
+def test_what_says_utf_8_and_is_not_is_guessed_and_shown():
+    with pytest.raises(BadField, match="It reads as windows-1252 so: line 1, “Le café"):
+        decode("Le café ferma.".encode("latin-1"), "a.html", said="utf-8")
+
+
+def test_the_mark_with_which_dos_ended_a_text_is_taken_off():
+    assert decode(b"It rained.\r\n\x1a\x1a", "a.txt").text == "It rained.\n"

@@ -95,6 +95,33 @@ class TestHtml:
             "Removed a Project Gutenberg footer of 2 paragraphs.",
         )
 
+    def test_what_an_xml_declaration_says_is_believed(self):
+        page = '<?xml version="1.0" encoding="windows-1251"?><html><body><p>Дождь шёл.</p></body></html>'
+        assert read(page.encode("windows-1251"), "p").text == "Дождь шёл."
+
+    def test_an_element_with_a_prefix_is_what_it_is_behind_it(self):
+        page = (
+            "<html><body><svg:svg><svg:text>X</svg:text></svg:svg><p>It rained.<o:p></o:p></p></body></html>"
+        )
+        assert read(page.encode(), "p").text == "It rained."
+
+    def test_a_page_without_its_head_is_no_plain_text(self):
+        assert blocks(b"It rained.<p>Nobody <b>spoke</b>.<p>It<br>went on.")[1] == [
+            ("It rained.", ""),
+            ("Nobody spoke.", ""),
+            ("It\nwent on.", ""),
+        ]
+
+    def test_quotation_marks_numbered_as_windows_does_are_read_as_browsers_read_them(self):
+        assert (
+            read(b"<html><body><p>&#147;Rain&#148;&#151;he said.</p></body></html>", "p").text
+            == "“Rain”—he said."
+        )
+
+    def test_what_its_encoding_was_said_to_be_tells_its_format_too(self):
+        page = "<html><body><p>It rained.</p></body></html>".encode("utf-16-le")
+        assert read(page, "p", "utf-16-le").text == "It rained."
+
     @pytest.mark.parametrize("depth", [1000, 10_000])
     def test_deep_nesting_is_read_whole_or_refused(self, depth):
         page = f"<html><body><p>Before.</p>{'<div>' * depth}It rained.</body></html>".encode()
@@ -129,6 +156,22 @@ class TestTei:
                 ("The tide came in,\nthe tide went out.", ""),
             ],
         )
+
+    def test_every_text_of_a_corpus_is_read(self):
+        one, two = (
+            "<TEI><text><body><p>It rained.</p></body></text></TEI>",
+            "<TEI><text><p>It went on.</p></text></TEI>",
+        )
+        corpus = f"<?xml version='1.0'?><teiCorpus><teiHeader/>{one}{two}</teiCorpus>"
+        assert read(corpus.encode(), "t").text == "It rained.\n\nIt went on."
+
+    @pytest.mark.parametrize(
+        "doctype",
+        ["<!-- " + "made here " * 800 + "-->", '<!DOCTYPE TEI [<!ENTITY e "<b>x</b>"><!ELEMENT p ANY>]>'],
+        ids=["long comment", "own declarations"],
+    )
+    def test_it_is_known_behind_whatever_stands_before_its_root(self, doctype):
+        assert read(tei("<body><p>It rained.</p></body>", doctype=doctype), "t").text == "It rained."
 
     def test_an_entity_of_html_is_a_letter(self):
         text = "<body><p>It rained&nbsp;&mdash;it went on.</p></body>"
@@ -189,6 +232,32 @@ class TestDocx:
         found = read(docx(f"<w:p><w:r><w:t>Before.</w:t><w:txbx>{box}</w:txbx></w:r></w:p>"), "d.docx")
         assert found.text.count("In the box.") == 1
 
+    def test_a_text_box_written_twice_is_read_once_and_parted_from_the_rest(self):
+        box = "<w:txbx><w:p><w:r><w:t>In the box.</w:t></w:r></w:p></w:txbx>"
+        both = f"<w:Choice>{box}</w:Choice><w:Fallback>{box}</w:Fallback>"
+        found = read(docx(f"<w:p><w:r>{both}</w:r><w:r><w:t>After.</w:t></w:r></w:p>"), "d.docx")
+        assert found.text == "In the box. After."
+
+    def test_what_moved_is_read_where_it_went(self):
+        run = "<w:r><w:t>It rained.</w:t></w:r>"
+        body = f"<w:p><w:moveFrom>{run}</w:moveFrom></w:p><w:p><w:moveTo>{run}</w:moveTo></w:p>"
+        assert read(docx(body), "d.docx").text == "It rained."
+
+    def test_italics_go_on_over_words_runs(self):
+        run = "<w:r><w:rPr><w:i/></w:rPr><w:t>{}</w:t></w:r>"
+        body = f"<w:p>{run.format('the ')}{run.format('to')}{run.format('wn')}<w:r><w:t>.</w:t></w:r></w:p>"
+        assert read(docx(body), "d.docx").text == "_the town_."
+
+    def test_contents_and_a_heading_of_ones_own_are_told_by_their_styles(self):
+        styles = (
+            f'<w:styles {W}><w:style w:styleId="H"><w:name w:val="heading 1"/></w:style>'
+            '<w:style w:styleId="Mine"><w:name w:val="Chapter of mine"/><w:basedOn w:val="H"/></w:style>'
+            '<w:style w:styleId="V1"><w:name w:val="toc 1"/></w:style></w:styles>'
+        )
+        paragraph = '<w:p><w:pPr><w:pStyle w:val="{}"/></w:pPr><w:r><w:t>The lamps</w:t></w:r></w:p>'
+        found = blocks(docx(paragraph.format("V1") + paragraph.format("Mine"), styles=styles))
+        assert found[1] == [("The lamps", "contents"), ("The lamps", "heading")]
+
     def test_a_style_without_a_name_or_an_id_is_no_heading(self):
         styles = f'<w:styles {W}><w:style><w:name w:val="heading 1"/></w:style><w:style/></w:styles>'
         found = read(docx(self.BODY, styles=styles), "d.docx")
@@ -221,6 +290,21 @@ class TestEpub:
         hidden = '<encryption><CipherReference URI="book/font.otf"/></encryption>'
         assert "It rained." in read(epub(self.PAGES, more={"META-INF/encryption.xml": hidden}), "e").text
 
+    def test_notes_that_only_epub_marks_are_notes(self):
+        note = '<p>It rained.</p><aside epub:type="footnote"><p>1 So it says.</p></aside>'
+        assert parted(epub({"one.xhtml": note}))[2] == [("1 So it says.", "footnote")]
+
+    def test_a_page_with_nothing_on_it_is_passed_over(self):
+        item = '<item id="{0}" href="{0}" media-type="text/html"/>'
+        package = f"<p>{item.format('a')}{item.format('b')}<itemref idref='a'/><itemref idref='b'/></p>"
+        container = '<c><rootfile full-path="p.opf"/></c>'
+        files = {"META-INF/container.xml": container, "p.opf": package, "a": "", "b": "<p>It rained.</p>"}
+        assert read(zipped(files), "e").text == "It rained."
+
+    def test_a_container_without_a_package_is_refused(self):
+        with pytest.raises(BadInput, match="names no package"):
+            read(zipped({"META-INF/container.xml": "<container/>"}), "e.epub")
+
     def test_a_page_that_is_not_there_is_refused(self):
         container = '<c><rootfile full-path="p.opf"/></c>'
         package = '<p><item id="a" href="gone.xhtml" media-type="text/html"/><itemref idref="a"/></p>'
@@ -242,10 +326,37 @@ class TestRtf:
             "Left out 1 footnote of the RTF file; saved as DOCX, it keeps them.",
         )
 
+    def test_letters_beyond_the_first_plane_are_whole_and_halves_are_shown_as_lost(self):
+        assert read(rb"{\rtf1 It rained \u-10179?\u-8704? upon \u-10179? us.\par}", "r").text == (
+            "It rained \U0001f600 upon � us."
+        )
+
+    def test_a_file_of_an_old_mac_is_read_in_its_letters(self):
+        assert read(rb"{\rtf1\mac The caf\'8e.\par}", "r.rtf").text == "The café."
+
+    def test_a_control_character_is_refused(self):
+        with pytest.raises(BadInput, match="control character 0x01"):
+            read(rb"{\rtf1 It \'01 rained.\par}", "r.rtf")
+
+
+def test_letters_are_stored_as_one_and_without_what_nobody_sees():
+    text = "The cafe\u0301 by the har\xad\nbour, the quay\u200bside."
+    want = "The café by the harbour, the quayside."
+    assert read(text.encode(), "p").text == want
+    assert read(f"<html><body><p>{text}</p></body></html>".encode(), "p").text == want
+
 
 @pytest.mark.parametrize(
     ("data", "what"),
     [
+        (b"\n%PDF-1.7", "a PDF"),
+        (b"BZh91AY", "bzip2"),
+        (b"\x89PNG\r\n", "a picture"),
+        (b"%!PS-Adobe-3.0", "PostScript"),
+        (b"\\documentclass{book}", "LaTeX"),
+        (b'{"the_quay": {"quotes": {}}}', "import_relic"),
+        (b"From: a\nMIME-Version: 1.0\n\n<html><p>It rained.</p>", "MHTML"),
+        (b"<svg xmlns='x'><text>Rain</text></svg>", "root <svg>"),
         (b"%PDF-1.7", "a PDF"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "before 2007"),
         (b"\0" * 60 + b"BOOKMOBI", "Kindle"),

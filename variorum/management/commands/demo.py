@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from common.console import in_one_sentence
 from variorum.accounts import links
 from variorum.demo import load
 from variorum.management.commands import serve
@@ -28,7 +29,8 @@ class Command(serve.Command):
 
     def prepare(self) -> None:
         super().prepare()
-        self.cast = load.load(now=timezone.now(), say=self.stdout.write)
+        with in_one_sentence():
+            self.cast = load.load(now=timezone.now(), say=self.stdout.write)
 
     def welcome(self, url: str) -> None:
         self.stdout.write("\nEach link opens a page with a button that signs in")

@@ -1,0 +1,232 @@
+// Several spans: one place at a time is being marked, with the same two ranges; the answer stands in one field
+// as people write it, "3-7, 12-15". Without this script the field is typed into.
+import { numbers, rested, room, said, units } from "./span.js";
+
+const root = document.documentElement;
+const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
+const known = new WeakMap();
+
+// One item's parts. Positions are tokens from 0, the last one included; `at` is the place being marked, null: a
+// new one is to begin, for keys behind the token `from`.
+function parts() {
+  const field = document.querySelector("fieldset[data-spans]");
+  if (!field) return null;
+  if (!known.has(field)) known.set(field, collected(field));
+  return known.get(field);
+}
+
+function collected(field) {
+  const passage = document.querySelector("[data-passage]");
+  const tokens = [...passage.querySelectorAll("[data-token]")];
+  const [start, end] = field.querySelectorAll("input[type=range]");
+  const find = (name) => field.querySelector(`[data-${name}]`);
+  const [anchor, beyond] = numbers(field.dataset.anchor);
+  const it = {
+    field, passage, tokens, start, end, at: null, from: 0,
+    typed: field.querySelector("[name=spans]"),
+    spoken: find("spoken"), places: find("places"), another: find("another"),
+    words: tokens.map((token) => "word" in token.dataset),
+    anchor: anchor === undefined ? null : [anchor, beyond - 1],
+    rtl: start.dir === "rtl",
+  };
+  it.clauses = units(it, numbers(field.dataset.clauses));
+  it.sentences = units(it, numbers(field.dataset.sentences));
+  return it;
+}
+
+// The spans as they are written, in order; what reads like none, or overlaps the one before, is left out.
+function spans(it) {
+  const found = [...it.typed.value.matchAll(/(\d+)(?:\s*[-–—]\s*(\d+))?/g)];
+  const all = found.map(([, first, last]) => [first - 1, (last ?? first) - 1]);
+  const inside = all.filter(([start, end]) => start >= 0 && start <= end && end < it.tokens.length);
+  const apart = [];
+  for (const span of inside.sort((a, b) => a[0] - b[0])) if (!(span[0] <= apart.at(-1)?.[1])) apart.push(span);
+  return apart;
+}
+
+const holding = (list, at) => list.findIndex(([start, end]) => start <= at && at <= end);
+
+// How far the place that holds the token, or a new one there, may reach: up to its neighbours.
+function reach(it, list, at, own) {
+  const others = list.filter((_, n) => n !== own);
+  const low = Math.max(-1, ...others.map(([, end]) => end).filter((end) => end < at)) + 1;
+  return [low, Math.min(it.tokens.length, ...others.map(([start]) => start).filter((start) => start > at)) - 1];
+}
+
+function change(it, list, span, borders = []) {
+  const rest = list.filter((_, n) => n !== it.at);
+  const all = span ? [...rest, span].sort((a, b) => a[0] - b[0]) : rest;
+  it.typed.value = all.map(([start, end]) => `${start + 1}-${end + 1}`).join(", ");
+  it.at = span ? all.indexOf(span) : null;
+  it.field.form.dataset.touched = "";
+  it.field.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
+  show(it);
+  for (const at of span ? borders : []) it.tokens[span[at]].scrollIntoView({ block: "nearest" });
+}
+
+// A new place of one word: the wanted one, or the next free one behind it.
+function begin(it, list, wanted, borders) {
+  let free = wanted;
+  while (free < it.tokens.length && (holding(list, free) >= 0 || !it.words[free])) free += 1;
+  if (free >= it.tokens.length) free = it.tokens.findIndex((_, n) => holding(list, n) < 0 && it.words[n]);
+  if (free < 0) return;
+  it.at = null;
+  change(it, list, [free, free], borders);
+}
+
+// One border goes as near to the wanted token as its neighbours let it, and takes the other along.
+function move(it, ofEnd, wanted, step, borders) {
+  const list = spans(it), span = list[it.at];
+  if (!span) return begin(it, list, wanted, borders);
+  const at = rested(it, wanted, step, ...reach(it, list, span[0], it.at));
+  return change(it, list, ofEnd ? [Math.min(at, span[0]), at] : [at, Math.max(at, span[1])], borders);
+}
+
+function tapped(it, at) {
+  const list = spans(it), span = list[it.at], hit = holding(list, at);
+  if (hit >= 0 && hit !== it.at) return select(it, hit);
+  if (!span) return begin(it, list, at);
+  const [low, high] = reach(it, list, span[0], it.at);
+  if (at < low || at > high) return begin(it, list, at);
+  const ofEnd = at > span[1] || (at >= span[0] && at - span[0] >= span[1] - at);
+  return move(it, ofEnd, at, ofEnd ? -1 : 1);
+}
+
+function select(it, at) {
+  it.at = at;
+  show(it);
+}
+
+function another(it) {
+  const span = spans(it)[it.at];
+  it.from = span ? span[1] + 1 : it.from;
+  select(it, null);
+}
+
+function byKey(it, ofEnd, forward, clause, seen) {
+  const list = spans(it), span = list[it.at];
+  if (!span) return begin(it, list, it.from, seen);
+  const now = span[ofEnd ? 1 : 0], step = forward ? 1 : -1;
+  if (!clause) return move(it, ofEnd, now + step, step, seen);
+  const places = ofEnd ? it.clauses.ends : it.clauses.starts;
+  const to = forward ? places.find((place) => place > now) : places.findLast((place) => place < now);
+  return move(it, ofEnd, to ?? (forward ? it.tokens.length - 1 : 0), ofEnd ? -1 : 1, seen);
+}
+
+function bySentence(it) {
+  const list = spans(it), { starts, ends } = it.sentences;
+  const [start, end] = list[it.at] ?? [it.from, it.from];
+  const own = list[it.at] ? it.at : -1;
+  if (own < 0 && holding(list, start) >= 0) return begin(it, list, start);
+  const [low, high] = reach(it, list, start, own);
+  const whole = [starts.findLast((place) => place <= start) ?? 0, ends.find((place) => place >= end) ?? end];
+  return change(it, list, [rested(it, whole[0], 1, low, high), rested(it, whole[1], -1, low, high)], [1, 0]);
+}
+
+function show(it) {
+  const list = spans(it), span = list[it.at];
+  const [low, high] = span ? reach(it, list, span[0], it.at) : [0, it.tokens.length - 1];
+  const free = Math.min(it.from, it.tokens.length - 1);
+  for (const [range, at] of [[it.start, span?.[0] ?? free], [it.end, span?.[1] ?? free]]) {
+    [range.min, range.max, range.value] = [low, high, at];
+    range.setAttribute("aria-valuetext", span ? it.tokens[at].textContent : "nothing marked here yet");
+  }
+  for (const mark of it.passage.querySelectorAll("mark")) mark.replaceWith(...mark.childNodes);
+  list.forEach(([first, last], n) => {
+    const within = document.createRange(), mark = document.createElement("mark");
+    within.setStartBefore(it.tokens[first]);
+    within.setEndAfter(it.tokens[last]);
+    if (n === it.at) mark.dataset.now = "";
+    within.surroundContents(mark);
+  });
+  it.places.replaceChildren(...list.map((each, n) => row(it, each, n)));
+  it.another.closest("p").hidden = !span;
+  say(it, list, span);
+}
+
+function row(it, span, n) {
+  const [number, quote] = said(it, span);
+  const here = button(n === it.at ? "place now" : "place", quote);
+  const remove = button("link", "Remove");
+  here.setAttribute("aria-pressed", n === it.at);
+  here.addEventListener("click", () => { select(it, n); it.field.focus({ preventScroll: true }); });
+  remove.setAttribute("aria-label", `Remove ${quote.textContent}`);
+  remove.addEventListener("click", () => { it.at = n; change(it, spans(it), null); it.field.focus({ preventScroll: true }); });
+  if (n === it.at) remove.dataset.key = it.field.dataset.removeKey;
+  here.title = number.replace(":", "");
+  const line = document.createElement("li");
+  line.append(here, " ", remove);
+  return line;
+}
+
+function button(name, inside) {
+  const made = document.createElement("button");
+  [made.type, made.className] = ["button", name];
+  made.append(inside);
+  return made;
+}
+
+// "2 places. 7 words: sed dilectio … scientiae"
+function say(it, list, span) {
+  const count = document.createElement("b");
+  if (!list.length) {
+    count.textContent = "Nothing marked.";
+    return it.spoken.replaceChildren(count);
+  }
+  const places = list.length === 1 ? "1 place." : `${list.length} places.`;
+  if (!span) {
+    count.textContent = places;
+    return it.spoken.replaceChildren(count, " Tap the first word of another, or submit.");
+  }
+  const [number, quote] = said(it, span);
+  count.textContent = `${places} ${number}`;
+  return it.spoken.replaceChildren(count, " ", quote);
+}
+
+document.addEventListener("input", ({ target }) => {
+  const it = parts();
+  if (!it?.field.contains(target)) return;
+  if (target === it.typed) return select(it, spans(it).length ? 0 : null);
+  const ofEnd = target === it.end, to = Number(target.value), now = spans(it)[it.at]?.[ofEnd ? 1 : 0] ?? to;
+  move(it, ofEnd, to, to < now ? -1 : 1, SIDE_BY_SIDE.matches ? [ofEnd ? 1 : 0] : []);
+});
+
+document.addEventListener("click", ({ target }) => {
+  const it = parts();
+  if (!it || it.field.disabled) return;
+  const token = target.closest?.("[data-passage] [data-token]");
+  if (token) tapped(it, token.dataset.token - 1);
+  else if (it.another.contains(target)) {
+    another(it);
+    it.field.focus({ preventScroll: true });
+  }
+});
+
+// Before the page's own keys. Where something is open and has the focus, no key moves a border.
+document.addEventListener("keydown", (event) => {
+  const { target, key, shiftKey, altKey } = event;
+  const it = parts();
+  if (!it || it.field.disabled || root.dataset.keys === "off") return;
+  if (event.ctrlKey || event.metaKey || event.isComposing) return;
+  if (target.closest?.(".panel, dialog, .act-body, .guideline-text, textarea, select, input:not([type=range])")) return;
+  const ofEnd = shiftKey || target === it.end;
+  if (key === "ArrowLeft" || key === "ArrowRight") {
+    const seen = target.type === "range" && !SIDE_BY_SIDE.matches ? [] : [ofEnd ? 1 : 0];
+    byKey(it, ofEnd, (key === "ArrowRight") !== it.rtl, altKey, seen);
+  } else if (!altKey && !event.repeat && key.toLowerCase() === it.field.dataset.sentenceKey) bySentence(it);
+  else return;
+  event.preventDefault();
+}, { capture: true });
+
+function start() {
+  const it = parts();
+  if (!it) return;
+  room.disconnect();
+  room.observe(document.querySelector("[data-verses]"));
+  const declined = it.spoken.cloneNode(true);
+  if (spans(it).length) it.at = 0;
+  show(it);
+  if (!spans(it).length) it.spoken.replaceChildren(...declined.childNodes);
+}
+start();
+document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") start(); });

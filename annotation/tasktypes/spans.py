@@ -1,0 +1,241 @@
+"""The span task for what lies in several places: one span or more of a passage in one answer.
+
+Payload and files are those of the span task. Answer and gold: `{"spans": [[s, e], ...]}`, half-open in
+tokens, in order, without overlap, one of them holding the anchor where there is one; or
+`{"declined": "no_allusion"}`. Spans may touch, and are then two.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any, ClassVar
+
+from annotation.tasktypes import passage, span_lines
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+from annotation.tasktypes.span import DECLINES, NO_ALLUSION, Span, jittered, likely
+
+MOST_SPANS = 100
+# “3-7, 12”: words by their numbers, from 1, the last one included; any dash, and any mark between.
+WRITTEN = re.compile(r"(\d{1,6})(?:\s*[-–—]\s*(\d{1,6}))?")
+BETWEEN = re.compile(r"[\s,;]*")
+MARK = "Mark the words that make the allusion, or say that there is none or that you can’t set its borders."
+AS_NUMBERS = "Write each span as the numbers of its first and last word, such as 3-7, 12-15."
+# Of simulated readers who are wrong: how often one of several spans is missed.
+MISSES = 0.4
+
+
+class Spans(Span):
+    """Mark the words that make an allusion, in as many places as they stand."""
+
+    slug = "spans"
+    label = "Mark the allusion in several places"
+    measure = "several_spans"
+    asks = (
+        "You would read short passages and mark the words, in one place or in several, in which each "
+        "alludes to another text."
+    )
+    keys: ClassVar[tuple[Key, ...]] = (
+        Key("sentence", "s", "mark the whole sentence"),
+        Key("another_span", "a", "mark another span"),
+        Key("remove_span", "d", "remove the span that is being marked"),
+    )
+    answer_numbers: ClassVar[tuple[str, ...]] = ("spans",)
+    undecided_reasons: ClassVar[tuple[str, ...]] = (
+        "It has no clear beginning",
+        "It has no clear end",
+        "It is spread over the whole passage",
+    )
+
+    def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
+        span_lines.check_fields(fields)
+        payload = span_lines.payload_of(fields)
+        return payload, gold_of(fields.get("gold"), payload)
+
+    def check_answer(self, payload: Payload, answer: Any) -> Answer:
+        if answer == NO_ALLUSION:
+            return dict(NO_ALLUSION)
+        if not isinstance(answer, Mapping) or set(answer) != {"spans"}:
+            raise Invalid("The answer must be a list of spans in tokens, or no allusion.", "spans")
+        spans = answer["spans"]
+        if not passage.is_list(spans) or not spans:
+            raise Invalid(
+                "“spans” must be a list of [start, end) in tokens with at least one in it.", "spans"
+            )
+        if len(spans) > MOST_SPANS:
+            raise Invalid(f"“spans” has {len(spans):,} entries: at most {MOST_SPANS} fit.", "spans")
+        for number, span in enumerate(spans):
+            check_span(number, span, len(payload["tokens"]))
+        found = sorted([list(span) for span in spans])
+        for (_, end), (start, last) in pairwise(found):
+            if start < end:
+                raise Invalid(
+                    f"“spans”: [{start}, {last}) begins before the one in front of it ends, at {end}: spans "
+                    "of one answer do not overlap.",
+                    "spans",
+                )
+        anchor = payload.get("anchor")
+        if anchor is not None and not any(start <= anchor[0] and anchor[1] <= end for start, end in found):
+            raise Invalid(
+                f"One of the spans must contain the anchor, tokens [{anchor[0]}, {anchor[1]}).", "spans"
+            )
+        return {"spans": found}
+
+    def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        """Read `spans`, a list of [start, end) from a script, or words by their numbers from the form."""
+        spans = data.get("spans")
+        if data.get("declined"):
+            if isinstance(spans, list):
+                raise Invalid("Send either spans or that you decline, not both.", "declined")
+            return self.check_answer(payload, {"declined": data["declined"]})
+        if spans is None or (isinstance(spans, str) and not spans.strip()):
+            raise Invalid(MARK, "spans")
+        if isinstance(spans, str):
+            spans = written(spans, len(payload["tokens"]))
+        return self.check_answer(payload, {"spans": spans})
+
+    def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
+        """Return start and end of each span, one after the other; none without spans."""
+        return tuple(border for span in (answer or {}).get("spans", ()) for border in span)
+
+    meanings: ClassVar[dict[str, str]] = {
+        "n_spans": "how many spans",
+        "spans": "each as [first token from 0, token behind the last], in order, as JSON",
+        "n_tokens": "tokens in all of them, punctuation counted",
+        "characters": "the same spans in code points of the passage, as JSON",
+        "span_text": "the passage between the borders of each, joined by “ … ”",
+        "declined": "no_allusion, or empty; then all the others are empty",
+    }
+
+    def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
+        if "declined" in answer:
+            return {**dict.fromkeys(self.meanings), "declined": answer["declined"]}
+        spans, tokens = answer["spans"], payload["tokens"]
+        places = [[tokens[start][0], tokens[end - 1][1]] for start, end in spans]
+        return {
+            "n_spans": len(spans),
+            "spans": json.dumps(spans),
+            "n_tokens": sum(end - start for start, end in spans),
+            "characters": json.dumps(places),
+            "span_text": " … ".join(payload["text"][first:last] for first, last in places),
+            "declined": None,
+        }
+
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
+        if "declined" in answer:
+            return TaskType.fields(self, answer, order)
+        return {"spans": ", ".join(f"{start + 1}-{end}" for start, end in answer["spans"])}
+
+    def apart(self, one: Answer, other: Answer, categories: int) -> float:
+        """Return 1 − (tokens in both answers) / (tokens in either); 1 between spans and no allusion.
+
+        Different spans with the same tokens lie half a token apart: they are not the same answer.
+        """
+        if "declined" in one or "declined" in other:
+            return TaskType.apart(self, one, other, categories)
+        first, second = tokens_of(one), tokens_of(other)
+        union = len(first | second)
+        return (len(first ^ second) or (one != other) / 2) / union
+
+    def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
+        """Return the gold answer with probability `accuracy`, else other spans or, one time in five, none.
+
+        Of other spans one has borders moved as in the span task; of the rest each is missed two times in
+        five, but never the one that holds the anchor. Without gold the anchor's clause stands in for it.
+        """
+        target = gold or {"spans": [spanned(likely(payload))]}
+        if random.random() < accuracy:
+            return dict(target)
+        if "declined" not in target and random.random() < DECLINES:
+            return dict(NO_ALLUSION)
+        spans = [spanned(likely(payload))] if "declined" in target else target["spans"]
+        moved = self.moved(payload, spans, random)
+        return dict(NO_ALLUSION) if {"spans": moved} == target else {"spans": moved}
+
+    def moved(self, payload: Payload, spans: Sequence[Sequence[int]], random: Random) -> list[list[int]]:
+        """Return spans of which one was moved, as far as its neighbours let it, and some were missed."""
+        anchor = payload.get("anchor")
+        holds = [anchor is not None and start <= anchor[0] and anchor[1] <= end for start, end in spans]
+        at = holds.index(True) if any(holds) else random.randrange(len(spans))
+        low = spans[at - 1][1] if at else 0
+        high = spans[at + 1][0] if at + 1 < len(spans) else len(payload["tokens"])
+        start, end = spanned(jittered(payload, {"start": spans[at][0], "end": spans[at][1]}, random))
+        own = [max(start, low), min(end, high)]
+        if own[0] >= own[1]:
+            own = list(spans[at])
+        kept = [list(span) for number, span in enumerate(spans) if number != at and random.random() >= MISSES]
+        return sorted([own, *kept])
+
+    @classmethod
+    def example(cls) -> Example:
+        payload = super().example().payload
+        gold, answer = [[0, 3], [7, 12]], [[0, 3], [7, 13]]
+        return Example(payload, {"spans": gold}, {"spans": "1-3, 8-13"}, {"spans": answer})
+
+
+def check_span(number: int, span: Any, n: int) -> None:
+    """Raise `Invalid` unless it is [start, end) with something in it, within `n` tokens."""
+    where = f"“spans”, entry {number}: "
+    if not passage.is_pair(span):
+        raise Invalid(f"{where}must be [start, end), two whole numbers of tokens, 0 or more.", "spans")
+    start, end = span
+    if start >= end:
+        what = "empty" if start == end else "reversed"
+        raise Invalid(f"{where}[{start}, {end}) is {what}: it must end after it starts.", "spans")
+    if end > n:
+        raise Invalid(f"{where}ends at {end}, beyond the passage, which has {n} tokens.", "spans")
+
+
+def written(text: str, n: int) -> list[list[int]]:
+    """Read spans as a reader writes them, words from 1: “3-7, 12”. Raises `Invalid`."""
+    found, at = [], skipped(text, 0)
+    while at < len(text):
+        read = WRITTEN.match(text, at)
+        if read is None:
+            raise Invalid(f"{AS_NUMBERS} “{text[at : at + 20]}” is not.", "spans")
+        first, last = int(read[1]), int(read[2] or read[1])
+        if not 1 <= first <= n or not 1 <= last <= n:
+            raise Invalid(f"“{read[0]}”: the words of this passage have the numbers 1 to {n}.", "spans")
+        if last < first:
+            raise Invalid(f"“{read[0]}” ends before it begins: the first word comes first.", "spans")
+        found.append([first - 1, last])
+        at = skipped(text, read.end())
+    return found
+
+
+def skipped(text: str, at: int) -> int:
+    """Return the place behind the blanks and marks that stand between two spans."""
+    found = BETWEEN.match(text, at)
+    return found.end() if found else at
+
+
+def gold_of(gold: Any, payload: dict[str, Any]) -> Answer | None:
+    """Return gold as an answer; a line gives spans, the words of each, or “no_allusion”."""
+    if gold is None or (isinstance(gold, dict) and set(gold) != {"start", "end"}):
+        return gold
+    if isinstance(gold, dict):
+        return {"spans": [[gold["start"], gold["end"]]]}
+    several = [gold] if isinstance(gold, str) else gold
+    if not isinstance(several, list):
+        raise Invalid(
+            "must be {“spans”: [[start, end], …]}, {“declined”: “no_allusion”}, a list of the words of each "
+            "span, or null.",
+            "gold",
+        )
+    return {
+        "spans": [
+            list(span_lines.found(payload, each, "gold")) if isinstance(each, str) else each
+            for each in several
+        ]
+    }
+
+
+def spanned(span: Answer) -> list[int]:
+    return [span["start"], span["end"]]
+
+
+def tokens_of(answer: Answer) -> set[int]:
+    return {token for start, end in answer["spans"] for token in range(start, end)}

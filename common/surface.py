@@ -1,0 +1,53 @@
+"""What one sees of a passage without reading it: its words, and whether it ends as a sentence does.
+
+Matched negatives go by it, and the cue audit looks whether they do: both must mean the same. Words are runs
+of letters and digits, compared without case; in scripts that set no spaces between words each sign is one.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, normalize
+
+_SINGLE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese signs and kana: between them nothing says where a word ends."""
+WORD = re.compile(rf"[{_SINGLE}]|[^\W_{_SINGLE}]+")
+LAST = frozenset(".!?…。！？؟۔।")
+CLOSING = "\"”“»’'‹›)]*_」』》"
+
+
+def bare(text: str) -> str:
+    """Return the text in composed form and without marks on letters, such as vowel points.
+
+    They are neither words nor punctuation, and the same word may be written with them and without.
+    """
+    if text.isascii():
+        return text
+    composed = normalize("NFC", text)
+    return "".join(sign for sign in composed if not category(sign).startswith("M"))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that `bare` has been through."""
+    return WORD.findall(text.casefold())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of any text."""
+    return words_of(bare(text))
+
+
+def reads(text: str) -> str:
+    """Return what is equal for passages that differ in case, marks and spaces only."""
+    return " ".join(words(text))
+
+
+def shared(text: str, context: frozenset[str]) -> float:
+    """Return the share of a passage's different words that are among `context`; 0 without words."""
+    own = set(words(text))
+    return len(own & context) / max(1, len(own))
+
+
+def ends_as_a_sentence(text: str) -> bool:
+    """Return whether the last character is a full stop or the like, closing marks and brackets aside."""
+    return text.rstrip().rstrip(CLOSING)[-1:] in LAST

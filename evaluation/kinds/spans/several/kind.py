@@ -1,0 +1,42 @@
+"""Several spans of tokens in one answer, as pages and commands ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.models import Study
+from common.pictures.marks import Picture
+from evaluation.kinds.base import Answers, DataKind
+from evaluation.kinds.spans.apparatus import SeveralApparatus
+from evaluation.kinds.spans.pictures import drawn
+from evaluation.kinds.spans.several import describe, live, numbers
+from evaluation.kinds.spans.several.marked import SeveralMarked, read
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.live import Seen
+from evaluation.values.report import KindReport, Report
+
+
+class SeveralSpans(DataKind[SeveralMarked]):
+    """The tokens of a passage, in one place or several, that allude to something, or that nothing does."""
+
+    name = "several_spans"
+    apparatus = SeveralApparatus()
+    with_others = "mean overlap of own tokens and others’"
+
+    def read(self, study: Study) -> SeveralMarked:
+        return read(study)
+
+    def compute(self, study: Study, judged: SeveralMarked, seed: int, resamples: int) -> Numbers:
+        return numbers.numbers(study, judged, seed, resamples)
+
+    def against(self, judged: SeveralMarked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
+        return numbers.against(judged, answers, seed, resamples)
+
+    def describe(self, report: Report) -> KindReport:
+        return describe.describe(report)
+
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
+        return drawn(report.found.report.overlap, report.found.dataset)
+
+    def watch(self, study: Study, judged: SeveralMarked, seed: int) -> Seen:
+        return live.seen(judged, seed)

@@ -1,0 +1,1 @@
+"""Several spans in one answer: sets of tokens, the α for unitising, and the report on them."""

@@ -1,0 +1,77 @@
+"""What stands on a book, a source, an excerpt or a job, so that it cannot be deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from common.wording import counted
+from retrieval.models import Book, CandidateJob, EncodingJob, Excerpt, LoadingJob, Source, TrainingJob
+from retrieval.models.loading import PENDING
+
+Deletable = Book | Source | Excerpt | CandidateJob | LoadingJob | TrainingJob
+
+
+class Dependent(NamedTuple):
+    """Something that would lose what it is made of.
+
+    words: what it is, as in a list.
+    address: of its page; empty where it has none.
+    """
+
+    words: str
+    address: str = ""
+
+
+Ask = Callable[[Deletable], Iterable[Dependent]]
+_asked: list[Ask] = []
+
+
+def register(ask: Ask) -> None:
+    """Let an application above this one say what of its own stands on a row."""
+    if ask not in _asked:
+        _asked.append(ask)
+
+
+def dependents(row: Deletable) -> list[Dependent]:
+    """Return everything that stands on a row; nothing where it may be deleted."""
+    return [*_own(row), *(each for ask in _asked for each in ask(row))]
+
+
+def _own(row: Deletable) -> Iterator[Dependent]:
+    if isinstance(row, Book):
+        yield from _of_text(row.excerpts.count(), f"book={row.slug}", row.loadings.filter(PENDING))
+        yield from map(_job, row.jobs.order_by("pk"))
+        yield from map(_training, row.trainings.order_by("pk"))
+        for encoding in EncodingJob.objects.filter(PENDING, book=row):
+            yield Dependent(f"encoding {encoding.pk}, which has not ended", encoding.get_absolute_url())
+    elif isinstance(row, Source):
+        yield from _of_text(row.excerpts.count(), f"source={row.slug}", row.loadings.filter(PENDING))
+    elif isinstance(row, Excerpt):
+        yield from map(_job, row.jobs.order_by("pk"))
+        yield from map(_training, row.trainings.order_by("pk"))
+        for earlier in Excerpt.objects.filter(superseded_by=row):
+            yield Dependent(f"excerpt {earlier.pk}, which it supersedes", earlier.get_absolute_url())
+    elif isinstance(row, CandidateJob):
+        learns = TrainingJob.objects.order_by("pk")
+        yield from (_training(each) for each in learns if row.pk in each.plan.get("negatives", ()))
+    elif isinstance(row, TrainingJob) and row.made:
+        yield Dependent(f"the model {row.made}, which came of it", reverse("retrieval:trainings"))
+
+
+def _of_text(excerpts: int, query: str, searches: Iterable[LoadingJob]) -> Iterator[Dependent]:
+    if excerpts:
+        address = f"{reverse('retrieval:excerpts')}?{query}&standing=all"
+        yield Dependent(counted(excerpts, "excerpt"), address)
+    for each in searches:
+        yield Dependent(f"{str(each).lower()}, which has not ended", each.get_absolute_url())
+
+
+def _job(job: CandidateJob) -> Dependent:
+    return Dependent(f"job {job.pk}", job.get_absolute_url())
+
+
+def _training(job: TrainingJob) -> Dependent:
+    return Dependent(f"training {job.pk}: {job.name}", job.get_absolute_url())

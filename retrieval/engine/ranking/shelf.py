@@ -1,0 +1,238 @@
+"""The first passages of one ranking, from which wrong ones that look like the gold are taken.
+
+What they must share with it, and why, stands in `matching`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from common.surface import shared, words
+from retrieval.engine.ranking import order
+from retrieval.engine.ranking.matching import DEPTH, WIDER, Cell, Matching
+from retrieval.engine.ranking.negatives import Candidate, Judge, Rules, judge_of
+from retrieval.engine.ranking.surface import Surface, surface
+from retrieval.engine.text.passages import Passage
+from retrieval.engine.text.tokens import normalised
+
+LOOKS = {"case": "lower", "mark": "mark", "dialogue": "spoken", "ending": "whole"}
+"""What all options of an item have or none has, by rule: a field of `Surface`."""
+
+Flags = npt.NDArray[np.bool_]
+
+
+class Choice(NamedTuple):
+    """The best negatives for a cell, by rank, and what they keep of the rules."""
+
+    chosen: tuple[Candidate, ...]
+    kept: tuple[str, ...]
+
+
+def shelf(
+    scores: npt.ArrayLike,
+    gold: Passage,
+    texts: Sequence[str],
+    rules: Rules,
+    *,
+    context: Sequence[str] = (),
+    golds: Collection[int] = (),
+) -> Shelf:
+    """Return the first `DEPTH` of a ranking; the arguments are those of `hard_negatives`.
+
+    `golds`: the sentences that the job's excerpts ask for, their own among them or not.
+
+    Raises:
+        BadInput: a score is NaN.
+    """
+    row = order.checked(scores)
+    ranked = [
+        Candidate(position, gold.size, rank, float(row[position]))
+        for rank, position in enumerate(order.top(row, DEPTH).tolist(), start=1)
+    ]
+    # Which negatives repeat each other is known only when they are chosen.
+    judge = judge_of(replace(rules, near_duplicate=False), gold, texts[gold.first], context)
+    around = frozenset(words(" ".join(context)))
+    return Shelf(
+        texts[gold.first], ranked, texts, judge, apart=rules.near_duplicate, around=around, golds=golds
+    )
+
+
+class Shelf:
+    """The first passages of a ranking, of which wrong ones that look like the gold can be asked for.
+
+    Args:
+        gold: The right passage's text.
+        ranked: The passages by rank, right and wrong.
+        texts: Of all passages of that length, by position.
+        judge: Names the rule by which a passage is no negative, or nothing.
+        apart: Whether negatives with the same words or a common sentence are refused.
+        around: The words of the context.
+        golds: Sentences that some excerpt asks for.
+    """
+
+    def __init__(
+        self,
+        gold: str,
+        ranked: Sequence[Candidate],
+        texts: Sequence[str],
+        judge: Judge,
+        *,
+        apart: bool = True,
+        around: frozenset[str] = frozenset(),
+        golds: Collection[int] = (),
+    ) -> None:
+        self.gold = surface(gold)
+        self._ranked, self._texts, self._judge, self._apart = ranked, texts, judge, apart
+        self._around, self._golds = around, golds
+        self._gold_shares = shared(gold, around)
+        self._shares: dict[int, float] = {}
+        self._wrong: dict[int, bool] = {}
+        self._alike: dict[tuple[str, ...], Flags] = {}
+
+    def choose(
+        self, matching: Matching, number: int, cell: Cell | None, passed: Collection[int] = ()
+    ) -> Choice:
+        """Return the best `number` negatives for a cell, none of them in `passed`; fewer where the ranking
+        has fewer.
+        """
+        rules = matching.rules()
+        for dropped in range(len(rules)):
+            kept = rules[dropped:]
+            chosen = self._first(matching, number, cell, kept, passed)
+            if len(chosen) == number:
+                return Choice(chosen, kept)
+        return Choice(self._first(matching, number, None, (), passed), ())
+
+    def alternatives(self, matching: Matching, number: int, cell: Cell | None, most: int) -> list[Choice]:
+        """Return the best negatives for a cell, then the best without those, and so on, at most so often."""
+        found: list[Choice] = []
+        passed: set[int] = set()
+        for _ in range(most):
+            choice = self.choose(matching, number, cell, passed)
+            if found and len(choice.chosen) < number:
+                break
+            found.append(choice)
+            passed |= {each.first for each in choice.chosen}
+        return found
+
+    def keeps(self, cell: Cell | None, chosen: Sequence[Candidate]) -> bool:
+        """Whether as many of these share fewer of their words with the context as the cell says."""
+        if cell is None or cell.sharing is None:
+            return True
+        sides = [self._side(each) for each in chosen]
+        return 0 not in sides and sides.count(-1) == cell.sharing
+
+    def is_wrong(self, each: Candidate) -> bool:
+        """Whether a passage may be a negative at all."""
+        if each.first not in self._wrong:
+            passage = Passage(each.first, each.size)
+            self._wrong[each.first] = not self._judge(passage, self._texts[each.first])
+        return self._wrong[each.first]
+
+    def others(self, matching: Matching, chosen: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Return, by rank, all wrong ones that look like the gold in whatever these negatives do.
+
+        Of the places only that they are no longer and no shorter than any of the bands can be.
+        """
+        reach = math.log(matching.band) * (len(chosen) + 1)
+        mine = {each.first for each in chosen}
+        at = [n for n, each in enumerate(self._ranked) if each.first in mine]
+
+        def flags(rule: str) -> Flags:
+            if rule in ("place", "band"):
+                return np.abs(self._steps) <= reach
+            return self._flags((rule,))
+
+        able = np.ones(len(self._ranked), dtype=bool)
+        for rule in matching.rules():
+            if flags(rule)[at].all():
+                able &= flags(rule)
+        return tuple(self._ranked[n] for n in np.flatnonzero(able).tolist() if self.is_wrong(self._ranked[n]))
+
+    def _first(
+        self,
+        matching: Matching,
+        number: int,
+        cell: Cell | None,
+        kept: tuple[str, ...],
+        passed: Collection[int],
+    ) -> tuple[Candidate, ...]:
+        """Return the best-ranked, one in each band and so many on each side where the cell says so."""
+        able = self._flags(kept)
+        bands: npt.NDArray[np.int64] | None = None
+        if cell and cell.place is not None and "place" in kept:
+            band = matching.band if "band" in kept else matching.band**WIDER
+            steps = self._steps / math.log(band)
+            bands = np.floor(cell.place + cell.stand + steps).astype(np.int64)
+            able = able & (bands >= 0) & (bands <= number) & (bands != cell.place)
+        free = {}
+        if cell and cell.sharing is not None and "context" in kept:
+            free = {-1: cell.sharing, 0: 0, 1: number - cell.sharing}
+        chosen: list[Candidate] = []
+        filled = set()
+        for n in np.flatnonzero(able).tolist():
+            each = self._ranked[n]
+            if each.first in passed or (bands is not None and bands[n] in filled):
+                continue
+            if free and not free[self._side(each)]:
+                continue
+            if not (self.is_wrong(each) and self._is_apart(each, chosen)):
+                continue
+            chosen.append(each)
+            if bands is not None:
+                filled.add(bands[n])
+            if free:
+                free[self._side(each)] -= 1
+            if len(chosen) == number:
+                break
+        return tuple(chosen)
+
+    @cached_property
+    def _looks(self) -> list[Surface]:
+        return [surface(self._texts[each.first]) for each in self._ranked]
+
+    @cached_property
+    def _steps(self) -> npt.NDArray[np.float64]:
+        """(n,) the logarithm of each passage's length by the gold's."""
+        lengths = np.array([max(1, each.length) for each in self._looks], dtype=np.float64)
+        return np.asarray(np.log(lengths / max(1, self.gold.length)))
+
+    def _flags(self, rules: tuple[str, ...]) -> Flags:
+        """(n,) whether a passage keeps these rules, as far as each can by itself."""
+        if rules not in self._alike:
+            able = np.ones(len(self._ranked), dtype=bool)
+            for rule in rules:
+                if rule in LOOKS:
+                    asked = getattr(self.gold, LOOKS[rule])
+                    able &= [getattr(each, LOOKS[rule]) == asked for each in self._looks]
+                elif rule == "reuse" and self._golds:
+                    able &= [
+                        not any(each.first + n in self._golds for n in range(each.size))
+                        for each in self._ranked
+                    ]
+            self._alike[rules] = able
+        return self._alike[rules]
+
+    def _side(self, each: Candidate) -> int:
+        """-1 where a passage shares fewer of its words with the context than the gold, 0 as many, 1 more."""
+        if each.first not in self._shares:
+            self._shares[each.first] = shared(self._texts[each.first], self._around)
+        share = self._shares[each.first]
+        return (share > self._gold_shares) - (share < self._gold_shares)
+
+    def _is_apart(self, each: Candidate, chosen: Sequence[Candidate]) -> bool:
+        if not self._apart or not chosen:
+            return True
+        own = normalised(self._texts[each.first])
+        return not any(
+            Passage(each.first, each.size).overlaps(Passage(other.first, other.size))
+            or own == normalised(self._texts[other.first])
+            for other in chosen
+        )

@@ -1,0 +1,171 @@
+"""Marking several places by keys, pointer, touch and slider; whatever is done, they stay apart."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import gone_on, item, press, stored
+from tests.browser.test_span import answers, slider, spoken, submit, word
+
+STATE = """
+() => {
+  const field = document.querySelector("[name=spans]").value;
+  const marks = [...document.querySelectorAll("[data-passage] mark")];
+  const ends = (one) => {
+    const tokens = [...one.querySelectorAll("[data-token]")].map((each) => Number(each.dataset.token));
+    return `${tokens.at(0)}-${tokens.at(-1)}`;
+  };
+  return {
+    field, marked: marks.map(ends).join(", "),
+    now: marks.filter((one) => "now" in one.dataset).length,
+    rows: document.querySelectorAll("[data-places] li").length,
+    text: document.querySelector("[data-passage]").textContent,
+  };
+}
+"""
+
+
+@pytest.fixture
+def open_item(site, visit):
+    """`open_item("la", …)`: a page at the first of these passages, and whose it is."""
+
+    def begin(*passages, **options):
+        reader = site.ask("span_reader", passages=list(passages), task="spans")
+        page = visit(reader["user"], **options)
+        page.goto(f"/studies/{reader['study']}/begin/")
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_url("**/work/*/")
+        expect(page.locator("main h1")).to_be_focused()
+        return page, reader
+
+    return begin
+
+
+def places(page):
+    return page.locator("[data-places] .place")
+
+
+def another(page):
+    return page.get_by_role("button", name="Mark another place")
+
+
+def test_two_places_by_keyboard_alone(open_item, site):
+    page, reader = open_item("la", "grc")
+    first = item(page)
+    press(page, "Enter")
+    assert item(page) == first, "an item unread is not submitted"
+    press(page, "ArrowRight", "Shift+ArrowRight")
+    expect(spoken(page)).to_have_text("1 place. 2 words: Felix osculum")
+    press(page, "a", "ArrowRight", "Alt+Shift+ArrowRight")
+    expect(spoken(page)).to_have_text("2 places. 2 words: ac mirabile")
+    press(page, "a", "ArrowRight", "s")
+    expect(spoken(page)).to_have_text("3 places. 12 words: Osculum plane … illa")
+    press(page, "d")
+    expect(spoken(page)).to_have_text("2 places. Tap the first word of another, or submit.")
+    press(page, "a", "ArrowRight", "s")
+    expect(places(page)).to_have_text(["Felix osculum", "ac mirabile", "Osculum plane … illa"])
+    page.keyboard.press("Enter")
+    gone_on(page, first)
+    assert answers(site, reader) == [{"spans": [[0, 2], [2, 4], [5, 19]]}]
+
+
+def test_taps_mark_places_that_never_meet(open_item, site):
+    page, reader = open_item("la", has_touch=True)
+    word(page, "plane").tap()
+    word(page, "pacis").tap()
+    expect(spoken(page)).to_have_text("1 place. 2 words: plane pacis")
+    another(page).tap()
+    expect(spoken(page)).to_have_text("1 place. Tap the first word of another, or submit.")
+    expect(another(page)).to_be_hidden()
+    word(page, "supereminet").tap()
+    word(page, "scientiae").tap()
+    expect(places(page)).to_have_text(["plane pacis", "supereminet omni scientiae"])
+    # A tap on a marked place goes back to it; one beyond its neighbour begins another.
+    word(page, "plane").tap()
+    expect(spoken(page)).to_have_text("2 places. 2 words: plane pacis")
+    word(page, "Dixi").tap()
+    expect(places(page)).to_have_count(3)
+    page.get_by_role("button", name="Remove Dixi").tap()
+    expect(places(page)).to_have_text(["plane pacis", "supereminet omni scientiae"])
+    submit(page)
+    page.wait_for_url("**/done/")
+    assert answers(site, reader) == [{"spans": [[6, 8], [12, 15]]}]
+
+
+def test_sliders_go_as_far_as_the_neighbours(open_item):
+    page, _ = open_item("la")
+    word(page, "pacis").click()
+    another(page).click()
+    word(page, "illa").first.click()
+    slider(page, "Starts").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    expect(places(page)).to_have_text(["pacis", "sed dilectio illa"])
+    slider(page, "Ends").fill("18")
+    expect(spoken(page)).to_have_text("2 places. 9 words: sed dilectio … illa")
+    places(page).first.click()
+    assert slider(page, "Ends").get_attribute("max") == "8", "the comma in front of the next place"
+    assert axe.violations(page) == []
+
+
+def test_what_was_marked_is_there_again_and_the_server_has_the_last_word(open_item, site):
+    page, reader = open_item("la")
+    word(page, "plane").click()
+    submit(page)
+    expect(page.locator(".errors")).to_contain_text("One of the spans must contain the anchor")
+    expect(places(page)).to_have_text(["plane"])
+    another(page).click()
+    word(page, "scientiae").click()
+    with page.expect_response("**/draft/"):
+        word(page, "omni").click()
+    page.reload()
+    expect(places(page)).to_have_text(["plane", "omni scientiae"])
+    submit(page)
+    page.wait_for_url("**/done/")
+    page.go_back()
+    expect(page.locator("mark")).to_have_text(["plane", "omni scientiae"])
+    assert len(stored(site, reader)) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whatever_is_done_marks_list_and_field_say_the_same(open_item, seed):
+    page, _ = open_item("la")
+    random, words = Random(seed), page.locator("[data-word]")
+    text, n = page.evaluate(STATE)["text"], words.count()
+    keys = ["ArrowLeft", "ArrowRight", "Shift+ArrowLeft", "Shift+ArrowRight", "Alt+ArrowRight",
+            "Alt+Shift+ArrowLeft", "a", "d", "s"]  # fmt: skip
+    for _ in range(40):
+        if random.random() < 0.4:
+            words.nth(random.randrange(n)).click()
+        else:
+            page.keyboard.press(random.choice(keys))
+        state = page.evaluate(STATE)
+        assert state["field"] == state["marked"]
+        assert state["text"] == text, "no letter is lost"
+        spans = [tuple(map(int, each.split("-"))) for each in state["field"].split(", ") if each]
+        assert all(first <= last for first, last in spans)
+        assert all(one[1] < other[0] for one, other in pairwise(spans))
+        assert state["rows"] == len(spans) >= state["now"]
+
+
+def test_on_a_telephone_it_fits_and_nothing_is_wrong(open_item):
+    page, _ = open_item("la", viewport={"width": 360, "height": 640}, has_touch=True)
+    word(page, "plane").tap()
+    another(page).tap()
+    word(page, "scientiae").tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert axe.violations(page) == []
+
+
+def test_without_scripts_words_are_numbered_and_written(open_item, site):
+    page, reader = open_item("la", java_script_enabled=False)
+    field = page.get_by_label("Numbers of the first and last word of each place")
+    field.fill("7-8, 15")
+    submit(page)
+    page.wait_for_url("**/done/")
+    assert answers(site, reader) == [{"spans": [[6, 8], [14, 15]]}]
