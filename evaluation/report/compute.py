@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.models import Outcome, State, Study
 from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
+from common import surface
 from common.code_digest import code_digest
 from common.errors import BadInput
 from evaluation import metrics
@@ -30,7 +31,7 @@ from evaluation.report.adjudicated import settled
 from evaluation.values.lines import Numbers
 from evaluation.values.report import ReaderLine, Report
 
-CODE = (metrics,)
+CODE = (metrics, surface)
 """What a report computes with. Whatever the measures import from below belongs here too."""
 
 
