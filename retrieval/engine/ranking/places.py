@@ -8,8 +8,8 @@ sentence before those of two and so on, and cut into blocks; within a block ever
 order, and where in its band of length the gold stands) is dealt out equally often, and who gets which is the
 assignment that costs least rank. Golds of one block have nearly one length, so that the lengths that readers
 see are the same for every place; ranks, by which the assignment chooses, no reader sees. (In an order by
-length alone, a block held long sentences beside short pairs of them; the long for their number took the longest place,
-and "long for so many sentences, so the longest" was right on 49 of 100.)
+length alone, a block held long sentences beside short pairs of them; the long for their number took the
+longest place, and "long for so many sentences, so the longest" was right on 49 of 100.)
 
 The blocks' borders, the cells of an incomplete block, and which of equally cheap assignments is taken are
 drawn from the seed. Neither the order in which excerpts come nor their keys count.
