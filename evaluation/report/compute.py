@@ -17,9 +17,9 @@ from django.utils import timezone
 from annotation.models import Outcome, State, Study
 from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
-from common import surface
 from common.code_digest import code_digest
 from common.errors import BadInput
+from common.texts import surface
 from evaluation import metrics
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.base import DataKind, seed_of, why_nothing

@@ -22,8 +22,9 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from common import errors, strict_json, surface
+from common import errors, strict_json
 from common.code_digest import code_digest
+from common.texts import surface
 from retrieval import engine
 from retrieval.jobs import notify
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, Status, TrainingJob

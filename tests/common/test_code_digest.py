@@ -18,14 +18,14 @@ HEARTS = [
         queue.CODE,
         engine,
         {"", "dense", "formats", "leaks", "quotations", "ranking", "text", "training"},
-        {"common/errors.py", "common/strict_json.py", "common/surface.py"},
+        {"common/errors.py", "common/strict_json.py", "common/texts/surface.py"},
         id="engine",
     ),
     pytest.param(
         compute.CODE,
         metrics,
         {"", "common", "cues", "nominal", "ordinal", "ranking", "spans", "spans/chance"},
-        {"common/surface.py"},
+        {"common/texts/surface.py"},
         id="metrics",
     ),
 ]

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from annotation.studies import text_diff as changes_module
-from annotation.studies.text_diff import changes
 from common import markdown
+from common.texts import diff as changes_module
+from common.texts.diff import changes
 from retrieval.engine.quotations import quoted
 from retrieval.engine.quotations.cleaning import clean
 from retrieval.engine.quotations.finding import find
