@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Enrolment, Guideline, Judgment, Study
 from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.text_versions import TextKind, append_version
-from common.text_diff import Paragraph, changes
+from common.texts.diff import Paragraph, changes
 
 FORM_NUMBER = re.compile(r"[0-9]{1,9}")
 GUIDELINES = TextKind(

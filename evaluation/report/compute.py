@@ -19,6 +19,7 @@ from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
 from common.code_digest import code_digest
 from common.errors import BadInput
+from common.texts import surface
 from evaluation import metrics
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
@@ -30,7 +31,7 @@ from evaluation.report.adjudicated import settled
 from evaluation.values.lines import Numbers
 from evaluation.values.report import ReaderLine, Report
 
-CODE = (metrics,)
+CODE = (metrics, surface)
 """What a report computes with. Whatever the measures import from below belongs here too."""
 
 
@@ -90,8 +91,12 @@ def refuse_weighting(kind: DataKind[Any], weighting: str) -> None:
     """Raise BadInput for a weighting that this kind of data does not offer."""
     if weighting and weighting not in kind.weightings:
         offered = " or ".join(kind.weightings)
-        wanted = f"must be {offered}" if offered else "is for other data: here no measure can weigh otherwise"
-        raise BadInput(f"weighting {wanted}, and is {weighting!r}.")
+        wanted = (
+            f"must be {offered}, not {weighting!r}"
+            if offered
+            else "is for other data: here items weigh in one way"
+        )
+        raise BadInput(f"weighting {wanted}.")
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import transaction
 
-from common.surface import reads
+from common.texts.surface import reads
 from retrieval.candidates import matching_costs
 from retrieval.engine.ranking import matching, places, reuse
 from retrieval.engine.ranking.matching import OFF, Matching

@@ -24,6 +24,7 @@ from django.db.models.functions import Coalesce, Now
 
 from common import errors, strict_json
 from common.code_digest import code_digest
+from common.texts import surface
 from retrieval import engine
 from retrieval.jobs import notify
 from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, Status, TrainingJob
@@ -36,7 +37,7 @@ UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
 
-CODE = (engine, errors, strict_json)
+CODE = (engine, errors, strict_json, surface)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)

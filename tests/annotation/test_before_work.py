@@ -15,7 +15,7 @@ from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Judgment, Kind, Role, Study
 from annotation.people.tokens import issue
 from annotation.studies import guidelines
-from common.text_diff import Piece, changes
+from common.texts.diff import Piece, changes
 from tests import builders
 from tests.builders import pick
 

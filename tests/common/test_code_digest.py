@@ -17,15 +17,15 @@ HEARTS = [
     pytest.param(
         queue.CODE,
         engine,
-        {"", "dense", "quotations", "ranking", "text", "training"},
-        {"common/errors.py", "common/strict_json.py"},
+        {"", "dense", "formats", "leaks", "quotations", "ranking", "text", "training"},
+        {"common/errors.py", "common/strict_json.py", "common/texts/surface.py"},
         id="engine",
     ),
     pytest.param(
         compute.CODE,
         metrics,
-        {"", "common", "nominal", "ranking", "spans", "spans/chance"},
-        set(),
+        {"", "common", "cues", "nominal", "ordinal", "ranking", "spans", "spans/chance"},
+        {"common/texts/surface.py"},
         id="metrics",
     ),
 ]

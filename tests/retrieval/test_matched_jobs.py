@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from annotation.studies.build import build_study
-from common.surface import shared, words
+from common.texts.surface import shared, words
 from retrieval.candidates import matching, matching_costs, pipeline, submitting
 from retrieval.candidates.more_negatives import more_negatives
 from retrieval.engine.ranking import order, rankers

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from common import markdown
-from common import text_diff as changes_module
-from common.text_diff import changes
+from common.texts import diff as changes_module
+from common.texts.diff import changes
 from retrieval.engine.quotations import quoted
 from retrieval.engine.quotations.cleaning import clean
 from retrieval.engine.quotations.finding import find

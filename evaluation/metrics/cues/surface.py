@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.surface import WORD, bare, ends_as_a_sentence, reads, words_of
+from common.texts.surface import WORD, bare, ends_as_a_sentence, reads, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
 MARK = re.compile(r"[^\w\s]")

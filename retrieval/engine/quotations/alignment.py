@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from common.texts.surface import POINTS, SINGLE
+
 SEED = 4
 """Words of the shortest run that counts."""
 _MOST_PLACES = 12  # a run of four words that the book says oftener than this places nothing
@@ -23,7 +25,8 @@ _BACK = 60  # how many earlier runs a run may be joined to
 _WORDS_OF_THE_CRITIC = 6
 _ATTRIBUTION = 20  # words of the book that say who speaks, between two halves of a speech
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LETTER = rf"[^\W_{SINGLE}]"
+_WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+|[{POINTS}]{_LETTER}*)*|[{SINGLE}]")
 _OMISSION = re.compile(r"\.\s?\.\s?\.|…|\*\s?\*\s?\*|\[")
 _MARKS = re.compile('["“”]')
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from common.surface import shared, words
+from common.texts.surface import shared, words
 from retrieval.engine.ranking import order
 from retrieval.engine.ranking.matching import DEPTH, WIDER, Cell, Matching
 from retrieval.engine.ranking.negatives import Candidate, Judge, Rules, judge_of

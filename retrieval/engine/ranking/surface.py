@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from common.surface import ends_as_a_sentence
+from common.texts.surface import ends_as_a_sentence
 from retrieval.engine.quotations.quoted import stretches
 
 MARKS = "\"“”„«»‹›'‘’"

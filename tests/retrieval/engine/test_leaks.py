@@ -10,6 +10,7 @@ from common.errors import BadField
 from retrieval.engine.leaks.longest import Shared, longest
 from retrieval.engine.leaks.places import MOST_WORDS, Place, place_of
 from retrieval.engine.leaks.printed import printed
+from retrieval.engine.quotations.alignment import Words
 
 
 @pytest.mark.parametrize(
@@ -134,3 +135,24 @@ def test_the_place_of_typed_words():
 def test_words_that_have_no_place(typed, said):
     with pytest.raises(BadField, match=said):
         place_of(typed, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("שָׁלוֹם אָמַר", ["שָׁלוֹם", "אָמַר"]),
+        ("الحُبُّ نُورٌ", ["الحُبُّ", "نُورٌ"]),
+        ("Cafe\u0301 de\u0301ja\u0300-vu", ["cafe\u0301", "de\u0301ja\u0300", "vu"]),
+        ("क्षत्रिय है", ["क्षत्रिय", "है"]),
+        ("他說：海", ["他", "說", "海"]),
+        ("Emma’s o'clock", ["emma's", "o'clock"]),
+    ],
+)
+def test_points_end_no_word_and_signs_without_spaces_are_words(text, words):
+    assert Words(text).words == words
+
+
+def test_an_answer_in_chinese_is_found_where_it_stands():
+    said = "潮水在夜裡退到了沒有人記得的地方"
+    (found,) = printed([said], [f"批評家寫道，{said}，燈也熄了。"])
+    assert (found.run, found.share) == (16, 1.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.surface import ends_as_a_sentence, reads, shared, words
+from common.texts.surface import ends_as_a_sentence, reads, shared, words
 from retrieval.engine.ranking.surface import Surface, length, surface
 
 

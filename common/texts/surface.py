@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from unicodedata import category, normalize
 
-_SINGLE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+SINGLE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese signs and kana: between them nothing says where a word ends."""
-WORD = re.compile(rf"[{_SINGLE}]|[^\W_{_SINGLE}]+")
+POINTS = "".join(sign for sign in map(chr, range(0x300, 0x3000)) if category(sign).startswith("M"))
+"""Signs that stand on letters and end no word: accents apart from their letter, Hebrew and Arabic points, the
+vowels of Indian scripts."""
+WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
 LAST = frozenset(".!?…。！？؟۔।")
 CLOSING = "\"”“»’'‹›)]*_」』》"
 
