@@ -11,10 +11,11 @@ from tqdm import tqdm
 
 from evaluation.metrics.ranking.gold_ranks import GoldRanks, RankMeasure, gold_ranks, stored_ranks
 from retrieval.engine.dense.encoder import Encoder, Vectors
+from retrieval.engine.formats import reading
 from retrieval.engine.quotations import finding
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.negatives import hard_negatives
-from retrieval.engine.text import passages, reading
+from retrieval.engine.text import passages
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.sentences import segment
 from retrieval.engine.text.tokens import GAP
@@ -63,7 +64,7 @@ class Novel:
 
 
 def _read(path: Path) -> str:
-    return reading.prepare(reading.decode(path.read_bytes(), path.name)).text
+    return reading.read(path.read_bytes(), path.name).text
 
 
 class Found(NamedTuple):

@@ -35,7 +35,7 @@ from retrieval.engine.dense import ranker, toy
 from retrieval.engine.dense.batches import by_budget
 from retrieval.engine.dense.encoder import Encoder, pooled
 from retrieval.engine.dense.settings import Settings
-from retrieval.engine.text import reading
+from retrieval.engine.formats import reading
 from retrieval.engine.text.sentences import segment
 from retrieval.engine.text.tokens import GAP
 from retrieval.engine.training.loop import Trainer
@@ -51,7 +51,7 @@ def sentences() -> list[str]:
     if not folder:
         sys.exit("Name a folder with novels/pride_and_prejudice.txt in VARIORUM_TEST_DATA.")
     path = Path(folder) / "novels" / "pride_and_prejudice.txt"
-    text = reading.prepare(reading.decode(path.read_bytes(), path.name)).text
+    text = reading.read(path.read_bytes(), path.name).text
     return [text[start:end] for start, end in segment(text).sentences]
 
 
