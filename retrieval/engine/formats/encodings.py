@@ -190,7 +190,7 @@ def _refuse_wide(data: bytes, name: str) -> None:
     for used, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros.count(0) > 0.7 * len(zeros):
             line = " ".join(head[: len(head) // 2 * 2].decode(used, errors="replace").split())
-            if _CONTROL.search(line):
+            if len(data) % 2 or _CONTROL.search(line) or not any(map(str.isalpha, line)):
                 return
             raise BadField(
                 "encoding",
