@@ -190,6 +190,8 @@ def _refuse_wide(data: bytes, name: str) -> None:
     for used, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros.count(0) > 0.7 * len(zeros):
             line = " ".join(head[: len(head) // 2 * 2].decode(used, errors="replace").split())
+            if len(data) % 2 or _CONTROL.search(line) or not any(map(str.isalpha, line)):
+                return
             raise BadField(
                 "encoding",
                 f"{name} is not UTF-8: every second byte is NUL. It reads as {used} so: "
