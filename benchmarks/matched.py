@@ -39,8 +39,9 @@ from tqdm import tqdm
 
 from benchmarks.austen_ranks import Novel
 from retrieval.engine.ranking import places, rankers
-from retrieval.engine.ranking.matching import OFF, Choice, Matching, Shelf, cells, shelf
+from retrieval.engine.ranking.matching import OFF, Matching, cells
 from retrieval.engine.ranking.negatives import Rules
+from retrieval.engine.ranking.shelf import Choice, Shelf, shelf
 from retrieval.engine.ranking.surface import Surface, surface
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import GAP
@@ -60,6 +61,9 @@ SETTINGS = {
     "case": replace(OFF, case=True),
     "opening mark": replace(OFF, mark=True),
     "dialogue": replace(OFF, dialogue=True),
+    "ending": replace(OFF, ending=True),
+    "context": replace(OFF, context=True),
+    "reuse": replace(OFF, reuse=True),
     "all": Matching(),
     "all, band 1.15": Matching(band=1.15),
     "all, band 1.3": Matching(band=1.3),
@@ -125,6 +129,7 @@ def own(novel: Novel, number: int) -> list[Query]:
 
 def ranked(novel: Novel, queries: Sequence[Query]) -> list[Ranked]:
     found = []
+    golds = {each.gold.first + n for each in queries for n in range(each.gold.size)}
     for size in sorted({each.gold.size for each in queries}):
         texts = list(novel.texts(size))
         index = rankers.get("bm25").prepare(texts, {})
@@ -132,7 +137,7 @@ def ranked(novel: Novel, queries: Sequence[Query]) -> list[Ranked]:
             if each.gold.size == size:
                 sides = (" ".join(each.left), " ".join(each.right))
                 scores = index.scores([each.words])[0]
-                one = shelf(scores, each.gold, texts, Rules(), context=sides)
+                one = shelf(scores, each.gold, texts, Rules(), context=sides, golds=golds)
                 found.append(Ranked(f"{novel.slug} {at}", size, one, texts))
     return found
 

@@ -50,7 +50,10 @@ def versions(item: Item) -> Iterator[Item]:
 
 
 def changeable(item: Item) -> CandidateJob:
-    """Return the job the item's candidates are from. Raises `BadInput` where it can have no other version."""
+    """Return the job the item's candidates are from.
+
+    Raises `BadInput` where no other version of the item can be made.
+    """
     if item.kind != Kind.WORK or item.excerpt is None or not item.provenance.get("options"):
         raise BadInput("This item was not made of a job’s candidates: it can be taken out, not rebuilt.")
     if item.is_left_out:

@@ -59,8 +59,9 @@ Key = tuple[int, int]  # item, reader
 def send(
     item: Item, reader: Enrolment, text: str, *, by: User, from_researcher: bool, now: datetime
 ) -> Message:
-    """Add a message, and mark what the other side wrote before as seen; the last message again is no
-    second one.
+    """Store and return a message, and mark what the other side wrote before as seen.
+
+    A text that repeats the sender's last message (a double click) stores nothing: that message is returned.
 
     Raises `Invalid` for an empty or unstorable text, and where there are no messages to add to.
     """

@@ -110,7 +110,7 @@ def practice_counts(enrolment: Enrolment) -> ReaderProgress:
 
 
 def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
-    """Return what somebody who submits nothing is told, which the page says by itself."""
+    """Return the message for a form without an answer; the page shows it without asking the server."""
     try:
         task.read(payload, {}, order)
     except Invalid as nothing:

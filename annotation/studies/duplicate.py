@@ -52,9 +52,10 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
 
 
 def copies(study: Study, copy: Study) -> Iterator[Item]:
-    """Yield the items for the copy, numbered from 1; where options stand as in a file, an order is drawn.
+    """Yield the items for the copy, numbered from 1.
 
-    But where a study holds the same options in several orders, each item keeps the order it has.
+    Where options still stand as in their file, a canonical order is drawn. Where a study holds the same
+    options in several orders, each item keeps the order it has.
     """
     items = study.items.filter(retired=None).order_by("number")
     taken = set(items.values_list("digest", flat=True))

@@ -58,7 +58,7 @@ def blocks(old: list[str], new: list[str]) -> Iterable[tuple[str, int, int, int,
 
 
 def work(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many pairs of equal items there are to align; too many where one side is too long."""
+    """Return how many pairs of equal items are to be aligned; above `MOST_PAIRS` for too long a list."""
     if max(len(old), len(new)) > MOST:
         return MOST_PAIRS + 1
     times = Counter(old)

@@ -42,12 +42,12 @@ class Apparatus:
     legend: str = ""
 
     def answer(self, task: TaskType, payload: Payload, answer: Any) -> Read:
-        """What an answer, or a gold answer, reads. Answers with equal numbers are the same reading."""
+        """An answer, or a gold answer, as a reading. Answers with equal numbers are the same reading."""
         first = next((each for each in task.numbers_of_answer(answer) if each is not None), 0)
         return Read("reading", (first, first + 1), task.in_words(payload, answer))
 
     def read(self, task: TaskType, payload: Payload, outcome: str, answer: Any) -> Read:
-        """What a judgment reads, whatever its outcome."""
+        """A judgment as a reading, whatever its outcome."""
         if outcome == Outcome.UNDECIDED:
             return Read("undecided", None, "")
         if outcome == Outcome.BROKEN:

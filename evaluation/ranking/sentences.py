@@ -34,7 +34,7 @@ def summary(report: RankReport) -> tuple[str, ...]:
 
 
 def missed(report: RankReport) -> str:
-    """The line on RELiC's second study."""
+    """How many right passages are ranked beyond the cutoff: what RELiC's second study is made of."""
     share = percent(report.n_beyond / report.n_excerpts)
     return (
         f"The right passage is ranked beyond {report.cutoff:,} in {report.n_beyond:,} of "

@@ -91,8 +91,12 @@ def refuse_weighting(kind: DataKind[Any], weighting: str) -> None:
     """Raise BadInput for a weighting that this kind of data does not offer."""
     if weighting and weighting not in kind.weightings:
         offered = " or ".join(kind.weightings)
-        wanted = f"must be {offered}" if offered else "is for other data: here no measure can weigh otherwise"
-        raise BadInput(f"weighting {wanted}, and is {weighting!r}.")
+        wanted = (
+            f"must be {offered}, not {weighting!r}"
+            if offered
+            else "is for other data: here items weigh in one way"
+        )
+        raise BadInput(f"weighting {wanted}.")
 
 
 @cache

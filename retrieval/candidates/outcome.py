@@ -18,6 +18,8 @@ SHOWN = 5
 """Excerpts in the preview."""
 OPTIONS = 6
 """Candidates of each: of a pool, so many that an excerpt can be taken in at a glance."""
+DEALT = ("length", "context")
+"""The rules of matching that deal something out."""
 LEARNED = ", trained on this book’s quotations: their ranks are no result"
 RULES = {
     "gold": "is the right passage",
@@ -112,6 +114,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
     return [
         *(_pool(job, pool, number) if pool else [("Negatives", f"{number} for each excerpt")]),
         *([("Negatives look like the right passage in", _matched(matched))] if matched else []),
+        *([("Places drawn from seed", str(job.seed))] if matched and any(map(matched.get, DEALT)) else []),
         ("Passages", f"of {sizes.in_words(size)}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
         *((name, _in_words(name, value)) for name, value in given.items()),

@@ -15,7 +15,7 @@ from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
 from retrieval.jobs import attempts, notify, queue, status
-from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
+from retrieval.jobs.attempts import GoOn, keep_going
 from retrieval.models import Book, EncodingJob
 
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
         texts, checkpoints.with_checkpoint(ranker, job.parameters, sha256=job.checkpoint, progress=watch)
     )
     # Passages that read the same are encoded once, so the count ends before the number of passages.
-    if not queue.renew_lease(job, job.total):
-        raise LeaseLost
+    attempts.heartbeat(job, keep_going, job.total)
 
 
 class _EncodingHeartbeat:

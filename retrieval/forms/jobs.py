@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from secrets import randbelow
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from retrieval.engine.ranking.rankers import Ranker
 
 
+SEEDS = 1_000_000
+"""Seeds are drawn below it: short enough to be copied by hand."""
 RULES = {
     "overlap": "shares a sentence with the right passage",
     "no_words": "has no words, as a line of asterisks",
@@ -171,6 +174,15 @@ class GenerateForm(ActingForm):
         help_text="Each option has a band of lengths to itself, at its end so many times as long as at its "
         f"beginning. Narrower is more alike and costs more rank. Empty: {BAND:g}.",
     )
+    seed = forms.IntegerField(
+        label="Seed",
+        required=False,
+        min_value=0,
+        max_value=submitting.LARGEST_SEED,
+        initial=lambda: randbelow(SEEDS),
+        help_text="Whatever the job draws is drawn from it: the right ones’ places, the order of pools. The "
+        "same seed draws the same. Empty: one is drawn.",
+    )
     pool = forms.IntegerField(
         label="Pool",
         required=False,
@@ -248,11 +260,18 @@ class GenerateForm(ActingForm):
         own = {name: cleaned[_own(ranker, name)] for name in ranker.parameters}
         return asked | {name: value for name, value in own.items() if value not in (None, "")}
 
+    def given_or_drawn(self) -> int:
+        """Return the seed that was given, or one that is drawn."""
+        given: int | None = self.cleaned_data["seed"]
+        return randbelow(SEEDS) if given is None else given
+
     def save(self, by: User) -> CandidateJob | None:
         """Launch the job; None where it was refused and the form says why."""
         ranker = self.cleaned_data["ranker"]
         return self.attempt(
-            lambda: submitting.submit(self.book, ranker=ranker, parameters=self.parameters(), by=by)
+            lambda: submitting.submit(
+                self.book, ranker=ranker, parameters=self.parameters(), by=by, seed=self.given_or_drawn()
+            )
         )
 
 

@@ -15,8 +15,8 @@ from django.conf import settings as site
 from common.errors import BadInput
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
-from retrieval.jobs import attempts, queue
-from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
+from retrieval.jobs import attempts
+from retrieval.jobs.attempts import GoOn, keep_going
 from retrieval.models import Book, Split, TrainingJob
 from retrieval.training import card as training_card
 from retrieval.training import pairs
@@ -64,13 +64,11 @@ def run(job: TrainingJob, *, go_on: GoOn = keep_going) -> None:
     card |= training_card.losses(found.curve, found.best, plan.recipe, watch.device)
     target = _published(found.folder, start, card, job.name)
     made = checkpoints.add(target, slug=job.name, by=job.created_by)[0]
-    if not queue.renew_lease(job, job.done, made=made):
-        raise LeaseLost
+    attempts.heartbeat(job, keep_going, job.done, made=made)
 
 
 def _say(job: TrainingJob, stage: str) -> None:
-    if not queue.renew_lease(job, job.done, stage):
-        raise LeaseLost
+    attempts.heartbeat(job, keep_going, job.done, stage)
 
 
 def _start(job: TrainingJob, plan: Plan, home: Path) -> Path:

@@ -60,7 +60,7 @@ def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpRe
 
 
 def changed(request: HttpRequest, job: Followed, done: bool, yes: str, no: str) -> HttpResponse:
-    """Say that a job was changed, or that it was not and what it is, and show its page."""
+    """Show the job's page with a message: that it was changed, or why not, with its status."""
     if done:
         messages.success(request, yes)
     else:

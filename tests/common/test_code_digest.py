@@ -17,14 +17,14 @@ HEARTS = [
     pytest.param(
         queue.CODE,
         engine,
-        {"", "dense", "quotations", "ranking", "text", "training"},
+        {"", "dense", "formats", "leaks", "quotations", "ranking", "text", "training"},
         {"common/errors.py", "common/strict_json.py", "common/texts/surface.py"},
         id="engine",
     ),
     pytest.param(
         compute.CODE,
         metrics,
-        {"", "common", "nominal", "ranking", "spans", "spans/chance"},
+        {"", "common", "cues", "nominal", "ordinal", "ranking", "spans", "spans/chance"},
         {"common/texts/surface.py"},
         id="metrics",
     ),

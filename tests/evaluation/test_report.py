@@ -162,8 +162,8 @@ def test_a_task_whose_data_no_measure_takes_says_so(monkeypatch):
     study = judged(["ggg"])
     monkeypatch.setattr(TaskType.known["choice"], "measure", "colour")
     assert (
-        report(study).problem
-        == "The task “choice” yields colour data: measures exist for nominal, ordinal and spans data."
+        report(study).problem == "The task “choice” yields colour data: measures exist for nominal, ordinal, "
+        "several_spans and spans data."
     )
 
 

@@ -8,6 +8,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.kinds.registry import all_kinds
+from evaluation.management.commands.report import weightings
 from tests import builders
 from tests.evaluation.judged import judged, relic
 
@@ -88,3 +90,9 @@ def test_a_study_without_judgments_prints_why():
     text = run("fleet")
     assert "Nobody has judged anything yet." in text
     assert "reader  answers" in text
+
+
+def test_the_help_says_how_items_can_weigh_as_the_kinds_say_it():
+    for name, kind in all_kinds().items():
+        for way, says in kind.weightings.items():
+            assert f"{way}, {says}" in weightings(), name

@@ -90,7 +90,7 @@ def test_command_page_and_files_weigh_alike(dora, as_user):
 
 def test_a_weighting_that_there_is_not_is_refused_in_a_sentence(dora, as_user):
     study, choices = crowded(by=dora), judged(["ggg"], slug="choices")
-    with pytest.raises(CommandError, match=r"^--weighting must be pair or item, and is 'reader'\.$"):
+    with pytest.raises(CommandError, match=r"^--weighting must be pair or item, not 'reader'\.$"):
         call_command("report", study.slug, "--weighting", "reader")
     with pytest.raises(BadInput, match="weighting is for other data"):
         report(choices, weighting="item")

@@ -10,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from retrieval import forms
+from retrieval.engine.ranking.matching import SWITCHES
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.forms import imports
 from retrieval.models import Book, CandidateJob, LoadingJob, LoadingTask, Source
@@ -158,6 +159,21 @@ def test_a_job_is_launched_with_the_fields_and_the_person(stan):
     job = CandidateJob.objects.get(pk=job.pk)
     assert (job.ranker, job.created_by, job.parameters["negatives"]) == ("bm25", stan, 3)
     assert (job.parameters["size"], job.parameters["left"], job.parameters["right"]) == (None, 4, 0)
+
+
+def test_a_job_has_the_seed_of_its_form_or_one_that_is_drawn(stan):
+    book = builders.book()
+    builders.excerpt(book, builders.source())
+    assert saved(generate_form(book, seed="1811"), stan).seed == 1811
+    drawn = {saved(generate_form(book, seed=""), stan).seed for _ in range(4)}
+    offered = {forms.GenerateForm(book=book)["seed"].value() for _ in range(4)}
+    assert len(drawn) > 1
+    assert len(offered) > 1
+    assert list(generate_form(book, seed="-1").errors) == ["seed"]
+
+
+def test_what_negatives_share_is_a_switch_each(stan):
+    assert [name for name, _ in generate_form(builders.book()).fields["matching"].choices] == list(SWITCHES)
 
 
 def test_every_rule_but_that_of_the_right_passage_is_a_switch(stan):

@@ -1,9 +1,12 @@
 """Submitting: what is asked for is checked, completed and frozen."""
 
+from dataclasses import asdict
+
 import pytest
 
 from common.errors import BadInput
 from retrieval.candidates import submitting
+from retrieval.engine.ranking.matching import Matching
 from retrieval.jobs import queue
 from retrieval.models import CandidateJob, Status
 from tests import builders
@@ -26,7 +29,7 @@ def test_a_job_says_all_that_is_needed_to_repeat_it(boats, stan):
     assert job.parameters == {"negatives": 2, "size": None, "left": 4, "right": 4, "k1": 0.9, "b": 0.9}
     assert rules["overlap"] is True
     assert rules["run"] == 8
-    assert matching == {"length": True, "case": True, "mark": True, "dialogue": True, "band": 1.2}
+    assert matching == asdict(Matching())
     assert job.made_with["library"] == "rank_bm25"
     assert job.made_with["tokeniser"] == "words-1"
     release, _, heart = job.code_version.partition("+engine.")

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking.matching import SWITCHES
 from retrieval.jobs import queue, workers
 from retrieval.models import CandidateJob, Excerpt, Status, Worker
 from tests import builders
@@ -72,7 +73,8 @@ class TestLaunch:
         values = {name: form[name].value() for name in form.fields if name not in of_others}
         ours = {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
         rules = ["overlap", "no_words", "gold_words", "context_words", "near_duplicate"]
-        like = {"matching": ["length", "case", "mark", "dialogue"], "band": 1.2}
+        like = {"matching": list(SWITCHES), "band": 1.2}
+        assert 0 <= values.pop("seed") < 1_000_000
         rest = {"rules": rules, "run": 8, "pool": None, "fuse": None, "method": "rrf"}
         assert values == {**ours, **like, **rest}
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
 from annotation.studies import leaks
 from common.errors import BadInput
+from evaluation.cues.audit import audit_of
 from retrieval.jobs import queue
 from retrieval.models import (
     Book,
@@ -74,6 +75,16 @@ def test_no_answer_of_the_studies_is_printed_in_them(loaded):
         covered = study.items.filter(pk__in=study.events.filter(verb="cover").values("data__item"))
         assert covered.count() >= 4
         assert all("[…]" in " ".join((*each.payload["left"], *each.payload["right"])) for each in covered)
+
+
+def test_nobody_finds_the_answers_of_the_studies_who_does_not_read(loaded):
+    """Words that were covered are no cue either: the studies are audited as readers get them."""
+    for slug in (load.OPEN_STUDY, load.SIMULATED_STUDY):
+        found = audit_of(Study.objects.get(slug=slug)).audit
+        assert found.n_items == 53
+        assert len(found.results) == 18
+        assert found.telling == found.avoided == ()
+        assert all(each.low is None or each.low < found.chance < each.high for each in found.results)
 
 
 def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):

@@ -42,7 +42,7 @@ ESSAYS = {
 }
 READERS = ("Ada", "Ben", "Cleo")
 OPEN_STUDY, SIMULATED_STUDY = "tide", "tide-simulated"
-OVERLAP, SEED, ACCURACY = 3, 1889, 0.87
+OVERLAP, SEED, ACCURACY = 3, 1892, 0.87
 GUIDELINES = """\
 Read the criticism on the left, with its gap.
 One of the passages on the right is what the critic quoted there.

@@ -43,7 +43,8 @@ class BeyondField(forms.IntegerField):
             min_value=1,
             required=False,
             help_text="Left empty, every excerpt becomes an item. RELiC’s second study takes those that the "
-            "ranker placed beyond 1,000, and its two best beside them.",
+            "ranker placed beyond 1,000, and its two best beside them: for these the job must have been "
+            "launched with nothing ticked under “Wrong passages that look like the right one”.",
         )
 
 

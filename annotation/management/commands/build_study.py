@@ -40,7 +40,8 @@ class Command(BaseCommand):
             "--beyond",
             type=int,
             metavar="RANK",
-            help="only excerpts whose passage the job ranked beyond RANK (RELiC's second study: 1000)",
+            help="only excerpts whose passage the job ranked beyond RANK (RELiC's second study: 1000, "
+            "of a job made with --unmatched all)",
         )
         parser.add_argument("--overlap", type=int, default=3, help="judgments an item (default 3)")
         parser.add_argument("--seed", type=int, required=True, help="whole number all orders are drawn from")

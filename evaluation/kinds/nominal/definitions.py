@@ -100,7 +100,7 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 
 
 def definitions(study: Study, choices: Choices, seed: int, resamples: int) -> Definitions:
-    """Deterministic in the judgments and the seed."""
+    """All definitions of agreement beside each other; the same judgments and seed give the same values."""
     table = table_of(choices)
     roles = suspected(study, choices)
     found: list[tuple[MeasureOf[Any], Estimate]] = []

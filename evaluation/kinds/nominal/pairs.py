@@ -56,11 +56,11 @@ def sections(found: InPairs, pseudonyms: Sequence[str]) -> tuple[PageSection, ..
 
 
 def data(found: InPairs, pseudonyms: Sequence[str]) -> dict[str, Any]:
-    """The same for JSON."""
+    """Readers in pairs for the JSON report."""
     return {"cohen_kappa": short(found.mean), **named(found, pseudonyms).data()}
 
 
 def rows(found: InPairs, pseudonyms: Sequence[str], level: float) -> tuple[dict[str, Any], ...]:
-    """The same for CSV: the mean, then two rows a pair."""
+    """Readers in pairs for CSV: the mean, then two rows a pair."""
     mean = {"number": COHEN.slug, "label": COHEN.label, **cells(found.mean)}
     return (mean, *named(found, pseudonyms).rows(level))

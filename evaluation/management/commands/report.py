@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
 from common.errors import BadInput
+from evaluation.kinds.registry import all_kinds
 from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.report.compute import report
@@ -24,6 +25,14 @@ def resamples(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 100 <= int(text) <= MOST_RESAMPLES:
         raise ArgumentTypeError(f"must be a whole number from 100 to {MOST_RESAMPLES:,}, not {text!r}.")
     return int(text)
+
+
+def weightings() -> str:
+    """The ways of weighing that each kind of data offers, in words."""
+    kinds = {name: one.weightings.items() for name, one in all_kinds().items() if one.weightings}
+    return "; ".join(
+        f"{name}: {', '.join(f'{way}, {says}' for way, says in ways)}" for name, ways in kinds.items()
+    )
 
 
 class Command(BaseCommand):
@@ -41,7 +50,7 @@ class Command(BaseCommand):
             "--weighting",
             default="",
             metavar="HOW",
-            help="of spans: pair, every pair of spans counts the same (default), or item, every item does",
+            help=f"how items weigh, the usual way first: {weightings()}",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -150,7 +150,7 @@ def running_heads(text: str) -> Iterator[Span]:
 
 
 def broken_words(text: str) -> Iterator[Span]:
-    """The hyphen and white space in ``worth- lessness``; ``two- and three-fold`` keeps its own."""
+    """The hyphen and white space in ``worth- lessness``, but not in ``two- and three-fold``."""
     return _spans(_BROKEN_WORD, text)
 
 

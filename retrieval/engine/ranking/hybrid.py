@@ -65,10 +65,10 @@ class HybridRanker:
         return rankers.defaults(self.parameters)
 
     def prepare(self, passages: Sequence[str], parameters: Mapping[str, object]) -> HybridIndex:
-        """Prepare both.
+        """Prepare BM25 and the dense encoders on the same passages.
 
         Raises:
-            BadInput: as either of them.
+            BadInput: either of the two cannot be prepared.
         """
         own = {name: value for name, value in parameters.items() if name != "checkpoint"}
         values = rankers.complete(self, own)

@@ -38,6 +38,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 # The small words of a date and a place.
 _OF_DATES = re.compile(
     r"the|and|near|from|later|same|day|night|midnight|noon|morning|evening|afternoon|clock|den|bei|past|half|before"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 )
 
 
@@ -56,9 +57,10 @@ def dateline(paragraph: str) -> int:
     found = _ITALICS.match(paragraph) or _PLAIN.match(paragraph)
     if found is None or (not found["dash"] and len(paragraph) > LONGEST):
         return 0
-    label = found["label"]
+    # "_July_ 22_nd_, 1848."
+    label = found["label"].replace("_", "")
     italic = paragraph[0] == "_"
-    if not label[0].isalnum() and label[0] not in "(":
+    if not label[:1].isalnum() and label[:1] != "(":
         return 0
     dated = (
         _DATE.search(label) is not None

@@ -135,13 +135,8 @@ def is_number(line: str) -> bool:
 
 
 def is_named(line: str) -> bool:
-    """``PREFACE``, ``Epilogue``, ``THE END``, ``Finis``."""
-    return _NAMED.fullmatch(line.strip("_ [].")) is not None
-
-
-def is_document(line: str) -> bool:
-    """The title of a letter or its like within a novel: ``_Telegram from Mr. Finch to his wife._``"""
-    return _DOCUMENT.fullmatch(line) is not None
+    """``PREFACE``, ``THE END``, ``Finis``; in a novel ``_Telegram from Mr. Finch to his wife._``"""
+    return (_NAMED.fullmatch(line.strip("_ [].")) or _DOCUMENT.fullmatch(line)) is not None
 
 
 def is_capitals(line: str) -> bool:

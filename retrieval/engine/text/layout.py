@@ -15,7 +15,6 @@ from retrieval.engine.text.headings import (
     holds_sentence,
     is_capitals,
     is_chapter,
-    is_document,
     is_named,
     is_number,
     is_title,
@@ -36,8 +35,8 @@ _CONTENTS = re.compile(
 _INDEX = re.compile(r"(?:general )?index[.:]?|index of .{1,40}", re.IGNORECASE)
 _NOTE = re.compile(
     r"\[?_?(?:original )?(?:transcriber|transcriptionist|editor)['’]?s?['’]? notes?\b|a note on the text\b"
-    r"|note: project gutenberg|produced by .{3,80}|e-?text prepared by"
-    r"|this e-?(?:book|text) was (?:produced|prepared)",
+    r"|note: project gutenberg|transcribed (?:by|from) .{3,80}(?:email|edition by)"
+    r"|produced by .{3,80}|e-?text prepared by|this e-?(?:book|text) was (?:produced|prepared)",
     re.IGNORECASE,
 )
 _FOOTNOTES = re.compile(r"(?:foot)?notes[.:]?|end ?notes[.:]?", re.IGNORECASE)
@@ -123,9 +122,11 @@ class _Sorter:
         at = 0
         first_chapter = self._first_chapter()
         while at < len(self.paragraphs):
-            length, kind = (1, self.known[at]) if self.known[at] else self._section(at)
+            # The file says that "Contents" is a heading; what it heads is a list all the same.
+            length, kind = self._section(at) if self.known[at] in ("", HEADING) else (1, self.known[at])
             if not length:
-                length, kind = 1, self._single(at, found[-1] if found else "", first_chapter)
+                kind = self.known[at] or self._single(at, found[-1] if found else "", first_chapter)
+                length = 1
             found += [kind] * length
             for paragraph in self.paragraphs[at : at + length]:
                 self.seen.update(_REFERRED.findall(paragraph))
@@ -173,6 +174,8 @@ class _Sorter:
         key = _entry_key(first)
         for number in range(at + 2, min(at + 400, len(self.paragraphs))):
             paragraph = self.paragraphs[number]
+            if self.known[number] == HEADING:
+                return number - at
             if key and number > at + 2 and _entry_key(paragraph) == key:
                 return number - at
             if len(paragraph) > 160 and _CLOSED.search(paragraph) and not is_summary(paragraph):
@@ -199,7 +202,11 @@ class _Sorter:
     def _to_heading(self, at: int, *, named_only: bool = False) -> int:
         for number in range(at + 1, len(self.paragraphs)):
             paragraph = self.paragraphs[number]
-            if _NOTE.match(paragraph) or (is_named(paragraph) and number > at + 1):
+            if (
+                self.known[number] == HEADING
+                or _NOTE.match(paragraph)
+                or (is_named(paragraph) and number > at + 1)
+            ):
                 return number - at
             if not named_only and (is_chapter(paragraph) or self._is_capitals(paragraph)):
                 return number - at
@@ -214,7 +221,7 @@ class _Sorter:
         if len(paragraph) > 60:
             return 1
         for number in range(at + 1, min(at + 30, len(self.paragraphs))):
-            if self._heads(number) or self._is_capitals(self.paragraphs[number]):
+            if self.known[number] or self._heads(number) or self._is_capitals(self.paragraphs[number]):
                 return number - at
         return 1
 
@@ -265,12 +272,7 @@ class _Sorter:
         lines = paragraph.split("\n")
         if at in self.numbered:
             return True
-        if (
-            is_chapter(paragraph)
-            or is_named(paragraph)
-            or is_document(paragraph)
-            or self._is_capitals(paragraph.replace("\n", " "))
-        ):
+        if is_chapter(paragraph) or is_named(paragraph) or self._is_capitals(paragraph.replace("\n", " ")):
             return True
         if len(lines) > 1 and is_chapter(lines[0]) and all(is_title(line) for line in lines[1:]):
             return True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from retrieval.engine.text.headings import LONGEST, has_capitals, holds_sentence, is_chapter, is_number
 
 _NUMBERED = re.compile(
-    r"\A_?(?:(?P<roman>(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))|(?P<figure>\d{1,3}))"
+    r"\A_?(?:(?P<roman>(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXLC]))|(?P<figure>\d{1,3}))"
     r"(?P<stop>\.|:|\)| ?[-–—]{1,2})? ?(?P<title>[“\"'‘(_]?[^\W\d_][^\n]*)"
 )
 _CLOSED = re.compile(r"[.!?:;,…]['\"”’)\]_]*$|--$|—$|[”\"]$")

@@ -173,7 +173,7 @@ class Trainer:
             )
 
     def learn(self, chosen: Sequence[Pair]) -> Any:
-        """Add the gradients of one step's loss to the weights; the loss, detached.
+        """Add the gradients of one step's loss to the weights; return the loss without its graph.
 
         A step that does not fit into memory is learned again in halves, with cached gradients, and so are
         those after it.

@@ -52,7 +52,7 @@ class Pair(NamedTuple):
     others: tuple[str, ...] = ()
 
     def asked(self, which: int) -> Pair:
-        """Return the pair with one of its contexts alone, counted from 0, and from 0 again after the last."""
+        """Return the pair with only one of its contexts: number `which`, from 0, modulo how many it has."""
         return self._replace(query=(self.query, *self.others)[which % (1 + len(self.others))], others=())
 
 

@@ -18,7 +18,7 @@ from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order
 from retrieval.engine.text import passages
 from retrieval.forms import GenerateForm
-from retrieval.jobs import queue, status
+from retrieval.jobs import attempts, queue, status
 from retrieval.models import CandidateJob, Checkpoint, Status
 from tests.retrieval.dense.later import dense_encoder
 from variorum import env
@@ -104,7 +104,7 @@ def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
         return beat(job, done, stage, counts)
 
     monkeypatch.setattr(queue, "renew_lease", heard)
-    with pytest.raises(pipeline.LeaseLost):
+    with pytest.raises(attempts.LeaseLost):
         pipeline.run(job)
     assert any(
         "tokens a second · about" in stage and "Encoding" in stage and " passages · " in stage

@@ -19,7 +19,7 @@ from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.ranking import order
 from retrieval.engine.text.passages import texts
-from retrieval.jobs import queue
+from retrieval.jobs import attempts, queue
 from retrieval.models import Checkpoint, EncodingJob, Status
 from retrieval.search import evidence
 from tests import builders
@@ -262,7 +262,7 @@ class TestEncodedByAJob:
         job = EncodingJob.objects.get()
         claimed = queue.claim(job.pk, "one", EncodingJob)
         browser.post(f"/encodings/{job.pk}/cancel/", asked)
-        with pytest.raises(encoding_jobs.LeaseLost):
+        with pytest.raises(attempts.LeaseLost):
             encoding_jobs.run(claimed)
         assert not kept(settings)
         assert "The last encoding was cancelled." in browser.get(URL, asked).content.decode()

@@ -262,11 +262,14 @@ class TestStopped:
         self, books, monkeypatch
     ):
         job = training_plan.submit(plan())
-        monkeypatch.setattr(run, "LeaseLost", KeyboardInterrupt)
         beat = jobs.renew_lease
-        monkeypatch.setattr(
-            jobs, "renew_lease", lambda *row, **more: "made" not in more and beat(*row, **more)
-        )
+
+        def ended(*row, **more):
+            if "made" in more:
+                raise KeyboardInterrupt
+            return beat(*row, **more)
+
+        monkeypatch.setattr(jobs, "renew_lease", ended)
         with pytest.raises(KeyboardInterrupt):
             work(job)
         assert Checkpoint.objects.get().slug == "tiny"

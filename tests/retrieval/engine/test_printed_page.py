@@ -149,6 +149,8 @@ class TestDatelines:
             "Monday, 4 April.",
             "December 11th, 17—.",
             "5. Mai.",
+            "_July_ 22_nd_, 1848.",
+            "December 25th, 1822, eight o'clock.",
             "“_25 May._",
             "“Harrow Quay, Monday, 17 September.",
             '"Harrow, March 18, 17--."',
@@ -251,6 +253,13 @@ def test_a_sentence_in_capitals_and_one_behind_a_dash_are_sentences(paragraph, f
 
 
 @pytest.mark.parametrize(
+    "paragraph", ["C’est la pluie.", "L’homme vint.", "I’m here.", "I, too.", "I5", "X2."]
+)
+def test_a_paragraph_that_begins_like_a_numeral_or_a_date_is_read(paragraph):
+    assert read(f"{PROSE}\n\n{paragraph}\n\n{PROSE}")[0][2:-2] == [paragraph]
+
+
+@pytest.mark.parametrize(
     "title",
     ["_Letter, Mr. Tarn to Mrs. Pell._", "_Telegram from Tarn to Pell._", 'LOG OF THE "LAMPLIGHTER."'],
 )
@@ -260,3 +269,16 @@ def test_the_title_of_a_document_in_a_novel_is_a_heading(title):
 
 def test_a_note_in_italics_that_tells_is_no_title():
     assert read(f"{PROSE}\n\n_Letters came to Mr. Tarn._\n\n{PROSE}")[1] == []
+
+
+BITS = (
+    "I V. L’ C’ “ ” » « „ _ * † [1] {12} -- — … [Footnote CHAPTER INDEX Contents 5 May _3 1848 Rain rain. "
+    ") ] P.M. 8:35 z. B. THE VOICE: --ED. 12."
+).split(" ")
+
+
+@given(st.lists(st.sampled_from([*BITS, " ", "\n", "\n\n"])).map("".join))
+def test_whatever_the_marks_nothing_is_lost_and_nothing_said_twice(text):
+    found = segment(text)
+    spans = sorted([*found.sentences, *found.headings, *(part[:2] for part in found.left_out)])
+    assert "".join("".join(text[start:end] for start, end in spans).split()) == "".join(text.split())

@@ -2,6 +2,7 @@
 
 import pytest
 
+from common.texts.surface import ends_as_a_sentence, reads, shared, words
 from retrieval.engine.ranking.surface import Surface, length, surface
 
 
@@ -66,4 +67,29 @@ def test_a_passage_is_spoken_where_half_of_its_letters_are(text, spoken):
 
 
 def test_nothing_is_seen_of_nothing():
-    assert surface(" \n") == Surface(0, lower=False, mark=False, spoken=False)
+    assert surface(" \n") == Surface(0, lower=False, mark=False, spoken=False, whole=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("The tide was out.", True),
+        ("“The tide is out!”", True),
+        ("“Is it?” _he asked._", True),
+        ("He waited… ", True),
+        ("He waited, and", False),
+        ("He waited--", False),
+        ("“Wait;”", False),
+        ("", False),
+    ],
+)
+def test_how_a_passage_ends(text, whole):
+    assert surface(text).whole is whole
+    assert ends_as_a_sentence(text) is whole
+
+
+def test_words_are_shared_without_case_and_each_once():
+    around = frozenset(words("The TIDE, the tide; sea-wall"))
+    assert shared("Tide, tide and sea", around) == 2 / 3
+    assert shared("—", around) == 0
+    assert reads("The Tide—was out!") == reads("the tide was out") == "the tide was out"

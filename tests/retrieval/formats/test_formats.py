@@ -67,6 +67,18 @@ class TestHtml:
         assert not any("almanac" in each for each in sentences)
         assert any("almanac" in each for each in parted(HTML.encode(), notes=True)[0])
 
+    def test_a_list_under_a_heading_contents_is_no_row_of_headings(self):
+        rows = "".join(f"<tr><td>{n}.</td><td>The Lamps</td><td>{n}5</td></tr>" for n in ("I", "II", "III"))
+        page = (
+            f"<h2>CONTENTS</h2><table>{rows}</table><h2>PREFACE</h2><p>It rained.</p>"
+            "<h2>CHAPTER I.<br/>THE LAMPS</h2><p>It went on.</p>"
+            "<h2>Transcriber’s Note</h2><p>A comma was set.</p>"
+        )
+        sentences, headings, aside = parted(f"<html><body>{page}</body></html>".encode())
+        assert headings == ["PREFACE", "CHAPTER I.\nTHE LAMPS"]
+        assert sentences == ["It rained.", "It went on."]
+        assert {kind for _, kind in aside} == {"contents", "transcriber's note"}
+
     def test_a_text_in_pre_is_unwrapped(self):
         lines = (
             "It rained upon the town for most of the day and for the whole of the\nnight, and nobody spoke."
