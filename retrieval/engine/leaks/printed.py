@@ -22,6 +22,8 @@ LEAST_WHOLE = 4
 """Words of the shortest text that is found where it stands as a whole."""
 LEAST_NEARLY = 7
 """Words of the shortest text that is found where a word of it is another."""
+MOST_NEARLY = 200
+"""Words of the longest such text: alignment takes time by its square, half a minute for 3,000 words."""
 NEARLY = 90.0
 """rapidfuzz's partial ratio from which a text stands nearly verbatim in another, 0 to 100."""
 _GRAM = 3
@@ -51,7 +53,7 @@ def printed(
     tell: Callable[[int, int], object] = lambda *_: None,
 ) -> list[Printed]:
     """Return where texts stand in others: six words in a row, the whole (four words or more), or all
-    of it with a few letters changed (seven words or more).
+    of it with a few letters changed (seven to 200 words).
 
     ``wanted``: which pairs, by their numbers, are looked at. ``tell`` is told texts done, of how many.
     """
@@ -83,7 +85,7 @@ def _compared(sought: Words, page: Words) -> tuple[tuple[Span, ...], int, float]
     whole = run == len(sought) >= LEAST_WHOLE
     held = [False] * len(page)
     _mark(held, page.words, sought.words, min(len(sought), REPEATED_WORDS) if whole else REPEATED_WORDS)
-    if not whole and LEAST_NEARLY <= len(sought) <= len(page):
+    if not whole and LEAST_NEARLY <= len(sought) <= min(MOST_NEARLY, len(page)):
         for at in _nearly(sought, page):
             held[at] = True
     if not any(held):

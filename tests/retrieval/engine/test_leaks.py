@@ -9,7 +9,7 @@ import pytest
 from common.errors import BadField
 from retrieval.engine.leaks.longest import Shared, longest
 from retrieval.engine.leaks.places import MOST_WORDS, Place, place_of
-from retrieval.engine.leaks.printed import printed
+from retrieval.engine.leaks.printed import MOST_NEARLY, printed
 from retrieval.engine.quotations.alignment import Words
 
 
@@ -156,3 +156,11 @@ def test_an_answer_in_chinese_is_found_where_it_stands():
     said = "潮水在夜裡退到了沒有人記得的地方"
     (found,) = printed([said], [f"批評家寫道，{said}，燈也熄了。"])
     assert (found.run, found.share) == (16, 1.0)
+
+
+@pytest.mark.parametrize(("more", "found"), [(0, 1), (1, 0)])
+def test_a_long_text_is_sought_by_its_runs_alone(more, found):
+    """Every fifth word has another letter at its end, so that no six in a row are the same."""
+    words = [f"tide{number:03}" for number in range(MOST_NEARLY + more)]
+    altered = [word if number % 5 < 4 else f"{word[:-1]}x" for number, word in enumerate(words)]
+    assert len(printed([" ".join(words)], [" ".join(altered)])) == found
