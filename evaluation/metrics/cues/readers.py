@@ -84,12 +84,12 @@ READERS = (
     SurfaceReader("first", "position", "the first in stored order", lambda found: -found.place),
     SurfaceReader("last", "position", "the last in stored order", lambda found: found.place),
     SurfaceReader(
-        "most_shared", "context", "the one with most of its words in the context", lambda found: found.shared
+        "most_shared", "context", "the one with most words of the context", lambda found: found.shared
     ),
     SurfaceReader(
         "least_shared",
         "context",
-        "the one with fewest of its words in the context",
+        "the one with fewest words of the context",
         lambda found: -found.shared,
     ),
     SurfaceReader("most_used", "frequency", "the one that most items offer", lambda found: found.used),

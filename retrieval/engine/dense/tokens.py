@@ -35,6 +35,21 @@ SPARE = 1024
 """Tokens that an encoder may know beyond its tokeniser's: some are made larger to a round number."""
 
 
+def load_tokeniser(folder: Path) -> Tokenizer:
+    """Return the tokeniser of a checkpoint's folder, which neither cuts nor pads.
+
+    Raises:
+        BadInput: the file is no tokeniser.
+    """
+    try:
+        tokeniser = Tokenizer.from_file(str(folder / TOKENISER))
+    except Exception as error:  # noqa: BLE001 - tokenizers raises no narrower one
+        raise BadInput(f"{folder.name}/{TOKENISER} is no tokeniser: {error}.") from None
+    tokeniser.no_truncation()
+    tokeniser.no_padding()
+    return tokeniser
+
+
 class Tokeniser:
     """The tokeniser of a checkpoint.
 
@@ -48,12 +63,7 @@ class Tokeniser:
     """
 
     def __init__(self, folder: Path, architecture: str, vocabulary: int) -> None:
-        try:
-            self._tokeniser = Tokenizer.from_file(str(folder / TOKENISER))
-        except Exception as error:  # noqa: BLE001 - tokenizers raises no narrower one
-            raise BadInput(f"{folder.name}/{TOKENISER} is no tokeniser: {error}.") from None
-        self._tokeniser.no_truncation()
-        self._tokeniser.no_padding()
+        self._tokeniser = load_tokeniser(folder)
         self._tokeniser.encode_special_tokens = True
         known = self._tokeniser.get_vocab_size(with_added_tokens=True)
         if known > vocabulary:

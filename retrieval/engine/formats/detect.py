@@ -32,7 +32,7 @@ _MARKUP = re.compile(
 )
 _XML = re.compile(r"\A\s*+<(?:\?xml\s|!doctype |!--|[a-z][\w.-]{0,40}[\s>:])", re.IGNORECASE)
 # What may stand before the root, at any length. A declaration keeps its name.
-_ASIDE = re.compile(r"<!--.*?-->|\[[^\[\]]{0,60000}\](?=\s{0,20}>)", re.DOTALL)
+_ASIDE = re.compile(r"<!--(?:(?!-->).)*+(?:-->)?|\[[^\[\]]*+\](?=\s{0,20}>)", re.DOTALL)
 # A page that was saved without its head, or with words before its first tag.
 _BLOCK = re.compile(r"</(?:p|div|h[1-6])>|<(?:p|br|div|h[1-6])(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
 _LEAST_BLOCKS, _APART = 3, 2_000

@@ -42,6 +42,8 @@ _WHOSE = (
     r"[;,]\s(?:my|original|added)?+\s?+(?:emphas[ie]s|italics|translations?)"
     r"(?:\s(?:mine|added|original|in\s(?:the\s)?original))?+"
 )
+# MLA's form for novels, which go by many editions: "(45; ch. 3)". A volume and its page: "(1: 45)".
+_OF_EDITIONS = rf"(?:\d{{1,2}}: )?+{_PAGES}(?:;\s{_PLACES})?+"
 _LEAD = r"(?:cf\.|vgl\.|siehe|voir|see(?:\salso)?|qtd\.\sin|quoted\sin|zit\.\snach|e\.g\.,?)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\b"
 # Capitals of Latin letters with accents, of Greek and of Cyrillic as well: Žižek, Łódź, Čapek.
@@ -51,16 +53,17 @@ _COUNTED = (
     r"(?:Apollo|Sputnik|Voyager|Boeing|Flight|Route|Highway|Channel|Studio|Area|Formula|Catch|Fahrenheit"
     r"|Opus|Op|Symphony|Sonata|Quartet|Sonnet|Psalm|Canto|Hymn|Article|Amendment|Figure|Fig|Table|Plate)"
 )
-_NAME = rf"(?!(?i:{_MONTH})|[IVX]{{1,5}}\.\s?[ivxIVX]{{1,6}}\.|In\b|On\b|Born\b|Died\b){_CAPITAL}[\w'’.-]*+"
+_NAME = rf"(?!(?i:{_MONTH})|[IVX]{{1,5}}\.\s?[ivxIVX]{{1,6}}\.|In\b|On\b|Born\b|Died\b){_CAPITAL}[\w'’.&-]*+"
+_PARTICLES = r"(?:(?:de|du|von|van|den|der|di|da|del|la|le) )*+"
 # A closing underscore is one of the name's own letters.
 _NAMES = (
-    rf"_?{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
+    rf"_?{_PARTICLES}{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
     r"(?:,? (?:et al\.?+|u\. ?a\.))?+"
 )
 _YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
 _CITED = (
     rf"(?!{_COUNTED}\.? \d++[)\]]){_NAMES},? "
-    rf"(?>{_ACT}|{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_PAGES})"
+    rf"(?>{_ACT}|{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_OF_EDITIONS})"
 )
 
 _PAGE_MARK = re.compile(
@@ -70,12 +73,12 @@ _PAGE_REFERENCE = re.compile(
     rf"(?<!\s)\s*+[(\[](?:{_LEAD}|_?ibid\._?,?|_?ibid_?,?|_?op\. cit\.?_?,?|ebd\.,?)?+\s*+"
     rf"(?:(?:{_ACT}|{_PLACES})(?:{_WHOSE})?+|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
     # A single figure counts an argument's steps, unless the sentence pauses behind it.
-    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))|\d(?:,\s\d)*+,?\s{_AND}\d\)){_PAGES}(?:{_WHOSE})?+(?=\)))[)\]]",
+    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))|\d(?:,\s\d)*+,?\s{_AND}\d\)){_OF_EDITIONS}(?:{_WHOSE})?+(?=\)))[)\]]",
     re.IGNORECASE,
 )
 _CITATION = re.compile(
     rf"(?<!\s)\s*+(?:[(\[](?:(?i:{_LEAD})(?: also)? )?+"
-    rf"{_CITED}(?:;? ?(?:and )?{_CITED})*+(?:{_WHOSE})?+[)\]]"
+    rf"{_CITED}(?:[;,]? ?(?:and )?{_CITED})*+(?:{_WHOSE})?+[)\]]"
     r"|\(_?[Ii]bid_?\.?_?\))"
 )
 _FOOTNOTE_MARK = re.compile(r"\[(?:\d{1,3}|[*†‡])\]|[¹²³⁰-⁹]+|(?<=[\w.,;:!?\"”’'])[*†‡]+(?=[\s.,;:!?]|$)")

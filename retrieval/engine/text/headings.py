@@ -48,7 +48,7 @@ _SENTENCE_END = re.compile(r"[.!?:;,…]['\"”’)\]_]*$|--$|—$|[”\"]$")
 _INITIALS = re.compile(r"(?:[A-Z]\. ?)+(?:[A-Z][a-z]*\.?)?")
 # Between double marks it is a letter's signature: "JANE BENNET."
 _QUOTED_TITLE = re.compile(r"\A['‘][A-Z][A-Z ’'&-]*[A-Z]['’]")
-_NAME_IN_CAPITALS = re.compile(r"[A-Z][A-Z ,'’-]+ [\"“][^\"“”]+[\"”]")
+_NAME_IN_CAPITALS = re.compile(r"\A[A-Z][A-Z ,'’-]+ [\"“][^\"“”]+[\"”]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GOES_ON = re.compile(r"[,;:]$")

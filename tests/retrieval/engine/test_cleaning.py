@@ -209,3 +209,22 @@ def test_cuts_say_what_was_cut_and_by_which_rule():
 def test_blank_keeps_every_other_character_in_its_place():
     text = "my {84} cousin _says_ (p. 3) so."
     assert cleaning.blank(text) == "my      cousin _says_        so."
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "(45; ch. 3)", "(Eliot 45; bk. 1, ch. 3)", "(1: 45)", "(de Man 45)", "(see van den Berg 45)",
+        "(P&P 45)", "(Booth 45, Smith 46)", "(PP, 45; vol. 1, ch. 10)",
+    ],
+)  # fmt: skip
+def test_places_of_a_novel_that_goes_by_many_editions_are_cut(place):
+    assert (
+        cleaning.clean(f"It rained upon the town {place}. Nobody spoke.")
+        == "It rained upon the town. Nobody spoke."
+    )
+
+
+@pytest.mark.parametrize("words", ["(10:45)", "(at 3: 15 boats)", "(the de facto 3)", "(10 June; ch. 3)"])
+def test_words_that_only_look_like_such_a_place_stay(words):
+    assert words in cleaning.clean(f"It rained upon the town {words}.")

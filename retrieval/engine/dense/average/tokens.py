@@ -12,13 +12,12 @@ from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
 from common.errors import BadInput
 from retrieval.engine.dense.average.words import words
 from retrieval.engine.dense.folder import TOKENISER
 from retrieval.engine.dense.settings import ALL, Settings
-from retrieval.engine.dense.tokens import WRITTEN, Ids
+from retrieval.engine.dense.tokens import WRITTEN, Ids, load_tokeniser
 from retrieval.engine.text.tokens import GAP
 
 NOTHING = 0
@@ -39,12 +38,7 @@ class PieceTokeniser:
     """
 
     def __init__(self, folder: Path, vocabulary: int) -> None:
-        try:
-            self._tokeniser = Tokenizer.from_file(str(folder / TOKENISER))
-        except Exception as error:  # noqa: BLE001 - tokenizers raises no narrower one
-            raise BadInput(f"{folder.name}/{TOKENISER} is no tokeniser: {error}.") from None
-        self._tokeniser.no_truncation()
-        self._tokeniser.no_padding()
+        self._tokeniser = load_tokeniser(folder)
         self._vocabulary = vocabulary
         known = self._tokeniser.get_vocab_size()
         if known < vocabulary:

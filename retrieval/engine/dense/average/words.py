@@ -10,35 +10,32 @@ from __future__ import annotations
 
 import re
 
-_RULES = tuple(
-    (re.compile(pattern), written)
-    for pattern, written in (
-        (r'\A"', "``"),
-        (r"``", " `` "),
-        (r"(?<=[ (\[{<])(?:\"|'')", " `` "),
-        (r"([:,])(\D)", r" \1 \2"),
-        (r"[:,]\Z", r" \g<0> "),
-        (r"\.\.\.", " ... "),
-        (r"(?<=[^.])\.([])}>\"']*)\Z", r" .\1 "),
-        (r"[;@#$%&?!]", r" \g<0> "),
-        (r"(?<=[^'])' ", " ' "),
-        (r"[][(){}<>]", r" \g<0> "),
-        (r"--", " -- "),
-        (r"\A|\Z", " "),
-        (r"''|\"", " '' "),
-        (r"(?<=[^' ])(?:'[smd]|') ", r" \g<0>"),
-        (r"(?<=[^' ])(?:'ll|'re|'ve|n't) ", r" \g<0>"),
-        (r"\b(can)(not)\b", r" \1 \2 "),
-        (r"\b(d)('ye)\b", r" \1 \2 "),
-        (r"\b(gim)(me)\b", r" \1 \2 "),
-        (r"\b(gon)(na)\b", r" \1 \2 "),
-        (r"\b(got)(ta)\b", r" \1 \2 "),
-        (r"\b(lem)(me)\b", r" \1 \2 "),
-        (r"\b(more)('n)\b", r" \1 \2 "),
-        (r"\b(wan)(na)(?= )", r" \1 \2 "),
-        (r" ('t)(is)\b", r" \1 \2 "),
-        (r" ('t)(was)\b", r" \1 \2 "),
-    )
+_RULES = (
+    (re.compile(r'\A"'), "``"),
+    (re.compile(r"``"), " `` "),
+    (re.compile(r"(?<=[ (\[{<])(?:\"|'')"), " `` "),
+    (re.compile(r"([:,])(\D)"), r" \1 \2"),
+    (re.compile(r"[:,]\Z"), r" \g<0> "),
+    (re.compile(r"\.\.\."), " ... "),
+    (re.compile(r"(?<=[^.])\.([])}>\"']*)\Z"), r" .\1 "),
+    (re.compile(r"[;@#$%&?!]"), r" \g<0> "),
+    (re.compile(r"(?<=[^'])' "), " ' "),
+    (re.compile(r"[][(){}<>]"), r" \g<0> "),
+    (re.compile(r"--"), " -- "),
+    (re.compile(r"\A|\Z"), " "),
+    (re.compile(r"''|\""), " '' "),
+    (re.compile(r"(?<=[^' ])(?:'[smd]|') "), r" \g<0>"),
+    (re.compile(r"(?<=[^' ])(?:'ll|'re|'ve|n't) "), r" \g<0>"),
+    (re.compile(r"\b(can)(not)\b"), r" \1 \2 "),
+    (re.compile(r"\b(d)('ye)\b"), r" \1 \2 "),
+    (re.compile(r"\b(gim)(me)\b"), r" \1 \2 "),
+    (re.compile(r"\b(gon)(na)\b"), r" \1 \2 "),
+    (re.compile(r"\b(got)(ta)\b"), r" \1 \2 "),
+    (re.compile(r"\b(lem)(me)\b"), r" \1 \2 "),
+    (re.compile(r"\b(more)('n)\b"), r" \1 \2 "),
+    (re.compile(r"\b(wan)(na)(?= )"), r" \1 \2 "),
+    (re.compile(r" ('t)(is)\b"), r" \1 \2 "),
+    (re.compile(r" ('t)(was)\b"), r" \1 \2 "),
 )
 """Applied one after the other: what a rule has set apart, a later one finds apart."""
 
