@@ -17,6 +17,8 @@ from django.core.management.base import CommandError
 from variorum.management.commands import serve
 from variorum.server import leftovers, processes, restarting
 
+# They start processes and wait for their ends.
+pytestmark = pytest.mark.services
 FOREVER = [sys.executable, "-c", "import time; time.sleep(600)"]
 ENDS = [sys.executable, "-c", "raise SystemExit(3)"]
 DEAF = """

@@ -24,6 +24,9 @@ from tests.retrieval.dense import berts, published
 from tests.retrieval.dense.later import dense_encoder, pickled, pieces, safetensors_torch, torch
 from tests.retrieval.dense.texts import BOOK, CONTEXTS
 
+# Each converts in another process.
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):

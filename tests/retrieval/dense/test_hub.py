@@ -19,7 +19,8 @@ from tests.retrieval.dense import berts, published
 from tests.retrieval.dense.later import dense_encoder, safetensors_torch, torch
 from tests.retrieval.dense.texts import BOOK
 
-pytestmark = pytest.mark.django_db
+# A server of its own, and weights that another process converts.
+pytestmark = [pytest.mark.django_db, pytest.mark.services]
 COMMIT, OTHER = "a" * 40, "b" * 40
 DANGEROUS = ("pytorch_model.bin", "modeling_own.py", "optimizer.pt", "onnx/model.onnx")
 
