@@ -101,7 +101,7 @@ def of_job(job: CandidateJob) -> Costs | None:
     )
     kept = tally(
         Column("rule", "Rule", numeric=False),
-        ((KEPT[name], number) for name, number in known["kept"].items()),
+        ((words, known["kept"][name]) for name, words in KEPT.items() if name in known["kept"]),
         counted="Excerpts",
         caption=f"For how many of {counted(known['excerpts'], 'excerpt')} each rule holds; where one "
         "does not, the book has no such passages among the first thousand",
