@@ -15,6 +15,7 @@ POINTS = "".join(sign for sign in map(chr, range(0x300, 0x3000)) if category(sig
 """Signs that stand on letters and end no word: accents apart from their letter, Hebrew and Arabic points, the
 vowels of Indian scripts."""
 WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
+MARK = re.compile(r"[^\w\s]")
 LAST = frozenset(".!?…。！？؟۔।")
 CLOSING = "\"”“»’'‹›)]*_」』》"
 
@@ -49,6 +50,17 @@ def shared(text: str, context: frozenset[str]) -> float:
     """Return the share of a passage's different words that are among `context`; 0 without words."""
     own = set(words(text))
     return len(own & context) / max(1, len(own))
+
+
+def marks_of(text: str, n_words: int) -> float:
+    """Return the punctuation marks a word of a text that `bare` has been through, which has so many words."""
+    return len(MARK.findall(text)) / max(1, n_words)
+
+
+def marks(text: str) -> float:
+    """Return the punctuation marks a word of any text."""
+    plain = bare(text)
+    return marks_of(plain, len(words_of(plain)))
 
 
 def ends_as_a_sentence(text: str) -> bool:
