@@ -3,12 +3,11 @@
     VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.cue_rates
         [--seeds N] [--passages N] [--without RULE]
 
-Three sets of items of three options by BM25, a job a novel: what three critics quote of five novels by Austen;
-the same with the project's own novel and its four essays, six novels together; and a generated study of six
-novels. In that a passage stands for a quotation that is drawn of those that the critics make: of 200 passages
-of as many sentences the one most like it in length, punctuation, first letter, opening mark, ending and
-speech, its context the four sentences either way. Long quotations, of more than five sentences, are left out
-of the generated study.
+Three sets of items of three options by BM25, a job a novel: what three critics quote of five novels by
+Austen; the same with the project's own novel and its four essays, six novels together; and a generated study
+of six novels. In that a passage stands for a quotation that is drawn of those that the critics make, of at
+most five sentences: of 200 passages of as many sentences the one most like it in length, punctuation, first
+letter, opening mark, ending and speech, its context the four sentences either way.
 
 A draw of chance alone leaves chance out of an interval of 95 % about once in twenty. Printed are, by reader,
 the mean of what it gets right, and in how many of the draws its interval lies above chance or below.

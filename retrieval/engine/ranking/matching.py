@@ -22,10 +22,10 @@ centre of something gives it away:
   with that, every place in the one order equally often beside every place in the other: else "the longest, if
   it shares the fewest" would tell.
 - First letter, opening mark, ending, speech or narration: negatives have the gold's.
-- A place in an order says nothing of distances, and the ranker's taste shows in them: where the gold shares
+- A place in an order says nothing of distances, and the ranker's taste shows in them: where gold shares
   the fewest words the others share far more, where it shares the most they share a little less. Who weighs
-  such distances was right on 52 of 100 of 65 real items. Golds also hold more punctuation than the passages
-  of a book. So over the job the golds lie as far above as below the mean of their options, in the logarithm of
+  such distances was right on 52 in 100 of 65 real items. Golds also hold more punctuation than the passages
+  of a book. So over the job golds lie as far above as below the mean of their options, in the logarithm of
   length, marks a word and words shared with the context (`reuse`): then no weighing of them helps.
 - A wrong passage that many items offer is known to be wrong, and one that another item asks for to be right
   somewhere: each is offered once where that can be (`reuse`).
@@ -89,7 +89,7 @@ class Matching:
         return tuple(name for name in DROPPED if getattr(self, of.get(name, name)))
 
     def alone(self) -> dict[str, Matching]:
-        """Return each rule that is on, as the only one; not `balance`, which chooses among what others leave."""
+        """Return each rule that is on, as the only one; not `balance`: it chooses among what others leave."""
         return {
             name: replace(OFF, band=self.band, **{name: True})
             for name in SWITCHES
