@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class CorporaConfig(AppConfig):
+    name = "retrieval.corpora"
+    label = "corpora"
+    verbose_name = "Corpora, topics and runs"
