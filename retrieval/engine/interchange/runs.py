@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -117,7 +117,7 @@ def run(lines: Iterable[Line], wrong: Wrong) -> ReadRun:
     for found in topics.values():
         found.sort(key=lambda row: (row.score, row.document.encode()), reverse=True)
         scores = [row.score for row in found]
-        tied += sum(one == two for one, two in zip(scores, scores[1:], strict=False))
+        tied += sum(one == two for one, two in pairwise(scores))
         contradicted += _contradicts(found)
     return ReadRun(tag, topics, contradicted, tied)
 

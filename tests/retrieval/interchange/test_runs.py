@@ -29,7 +29,9 @@ def test_a_run_is_ordered_by_score_and_then_by_the_bytes_of_the_id_downwards():
 )
 def test_ranks_that_contradict_the_scores_are_counted_ties_apart(ranks, contradicted):
     scores = (2, 2, 1)
-    text = "\n".join(f"1 Q0 d{n} {rank} {score} x" for n, (rank, score) in enumerate(zip(ranks, scores)))
+    text = "\n".join(
+        f"1 Q0 d{n} {rank} {score} x" for n, (rank, score) in enumerate(zip(ranks, scores, strict=False))
+    )
     assert read(text).contradicted == contradicted
 
 
@@ -52,7 +54,7 @@ def test_a_broken_run_is_named(text, sentence):
 def test_what_is_written_is_read_in_the_same_order_even_as_float32():
     scores = [20.0000005, 20.0000004, 20.0, 20.0, 3.0, 0.0, -1.0, -1.0]
     ids = list("abcdefgh")
-    text = "".join(runs.written("1", zip(ids, scores), "x"))
+    text = "".join(runs.written("1", zip(ids, scores, strict=False), "x"))
     found = read(text.rstrip()).topics["1"]
     assert [row.document for row in found] == ids
     as_float32 = np.array([row.score for row in found], dtype=np.float32)
