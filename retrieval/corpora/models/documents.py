@@ -44,6 +44,7 @@ class Corpus(models.Model):
     read_to = models.BigIntegerField(
         default=0, help_text="Bytes of the file that are stored: where an interrupted loading goes on"
     )
+    read_lines = models.PositiveBigIntegerField(default=0, help_text="Lines up to there")
     n_documents = models.PositiveIntegerField(default=0)
     n_words = models.PositiveBigIntegerField(default=0, help_text="Words between white space")
     n_equal = models.PositiveIntegerField(default=0, help_text="Documents whose text an earlier one has")
@@ -110,7 +111,7 @@ class Document(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Insert it; a document that is stored is never written again."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise ValueError("A document never changes: load another corpus.")
         super().save(*args, **kwargs)
 

@@ -74,6 +74,6 @@ class TopicVersion(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Insert it; a version that is stored is never written again."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise ValueError("A version of a topic never changes: add another.")
         super().save(*args, **kwargs)

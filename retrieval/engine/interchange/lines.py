@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from common.errors import BadInput
 
@@ -51,7 +51,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         BadInput: it cannot be read, or is a pointer to a file kept elsewhere.
     """
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        packed = path.suffix == ".gz"
+        with cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb") as stream:
             if stream.read(len(_POINTER)) == _POINTER:
                 raise BadInput(
                     f"{path.name} is no data but a Git-LFS pointer to them: fetch the file itself "
@@ -63,6 +64,12 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise BadInput(f"{path.name} is not a whole gzip file: {error}.") from None
     except OSError as error:
         raise BadInput(f"{path.name} cannot be read: {error.strerror or error}.") from None
+
+
+def position(stream: IO[bytes]) -> int:
+    """Return how many bytes of the file on disk are read: of a packed one, packed bytes."""
+    on_disk: IO[bytes] = getattr(stream, "fileobj", None) or stream
+    return on_disk.tell()
 
 
 def lines(stream: IO[bytes], name: str, *, begin: int = 0, number: int = 0) -> Iterator[Line]:

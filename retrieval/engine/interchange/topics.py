@@ -95,9 +95,12 @@ def table(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
         yield ReadTopic(
             checked_id(row["id"], line.number, wrong),
             row["title"],
-            *(row.get(name, "") for name in COLUMNS[2:]),
-            facets={name: row[name] for name in head if name not in COLUMNS and row[name]},
-            line=line.number,
+            row.get("description", ""),
+            row.get("narrative", ""),
+            row.get("author", ""),
+            row.get("language", ""),
+            {name: row[name] for name in head if name not in COLUMNS and row[name]},
+            line.number,
         )
 
 

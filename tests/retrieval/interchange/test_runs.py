@@ -54,7 +54,7 @@ def test_a_broken_run_is_named(text, sentence):
 def test_what_is_written_is_read_in_the_same_order_even_as_float32():
     scores = [20.0000005, 20.0000004, 20.0, 20.0, 3.0, 0.0, -1.0, -1.0]
     ids = list("abcdefgh")
-    text = "".join(runs.written("1", zip(ids, scores, strict=False), "x"))
+    text = "".join(runs.written("1", zip(ids, scores, strict=True), "x"))
     found = read(text.rstrip()).topics["1"]
     assert [row.document for row in found] == ids
     as_float32 = np.array([row.score for row in found], dtype=np.float32)
