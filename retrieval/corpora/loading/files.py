@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +12,11 @@ from retrieval.corpora.loading import staging
 from retrieval.corpora.loading.staging import Place, Placed
 from retrieval.corpora.models import Corpus
 from retrieval.engine.interchange import documents
-from retrieval.engine.interchange.lines import Line, lines, opened, position, wrong_in
+from retrieval.engine.interchange.lines import Line, lines, opened, position, sha256, wrong_in
 
 FORMATS = {"jsonl": documents.jsonl, "trec": documents.trec}
 """Readers by name of format."""
 _ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "trec", ".sgml": "trec", ".txt": "trec"}
-_CHUNK = 2**20
 _NOWHERE = Place()
 
 
@@ -46,9 +44,9 @@ def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Load
     """
     file = document_file(path)
     form = format_of(file)
-    sha256 = _digest(file, progress)
     recipe = {"format": form, "name": file.name}
-    corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256))
+    progress(0, 1, "reading")
+    corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
     if ready:
         return Loaded(corpus, False)
     megabytes = _megabytes(file.stat().st_size)
@@ -85,19 +83,6 @@ def format_of(file: Path) -> str:
 def _placed(found: Iterable[Line], form: str, name: str) -> Iterator[Placed]:
     for document in FORMATS[form](found, wrong_in(name)):
         yield document, _NOWHERE
-
-
-def _digest(file: Path, progress: Progress) -> str:
-    digest = hashlib.sha256()
-    try:
-        size = file.stat().st_size
-        with file.open("rb") as stream:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
-                progress(_megabytes(stream.tell()), _megabytes(size), "reading, MB")
-    except OSError as error:
-        raise BadInput(f"{file.name} cannot be read: {error.strerror or error}.") from None
-    return digest.hexdigest()
 
 
 def _megabytes(size: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +12,7 @@ from django.db.models import Max
 from common.errors import BadField, BadInput
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.engine.interchange import topics as reading
-from retrieval.engine.interchange.lines import lines, opened, wrong_in
+from retrieval.engine.interchange.lines import lines, opened, sha256, wrong_in
 from retrieval.engine.interchange.topics import ReadTopic
 from retrieval.loading.storing import check_fields, check_language
 
@@ -53,7 +52,7 @@ def load(path: Path, facts: dict[str, str], language: str = "en") -> LoadedTopic
         BadInput: a sentence that names the file and the line, or the fact.
     """
     file = topic_file(path)
-    found = TopicSet(**facts, sha256=_digest(file))
+    found = TopicSet(**facts, sha256=sha256(file))
     check_fields(found, FACTS)
     check_language(language)
     known = TopicSet.objects.filter(slug=found.slug).first()
@@ -174,10 +173,3 @@ def _check(version: TopicVersion, where: str) -> None:
     if not version.title.strip():
         raise BadField("title", f"{where}: the title is empty.")
     check_language(version.language)
-
-
-def _digest(file: Path) -> str:
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:
-        raise BadInput(f"{file.name} cannot be read: {error.strerror or error}.") from None

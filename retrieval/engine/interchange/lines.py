@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -63,7 +64,20 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise BadInput(f"{path.name} is not a whole gzip file: {error}.") from None
     except OSError as error:
-        raise BadInput(f"{path.name} cannot be read: {error.strerror or error}.") from None
+        raise _unreadable(path, error) from None
+
+
+def sha256(path: Path) -> str:
+    """Return the digest of a file as it is on disk. Raises `BadInput` where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> BadInput:
+    return BadInput(f"{path.name} cannot be read: {error.strerror or error}.")
 
 
 def position(stream: IO[bytes]) -> int:

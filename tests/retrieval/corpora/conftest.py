@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from retrieval.corpora.models import Corpus
+
 pytestmark = pytest.mark.django_db
 
 
@@ -33,3 +35,11 @@ def written(tmp_path):
 def document(n, **more):
     """Return a document of a JSONL file."""
     return {"id": f"d{n}", "title": f"Title {n}", "text": f"The quay at hour {n} was wet and loud.", **more}
+
+
+@pytest.fixture
+def quay(written):
+    """Five documents and two topics, loaded."""
+    said("import_corpus", written("quay.jsonl", *map(document, range(1, 6))), "--slug", "quay")
+    said("import_topics", written("topics.tsv", "t1\twet quay", "t2\tlate boats"), "--slug", "boats")
+    return Corpus.objects.get()
