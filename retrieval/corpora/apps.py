@@ -5,3 +5,9 @@ class CorporaConfig(AppConfig):
     name = "retrieval.corpora"
     label = "corpora"
     verbose_name = "Corpora, topics and runs"
+
+    def ready(self) -> None:
+        from retrieval.corpora.loading.texts import corpora_on
+        from retrieval.curating import dependents
+
+        dependents.register(corpora_on)

@@ -13,6 +13,7 @@ from retrieval.corpora.loading import staging
 from retrieval.corpora.loading.files import Loaded
 from retrieval.corpora.loading.staging import Place, Placed
 from retrieval.corpora.models import Corpus
+from retrieval.curating.dependents import Deletable, Dependent
 from retrieval.engine.interchange.documents import LONGEST_TITLE, ReadDocument, checked
 from retrieval.engine.interchange.lines import wrong_in
 from retrieval.engine.text import sentences
@@ -85,6 +86,13 @@ def cut(text: str, bounds: Sequence[Span], size: int) -> Iterator[Span]:
         if gap.strip() or held == size or (size == PARAGRAPHS and "\n\n" in gap):
             yield begin, end
             held = 0
+
+
+def corpora_on(row: Deletable) -> Iterator[Dependent]:
+    """Yield each corpus that has a document cut from the book, for whoever wants to delete that."""
+    if isinstance(row, Book):
+        for corpus in Corpus.objects.filter(documents__book=row).distinct():
+            yield Dependent(f"corpus “{corpus.slug}”")
 
 
 def _rows(chosen: Sequence[Chosen], size: int) -> list[tuple[Book | Source, str]]:

@@ -5,7 +5,9 @@ from django.core.management import CommandError
 
 from retrieval.corpora.loading import staging, texts
 from retrieval.corpora.models import Corpus, Document
+from retrieval.curating import dependents
 from retrieval.loading import import_book, import_source
+from retrieval.models import Book
 from tests.retrieval.corpora.conftest import said
 
 pytestmark = pytest.mark.django_db
@@ -103,3 +105,9 @@ def test_together_the_documents_hold_every_sentence_once():
     assert list(texts.cut(text, bounds, texts.PARAGRAPHS)) == [(0, 5), (7, 9), (14, 16)]
     assert list(texts.cut(text, bounds, 3)) == [(0, 9), (14, 16)]
     assert list(texts.cut(text, bounds, 1)) == bounds
+
+
+def test_a_book_is_not_deleted_while_a_corpus_stands_on_it(library):
+    cut()
+    book = Book.objects.get()
+    assert [each.words for each in dependents.dependents(book)] == ["corpus “both”"]
