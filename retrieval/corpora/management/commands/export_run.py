@@ -1,13 +1,13 @@
-"""`manage.py export_run NAME --corpus C [--to FILE]`: a run as TREC's tools read it."""
+"""`manage.py export_run NAME --corpus C [--output FILE]`: a run as TREC's tools read it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from common.console import in_one_sentence
+from common.console import in_one_sentence, whole
 from retrieval.corpora.runs import files, naming
 
 
@@ -20,17 +20,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
         parser.add_argument("--corpus", required=True, metavar="SLUG")
-        parser.add_argument("--to", metavar="FILE", help="default: standard output")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with in_one_sentence():
             run = naming.run(naming.corpus(options["corpus"]), options["name"])
-        if not options["to"]:
+        if options["output"] is None:
             for line in files.write_run(run):
                 self.stdout.write(line, ending="")
             return
-        try:
-            with Path(options["to"]).open("x", encoding="utf-8") as file:
-                file.writelines(files.write_run(run))
-        except OSError as error:
-            raise CommandError(f"{options['to']} cannot be written: {error.strerror or error}.") from None
+        with whole(options["output"]) as file:
+            file.writelines(files.write_run(run))
+        self.stderr.write(f"Wrote {options['output']}.")
