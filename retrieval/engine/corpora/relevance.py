@@ -103,11 +103,8 @@ def unit(weights: Terms) -> dict[str, float]:
 
 
 def best(weights: Terms, number: int) -> dict[str, float]:
-    """Return the `number` heaviest terms, by weight, then alphabet.
-
-    Weights that agree to 12 decimals are equal: the last bits of a sum depend on its order.
-    """
-    return dict(sorted(weights.items(), key=lambda item: (-round(item[1], 12), item[0]))[:number])
+    """Return the `number` heaviest terms, by weight as it was computed, then alphabet."""
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:number])
 
 
 def mix(first: Terms, second: Terms, alpha: float) -> dict[str, float]:

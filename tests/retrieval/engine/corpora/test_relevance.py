@@ -124,14 +124,6 @@ def test_equal_weights_are_ordered_by_the_alphabet_at_the_cut():
     assert list(found.terms) == ["act", "dawn"]
 
 
-def test_weights_that_are_equal_but_for_the_last_bits_are_ordered_by_the_alphabet():
-    # Each word has 6/30 of the mass; added up document by document the last bits differ.
-    documents = [["b", "b", "a", "z", "z"], ["b", "a", "y", "y", "y"], ["a", "b", "a", "x", "x"]]
-    settings = FeedbackSettings(posterior="uniform", fb_terms=2, max_df=1.0)
-    found = estimate([1.0] * 3, documents, lambda term: 1, 9, settings)
-    assert list(found.terms) == ["a", "b"]
-
-
 def test_presets_say_what_the_systems_do():
     anserini, pyterrier, indri = (preset(name) for name in ("anserini", "pyterrier", "indri"))
     assert preset("variorum") == FeedbackSettings()
