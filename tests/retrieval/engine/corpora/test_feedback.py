@@ -45,9 +45,9 @@ def written_out(searched, feedback, words, settings):
     weights: Counter[str] = Counter()
     for number, score in first:
         kept = [word for word in feedback[number] if df[word] <= settings.max_df * len(feedback)]
-        for word in kept:
-            weights[word] += score / sum(s for _, s in first) / len(kept)
-    chosen = sorted(weights, key=lambda word: (-round(weights[word], 12), word))[: settings.fb_terms]
+        for word in set(kept):
+            weights[word] += score / sum(s for _, s in first) * kept.count(word) / len(kept)
+    chosen = sorted(weights, key=lambda word: (-weights[word], word))[: settings.fb_terms]
     total = sum(weights[word] for word in chosen)
     expanded = {word: (1 - settings.query_weight) * weights[word] / total for word in chosen}
     for word in words:

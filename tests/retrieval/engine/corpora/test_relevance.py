@@ -180,7 +180,7 @@ def literally(scores, documents, df, n, settings, allowed):
     share = {
         "uniform": [1] * len(scores),
         "score": scores,
-        "softmax": [exp(score) for score in scores],
+        "softmax": [exp(score - scores[0]) for score in scores],
     }[settings.posterior]
 
     def may(word):
@@ -188,22 +188,20 @@ def literally(scores, documents, df, n, settings, allowed):
         high = df[word] < settings.max_df * n if settings.max_df_dropped else df[word] <= settings.max_df * n
         return low and high and (not settings.overlap or word in allowed)
 
-    def given(word, document):
+    def part(word, p, document):
         ranked = sorted({w for w in document if may(w)}, key=lambda w: (-document.count(w), w))
         kept = ranked[: settings.fb_terms] if settings.prune_each else ranked
         if word not in kept:
             return 0.0
         length = sum(document.count(w) for w in kept) if settings.length == "kept" else len(document)
-        return document.count(word) / length
+        # In this order, because weights that are equal by arithmetic may differ in their last bit.
+        return p * document.count(word) / length
 
     weights = {
-        word: sum(
-            p / sum(share) * given(word, document) for p, document in zip(share, documents, strict=True)
-        )
+        word: sum(part(word, p / sum(share), document) for p, document in zip(share, documents, strict=True))
         for word in df
     }
-    chosen = sorted((w for w in weights if weights[w]), key=lambda w: (-round(weights[w], 12), w))
-    chosen = chosen[: settings.fb_terms]
+    chosen = sorted((w for w in weights if weights[w]), key=lambda w: (-weights[w], w))[: settings.fb_terms]
     total = sum(weights[word] for word in chosen)
     return {word: weights[word] / total for word in chosen}
 
