@@ -18,7 +18,8 @@ from typing import Any
 
 from common.errors import BadInput
 from retrieval.engine.corpora import relevance
-from retrieval.engine.corpora.relevance import FeedbackSettings, Model, Terms
+from retrieval.engine.corpora.presets import FeedbackSettings, check_share
+from retrieval.engine.corpora.relevance import Model, Terms
 from retrieval.engine.corpora.searching import Found, Query, Searcher
 from retrieval.engine.corpora.tokenising import refuse_mixture
 
@@ -77,7 +78,7 @@ class RelevanceFeedback:
         if (alpha is None) != (len(corpora) == 1):
             raise BadInput("alpha is the weight of the first of two feedback corpora: give both, or neither.")
         if alpha is not None:
-            relevance.check_share("alpha", alpha)
+            check_share("alpha", alpha)
         for corpus in corpora:
             refuse_mixture(corpus.searcher.index.manifest.settings, searched.index.manifest.settings)
         self.searched = searched
