@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 
 from retrieval.corpora.searching.indexes import ALL
 from retrieval.corpora.searching.plans import FIELDS, Plan
-from retrieval.engine.corpora import relevance
-from retrieval.engine.corpora.relevance import PRESETS, FeedbackSettings
+from retrieval.engine.corpora import presets
+from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
 from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
 from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
 
@@ -77,4 +77,4 @@ def plan_of(options: dict[str, Any]) -> Plan:
 def feedback_of(options: dict[str, Any]) -> FeedbackSettings:
     """Return the settings of a relevance model: the preset, unless said otherwise. Raises `BadInput`."""
     said = {name: options[name] for name in (*_FEEDBACK, "overlap") if options[name] is not None}
-    return replace(relevance.preset(options["preset"]), **said)
+    return replace(presets.preset(options["preset"]), **said)

@@ -16,7 +16,8 @@ from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching.plans import Feedback, Plan
 from retrieval.corpora.searching.running import CorpusSearch
-from retrieval.engine.corpora.relevance import FeedbackSettings, Model
+from retrieval.engine.corpora.presets import FeedbackSettings
+from retrieval.engine.corpora.relevance import Model
 
 SHOWN = 20
 """Dropped terms that are named, of each reason."""

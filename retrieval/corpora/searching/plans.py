@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from common.errors import BadField
 from retrieval.corpora.models import TopicVersion
 from retrieval.corpora.searching.indexes import ALL
-from retrieval.engine.corpora.relevance import FeedbackSettings
+from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.tokenising import TokenSettings
 from retrieval.engine.corpora.weighting import Bm25Settings
 
