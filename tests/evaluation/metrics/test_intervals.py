@@ -105,7 +105,7 @@ def test_shares_of_items_have_wilsons_interval():
 
 
 def test_one_item_with_most_of_the_answers_makes_the_interval_long():
-    """The 60 answers of one item weigh as much as those of 20 others: the items are not 30 throws of a coin."""
+    """60 answers of one item weigh as much as those of 20 others: the items are not 30 throws of a coin."""
     patterns = patterns_from_counts([[3, 0], [2, 1], [0, 60]], [0, 0, 0], [20, 9, 1])
     line = lines(patterns)["individual_accuracy"]
     assert line.method == LOGIT
