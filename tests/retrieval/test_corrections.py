@@ -1,4 +1,4 @@
-"""What is set aside and staff sort otherwise, and what the text keeps of it."""
+"""What is set aside, how staff sort it otherwise, and what the text keeps of it."""
 
 import json
 from itertools import pairwise
