@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     settle()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(400_000, 20, 50)
 
 
 def pytest_runtest_setup():
