@@ -9,10 +9,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Permission, User
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from annotation.assignment.claiming import order_at
@@ -44,7 +41,6 @@ from retrieval.models import (
     TrainingJob,
 )
 from retrieval.training.plan import Plan
-from variorum.backend import SessionStore
 
 SENTENCES = [
     f"On the {number}th morning the boats of the {word} fleet went out before the lamps were lit."
@@ -58,20 +54,6 @@ SENTENCES = [
 
 def person(name: str, **fields: Any) -> User:
     return User.objects.create_user(username=name.lower(), first_name=name, **fields)
-
-
-def session(user: User) -> str:
-    """The key of a session in which they are signed in: one row, for which Django's client takes 15 statements."""
-    said = {
-        SESSION_KEY: str(user.pk),
-        BACKEND_SESSION_KEY: settings.AUTHENTICATION_BACKENDS[0],
-        HASH_SESSION_KEY: user.get_session_auth_hash(),
-    }
-    return Session.objects.create(
-        session_key=uuid.uuid4().hex,
-        session_data=SessionStore().encode(said),
-        expire_date=timezone.now() + timedelta(days=1),
-    ).session_key
 
 
 def researcher(name: str) -> User:

@@ -165,18 +165,16 @@ class Shelf:
         kept: tuple[str, ...],
         passed: Collection[int],
     ) -> tuple[Candidate, ...]:
-        """Return the best-ranked, one in each band and so many on each side where the cell says so; none where
-        fewer bands have a passage.
+        """Return the best-ranked, one in each band and so many on each side where the cell says so.
+
+        Where fewer bands have a passage, return none.
         """
-        able = self._flags(kept)
-        bands: list[int] = []
-        if cell and cell.place is not None and "place" in kept:
-            steps = self._steps / math.log(matching.band if "band" in kept else matching.band**WIDER)
-            band = np.floor(cell.place + cell.stand + steps).astype(np.int64)
-            able = able & (band >= 0) & (band <= number) & (band != cell.place)
-            if len(np.unique(band[able])) < number:
+        able, bands = self._flags(kept), self._bands(matching, number, cell, kept)
+        if bands is not None:
+            able = able & (bands >= 0)
+            if len(np.unique(bands[able])) < number:
                 return ()
-            bands = band.tolist()
+        band_of = range(len(self._ranked)) if bands is None else bands.tolist()
         free = {}
         if cell and cell.sharing is not None and "context" in kept:
             free = {-1: cell.sharing, 0: 0, 1: number - cell.sharing}
@@ -184,20 +182,29 @@ class Shelf:
         filled: set[int] = set()
         for n in np.flatnonzero(able).tolist():
             each = self._ranked[n]
-            if each.first in passed or (bands and bands[n] in filled):
+            if each.first in passed or band_of[n] in filled:
                 continue
             if free and not free[self._side(each)]:
                 continue
             if not (self.is_wrong(each) and self._is_apart(each, chosen)):
                 continue
             chosen.append(each)
-            if len(chosen) == number:
-                break
-            if bands:
-                filled.add(bands[n])
+            filled.add(band_of[n])
             if free:
                 free[self._side(each)] -= 1
+            if len(chosen) == number:
+                break
         return tuple(chosen)
+
+    def _bands(
+        self, matching: Matching, number: int, cell: Cell | None, kept: tuple[str, ...]
+    ) -> npt.NDArray[np.int64] | None:
+        """(n,) the band of each passage, -1 for none that is asked for; None where any band will do."""
+        if cell is None or cell.place is None or "place" not in kept:
+            return None
+        band = matching.band if "band" in kept else matching.band**WIDER
+        found = np.floor(cell.place + cell.stand + self._steps / math.log(band)).astype(np.int64)
+        return np.where((found > number) | (found == cell.place), -1, found)
 
     @cached_property
     def _looks(self) -> list[Surface]:
