@@ -7,6 +7,7 @@ with the candidates it makes: a job that is killed goes on with what it has, to 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -86,9 +87,12 @@ def _chosen(job: CandidateJob, waiting: Sequence[MatchedExcerpt], dealt: Sequenc
 
     def alternative(each: MatchedExcerpt, number: int, one: Negatives) -> reuse.Alternative:
         own = [Passage(row["first"], each.excerpt.size or 0) for row in one["chosen"]]
-        fit = all(rows[number]["chosen"] for rows in following[_key(each)])
+        theirs = [rows[number] for rows in following[_key(each)]]
+        fit = all(also["chosen"] for also in theirs)
         reading = [reads(passages.slice_text(text, bounds, passage)) for passage in own]
-        return reuse.Alternative(len(one["kept"]) if fit else 0, reading)
+        leans = [sum(each) for each in zip(*(also["leans"] for also in (one, *theirs)), strict=True)]
+        cost = sum(math.log(row["rank"]) for row in one["chosen"])
+        return reuse.Alternative(len(one["kept"]) if fit else 0, reading, cost, leans)
 
     offered = [[alternative(each, n, one) for n, one in enumerate(rows)] for each, rows in leading]
     taken = reuse.take([each.excerpt.digest for each, _ in leading], offered)

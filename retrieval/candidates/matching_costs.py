@@ -23,6 +23,7 @@ RULES = {
     "ending": "Ending",
     "context": "Words of the context",
     "reuse": "Not in other items",
+    "balance": "Balance over the job",
 }
 KEPT = {
     "place": "The gold’s place in the order of length is as dealt out",

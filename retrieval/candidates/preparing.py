@@ -16,14 +16,11 @@ from typing import Any, NamedTuple
 from retrieval.candidates import matching
 from retrieval.candidates.choosing import TOO_FEW, of_parts, ranked
 from retrieval.engine.ranking import negatives, order
-from retrieval.engine.ranking.matching import Matching, cells
+from retrieval.engine.ranking.matching import ALTERNATIVES, Matching, cells
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.ranking.order import Scores
 from retrieval.engine.ranking.shelf import Choice, Shelf, shelf
 from retrieval.models import CandidateJob, Excerpt, MatchedExcerpt
-
-ALTERNATIVES = 6
-"""Choices kept of a cell, no passage in two of them: excerpts with contexts that are alike rank alike."""
 
 
 class Prepared(NamedTuple):
@@ -50,7 +47,7 @@ class Preparing:
     def __init__(self, job: CandidateJob) -> None:
         self._job, self._rule = job, matching.of_job(job)
         self._rules, self._number = Rules(**job.parameters["rules"]), job.parameters["negatives"]
-        self._most = ALTERNATIVES if self._rule.reuse else 1
+        self._most = ALTERNATIVES if self._rule.reuse or self._rule.balance else 1
         self._golds = matching.sentences_asked_for(job)
         self._chose: dict[tuple[int | None, int | None], MatchedExcerpt] = {}
         if self._rule.reuse:
@@ -76,7 +73,7 @@ class Preparing:
             "gold": self._stored(
                 negatives.Candidate(gold.first, gold.size, best.gold_rank, best.gold_score), excerpt, ranking
             ),
-            "choices": [[self._told(each, excerpt, ranking) for each in row] for row in choices],
+            "choices": [[self._told(each, found, excerpt, ranking) for each in row] for row in choices],
             "best": [each.rank for each in best.chosen],
             "alone": {
                 name: [
@@ -110,7 +107,8 @@ class Preparing:
                 chosen = [self._ranked(one["first"], excerpt, ranking) for one in each["chosen"]]
                 kept = [rule for rule in each["kept"] if rule != "context" or found.keeps(cell, chosen)]
                 fit = all(map(found.is_wrong, chosen))
-                mine.append(self._told(Choice(tuple(chosen) if fit else (), tuple(kept)), excerpt, ranking))
+                choice = Choice(tuple(chosen) if fit else (), tuple(kept))
+                mine.append(self._told(choice, found, excerpt, ranking))
             rows.append(mine)
         return rows
 
@@ -118,9 +116,10 @@ class Preparing:
         score = float(ranking.scores[first])
         return negatives.Candidate(first, excerpt.size or 0, order.rank(ranking.scores, first), score)
 
-    def _told(self, choice: Choice, excerpt: Excerpt, ranking: Ranking) -> dict[str, Any]:
+    def _told(self, choice: Choice, found: Shelf, excerpt: Excerpt, ranking: Ranking) -> dict[str, Any]:
         chosen = [self._stored(each, excerpt, ranking) for each in choice.chosen]
-        return {"kept": choice.kept, "chosen": chosen}
+        leans = found.leans(choice.chosen) if self._rule.balance else ()
+        return {"kept": choice.kept, "chosen": chosen, "leans": leans}
 
     def _stored(self, each: negatives.Candidate, excerpt: Excerpt, ranking: Ranking) -> dict[str, Any]:
         made = ranked(self._job, excerpt, each, **of_parts(ranking.parts, each.first))

@@ -47,6 +47,8 @@ MATCHED = {
     "context": "words of the context: by how many it has, the right one is in no place more often than in "
     "another",
     "reuse": "use: no wrong one stands in another item",
+    "balance": "balance: over all items the right one has neither more nor less length, punctuation and words "
+    "of the context than the mean of its item",
 }
 """In what negatives look like the right passage, as staff read it."""
 
