@@ -87,7 +87,8 @@ def delete(rows: Excerpts, *, reason: str, by: User | None, now: datetime) -> De
     Asked and deleted in sets: one by one, a thousand took as many seconds as a page may take.
 
     Raises:
-        BadInput: the reason is missing, or something was built upon one of them meanwhile; nothing is deleted.
+        BadInput: the reason is missing, or something was built upon one of them meanwhile; nothing is
+            deleted.
     """
     said, done = check_reason(reason), 0
     try:
