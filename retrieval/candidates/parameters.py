@@ -27,13 +27,13 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
 
     `negatives` 1-50 per excerpt, at most `MOST_MATCHED` where length or context are
     matched; `size`, only gold passages of so many sentences, 1-20, or of a range of
-    lengths (`[1, 5]` or `"1-5"`), None for every length that occurs; `left` and `right` 0-4 sentences of context, not both 0; `rules`, the
-    switches of `negatives.Rules`; `matching`, in what negatives look like the gold,
-    the switches of `matching.Matching` or one of true and false for all, on by
-    default where no pool is made;
-    `pool`, there only where candidate pools are made (see `pooling.checked`), of
-    which a choice study takes as many wrong passages as `negatives` says; beside
-    them, flat, the ranker's own.
+    lengths (`[1, 5]` or `"1-5"`), None for every length that occurs; `left` and
+    `right` 0-4 sentences of context, not both 0; `rules`, the switches of
+    `negatives.Rules`; `matching`, in what negatives look like the gold, the switches
+    of `matching.Matching` or one of true and false for all, on by default where no
+    pool is made; `pool`, there only where candidate pools are made (see
+    `pooling.checked`), of which a choice study takes as many wrong passages as
+    `negatives` says; beside them, flat, the ranker's own.
 
     Raises:
         BadInput: a name is unknown or a value is out of range.
@@ -78,8 +78,8 @@ def _check_number(negatives: int, matched: Matching) -> None:
         raise BadField(
             "negatives",
             f"Negatives that are matched in length or words of the context are at most {MOST_MATCHED} for "
-            f"each excerpt, not {negatives}: an excerpt is made ready for every place that its right passage may "
-            "take among them, at a cost that grows with the square of their number. Ask for at most "
+            f"each excerpt, not {negatives}: an excerpt is made ready for every place that its right passage "
+            "may take among them, at a cost that grows with the square of their number. Ask for at most "
             f"{MOST_MATCHED}, or switch length and context off.",
         )
 
