@@ -1,4 +1,4 @@
-"""A study while it runs: assignments, pace, agreement and how many items it still needs, readers, items, flags.
+"""A study while it runs: assignments, pace, agreement, how many items it still needs, readers, items, flags.
 
 Everything is counted by the database or read as columns, in nine queries whatever the size of the study.
 A fingerprint of its state tells a page that asks again whether anything has changed.
