@@ -1,5 +1,5 @@
-"""Answers that a draft prints elsewhere: what the check found, and what is done about it; words of one item
-covered by hand.
+"""Answers that a draft prints elsewhere: what the check found, and what is done about it (covered, or found
+harmless); words of one item covered by hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from annotation.judging.submissions import checked_text
 from annotation.manage.content import item_page
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Item, State, Study
-from annotation.studies import leaks, mending
+from annotation.studies import dismissals, leaks, mending
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted
@@ -40,7 +40,7 @@ def printed(request: HttpRequest, study: Study) -> HttpResponse:
         return page(request, study)
     try:
         said = done(request, study)
-    except BadInput as error:
+    except (BadInput, Invalid) as error:
         return page(request, study, error=str(error))
     messages.success(request, said)
     return redirect("annotation:leaks", study.slug)
@@ -53,8 +53,15 @@ def done(request: HttpRequest, study: Study) -> str:
         made = mending.mend(study, by=by, now=now)
         out = f", {counted(made.left_out, 'practice item')} left out" if made.left_out else ""
         return f"{counted(made.covered, 'finding')} covered{out}."
-    name = request.POST.get("cover", "")
+    if "return" in request.POST:
+        dismissals.take_back(study, request.POST["return"], by=by)
+        return "The finding counts again."
+    name = request.POST.get("dismiss") or request.POST.get("cover", "")
     for leak in leaks.check(study).leaks:
+        if leak.name == name and "dismiss" in request.POST:
+            why = checked_text(request.POST.get("why", ""), "why", LONGEST_WHY)
+            dismissals.dismiss(study, leak.key, leak.kind, leak.items, by=by, why=why)
+            return "The finding is marked as harmless."
         if leak.name == name:
             mending.cover(leak, by=by, now=now)
             return "The words are covered."
@@ -70,6 +77,7 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
         draft=study.state == State.DRAFT,
         page=rows,
         n_cautions=len(checked.cautions),
+        n_dismissed=len(checked.dismissed),
         n_items=checked.n_items,
         runs=[each for each in checked.runs if each.length][:LONGEST],
         left_out=study.items.left_out().order_by("number"),

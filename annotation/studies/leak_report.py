@@ -23,6 +23,7 @@ FINDINGS = (
     Column("run", "Words in a row"),
     Column("share", "Share"),
     Column("words", "Which words", numeric=False),
+    Column("harmless", "Harmless", numeric=False),
 )
 RUNS = (
     Column("item", "Item", main=True),
@@ -44,10 +45,11 @@ def report(study: Study, checked: Checked) -> LeakReport:
 
 def summary(found: LeakReport) -> str:
     """What was looked through, and what was found."""
-    cautions, leaks = found.checked.cautions, found.checked.leaks
+    cautions, dismissed = found.checked.cautions, found.checked.dismissed
     can = f"{counted(len(cautions), 'answer')} can be found without reading"
-    noted = counted(len(leaks) - len(cautions), "other finding") + " noted"
-    return f"Looked through {counted(found.checked.n_items, 'item')}. {can}; {noted}."
+    noted = counted(len(found.checked.noted), "other finding") + " noted"
+    harmless = f"; {len(dismissed)} marked as harmless" if dismissed else ""
+    return f"Looked through {counted(found.checked.n_items, 'item')}. {can}; {noted}{harmless}."
 
 
 def findings(found: LeakReport) -> Table:
@@ -66,6 +68,7 @@ def row(leak: Leak) -> Row:
             Cell(str(leak.printed.run), leak.printed.run),
             Cell(f"{leak.printed.share:.0%}".replace("%", " %"), leak.printed.share),
             quoted(" / ".join(leak.words)),
+            quoted(leak.dismissal.why if leak.dismissal else ""),
         )
     )
 
@@ -100,6 +103,7 @@ def data(found: LeakReport) -> dict[str, Any]:
         "study": found.study,
         "items": found.checked.n_items,
         "cautions": len(found.checked.cautions),
+        "dismissed": len(found.checked.dismissed),
         "findings": values(findings(found)),
         "runs": values(runs(found)),
     }

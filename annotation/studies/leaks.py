@@ -14,6 +14,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from annotation.models import Item, Kind, State, Study
+from annotation.studies.dismissals import Dismissal, dismissals, key_of
 from retrieval.engine.leaks import longest as shared
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
@@ -63,16 +64,31 @@ class Sought(NamedTuple):
 
 
 class Leak(NamedTuple):
-    """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much."""
+    """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much; `dismissal`
+    who found it harmless, and why.
+    """
 
     kind: str
     sought: Sought
     shown: Shown
     printed: Printed
+    dismissal: Dismissal | None = None
 
     @property
     def caution(self) -> bool:
-        return self.kind in CAUTIONS
+        """Whether it gives an answer away, and nobody found it harmless."""
+        return self.kind in CAUTIONS and self.dismissal is None
+
+    @property
+    def key(self) -> str:
+        """What it is known by as long as its texts are the same."""
+        return key_of(self.kind, self.sought.text, self.shown.text)
+
+    @property
+    def items(self) -> list[int]:
+        """The numbers of the items it is about."""
+        those = {self.sought.item.number} | ({self.shown.item.number} if self.shown.item else set())
+        return sorted(those)
 
     @property
     def label(self) -> str:
@@ -103,7 +119,9 @@ class Run(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What the check found: cautions first, by item; `runs` of every work item, the longest first."""
+    """What the check found: cautions first, by item, and last what was dismissed; `runs` of every work item,
+    the longest first.
+    """
 
     leaks: list[Leak]
     runs: list[Run]
@@ -112,6 +130,16 @@ class Checked(NamedTuple):
     @property
     def cautions(self) -> list[Leak]:
         return [each for each in self.leaks if each.caution]
+
+    @property
+    def noted(self) -> list[Leak]:
+        """What decides nothing."""
+        return [each for each in self.leaks if not each.caution and each.dismissal is None]
+
+    @property
+    def dismissed(self) -> list[Leak]:
+        """What somebody found harmless."""
+        return [each for each in self.leaks if each.dismissal is not None]
 
 
 def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
@@ -156,11 +184,24 @@ def checked(
         tell,
     )
     leaks = [leak for each in found if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
-    leaks += often(sought)
+    leaks = with_dismissals(study, leaks + often(sought))
     order = list(KINDS)
-    leaks.sort(key=lambda each: (order.index(each.kind), each.sought.item.number, -each.printed.share))
+    leaks.sort(
+        key=lambda each: (
+            each.dismissal is not None,
+            order.index(each.kind),
+            each.sought.item.number,
+            -each.printed.share,
+        )
+    )
     runs = [run for item in items if item.kind == Kind.WORK and (run := longest_run(item))]
     return Checked(leaks, sorted(runs, key=lambda each: (-each.length, each.item.number)), len(items))
+
+
+def with_dismissals(study: Study, leaks: list[Leak]) -> list[Leak]:
+    """The findings, each with who found it harmless."""
+    found = dismissals(study) if leaks else {}
+    return [each._replace(dismissal=found.get(each.key)) for each in leaks] if found else leaks
 
 
 def options(item: Item) -> list[Sought]:
