@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.items import covering, leaving_out
@@ -28,6 +29,8 @@ ROWS = 50
 BY_HAND = "by hand"
 LONGEST_WORDS, LONGEST_WHY = 2000, 300
 EVENT = re.compile(r"[0-9]{1,18}")
+SECONDS_AN_ITEM = 1 / 1000
+"""Of one of very many, on two shared cores."""
 LONGEST = 20
 """Items that are listed by the longest run they share with their context."""
 
@@ -37,13 +40,27 @@ LONGEST = 20
 def printed(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the check finds; cover words, leave items out, or do both for all at once."""
     if request.method != "POST":
-        return page(request, study)
+        return page(request, study) if "look" in request.GET or at_once(study) else before(request, study)
     try:
         said = done(request, study)
     except (BadInput, Invalid) as error:
         return page(request, study, error=str(error))
     messages.success(request, said)
-    return redirect("annotation:leaks", study.slug)
+    at = reverse("annotation:leaks", args=[study.slug])
+    return redirect(at if at_once(study) else f"{at}?look=1")
+
+
+def at_once(study: Study) -> bool:
+    """Whether the study is looked through whenever its page is shown."""
+    return leaks.given(study).count() <= leaks.MOST_AT_A_GLANCE
+
+
+def before(request: HttpRequest, study: Study) -> HttpResponse:
+    """Ask first: so many items take longer than one waits for a page unasked."""
+    n_items = leaks.given(study).count()
+    seconds = max(1, round(n_items * SECONDS_AN_ITEM))
+    context = frame(study, "setup", n_items=n_items, seconds=seconds)
+    return render(request, "annotation/manage/leaks_before.html", context)
 
 
 def done(request: HttpRequest, study: Study) -> str:

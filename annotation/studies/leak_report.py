@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any, NamedTuple
 
+from annotation.items.longest_runs import Run
 from annotation.models import Study
-from annotation.studies.leaks import KINDS, Checked, Leak, Run
+from annotation.studies.leaks import KINDS, Checked, Leak
 from common.tables.formats import formats
 from common.tables.latex import Paper
 from common.tables.table import Block, Cell, Column, Document, Paragraph, Records, Row, Table, table

@@ -13,17 +13,18 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.items.longest_runs import Run, runs_of
 from annotation.models import Item, Kind, State, Study
 from annotation.studies.dismissals import Dismissal, dismissals, key_of
-from retrieval.engine.leaks import longest as shared
+from common.texts.looked_through import digest_of, memory
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
 
 CONTEXT, OPTION, EXPLANATION, TEXT = "context", "option", "explanation", "text"
 MOST_USES = 3
 """Items in which a passage may be a wrong option before that is said."""
-MOST_AT_A_GLANCE = 400
-"""Items that are looked through, in a fifth of a second, whenever a page of a draft is shown."""
+MOST_AT_A_GLANCE = 2_000
+"""Items that are looked through, in a second, when a page of a draft is shown and its texts have changed."""
 WHOLE = 0.9
 """Share of an option's words from which another option is the same passage, or holds it."""
 
@@ -110,14 +111,6 @@ class Leak(NamedTuple):
         return [self.shown.text[start:end] for start, end in self.printed.spans]
 
 
-class Run(NamedTuple):
-    """The longest run of words that an item's right option and its context share: how many, and which."""
-
-    item: Item
-    length: int
-    words: str
-
-
 class Checked(NamedTuple):
     """What the check found: cautions first, by item, and last what was dismissed; `runs` of every work item,
     the longest first.
@@ -143,14 +136,14 @@ class Checked(NamedTuple):
 
 
 def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
-    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in one query.
+    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in two queries.
 
     None where it has more items than pages look through unasked; 0 for a study that has opened.
     """
     if study.state != State.DRAFT:
         return 0
     items = list(given(study)[: MOST_AT_A_GLANCE + 1])
-    return None if len(items) > MOST_AT_A_GLANCE else len(checked(study, items, texts).cautions)
+    return None if len(items) > MOST_AT_A_GLANCE else sum(each.caution for each in found(study, items, texts))
 
 
 def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) -> Checked:
@@ -171,19 +164,36 @@ def checked(
     tell: Callable[[int, int], object] = lambda *_: None,
 ) -> Checked:
     """Look through these items of the study, and its guidelines and consent."""
+    leaks = found(study, items, texts, tell)
+    return Checked(leaks, runs_of(items), len(items))
+
+
+def found(
+    study: Study,
+    items: Sequence[Item],
+    texts: Sequence[str],
+    tell: Callable[[int, int], object] = lambda *_: None,
+) -> list[Leak]:
+    """Return the findings in these items of the study, and its guidelines and consent: cautions first, by
+    item, and last what was dismissed.
+    """
     for each in items:
         each.study = study
     sought = [option for item in items for option in options(item)]
     shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
     shown += [text for item in items for text in around(item)]
     shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
-    found = printed(
-        [each.text for each in sought],
-        [each.text for each in shown],
-        lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
-        tell,
+    parts: list[Sought | Shown] = [*sought, *shown]
+    stand = memory.get(
+        digest_of((each.item and (each.item.pk, each.item.kind), *each[1:]) for each in parts),
+        lambda: printed(
+            [each.text for each in sought],
+            [each.text for each in shown],
+            lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
+            tell,
+        ),
     )
-    leaks = [leak for each in found if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
+    leaks = [leak for each in stand if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
     leaks = with_dismissals(study, leaks + often(sought))
     order = list(KINDS)
     leaks.sort(
@@ -194,8 +204,7 @@ def checked(
             -each.printed.share,
         )
     )
-    runs = [run for item in items if item.kind == Kind.WORK and (run := longest_run(item))]
-    return Checked(leaks, sorted(runs, key=lambda each: (-each.length, each.item.number)), len(items))
+    return leaks
 
 
 def with_dismissals(study: Study, leaks: list[Leak]) -> list[Leak]:
@@ -271,12 +280,3 @@ def often(sought: list[Sought]) -> list[Leak]:
             what = Printed(0, 0, ((0, len(first.text)),), len(words), 1.0)
             found.append(Leak("wrong-often", last, there, what))
     return found
-
-
-def longest_run(item: Item) -> Run | None:
-    """The longest run that an item's right option and its context share; None without either."""
-    task = item.study.task_type
-    texts, right = task.context_texts(item.payload), task.option_of(item.payload, item.gold)
-    if not texts or right is None:
-        return None
-    return Run(item, *shared.longest_run(str(task.options(item.payload)[right]), texts))

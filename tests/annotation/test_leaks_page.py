@@ -11,8 +11,11 @@ from django.urls import reverse
 
 from annotation.items import covering
 from annotation.models import Event, Kind
+from annotation.studies import leaks
 from annotation.studies.dismissals import dismiss
 from annotation.studies.leaks import check
+from common.texts.looked_through import LookedThrough, digest_of
+from retrieval.engine.leaks.printed import printed
 from tests.annotation.test_leaks import FERRY, LAMPS, OPTIONS, ROPE, SALT, TIDE, put, said
 
 pytestmark = pytest.mark.django_db
@@ -211,3 +214,44 @@ def test_the_command_counts_what_is_harmless_apart(dora, draft, leaky):
     found = json.loads(out.getvalue())
     assert (found["cautions"], found["dismissed"]) == (0, 1)
     assert found["findings"][0]["harmless"] == "a proverb"
+
+
+def test_a_large_study_is_looked_through_when_asked(as_user, dora, draft, leaky, monkeypatch):
+    monkeypatch.setattr(leaks, "MOST_AT_A_GLANCE", 1)
+    browser, address = as_user(dora), at("leaks", draft)
+    page = browser.get(address).text
+    assert "Look through 2 items" in page
+    assert "without reading" not in page
+    assert "1 answer can be found without reading." in browser.get(address, {"look": "1"}).text
+    assert "has many items" in browser.get(at("setup", draft)).text
+    done = browser.post(address, {"mend": "1"})
+    assert done["Location"] == f"{address}?look=1"
+
+
+def test_texts_that_did_not_change_are_looked_through_once(as_user, dora, draft, leaky, monkeypatch):
+    looked = []
+    monkeypatch.setattr(leaks, "memory", LookedThrough())
+    monkeypatch.setattr(leaks, "printed", lambda *those: looked.append(1) or printed(*those))
+    browser, address = as_user(dora), at("leaks", draft)
+    for _ in range(2):
+        assert "1 answer can be found" in browser.get(address).text
+    assert looked == [1]
+    browser.post(address, {"cover": "gold-in-context-1-0-2-0"})
+    assert "No answer can be found" in browser.get(address).text
+    assert looked == [1, 1]
+
+
+def test_what_was_not_used_longest_is_forgotten():
+    memory, made = LookedThrough(most=3), []
+
+    def get(key, n):
+        return memory.get(key, lambda: made.append(key) or [key] * n)
+
+    assert get("a", 1) == get("a", 1) == ["a"]
+    get("b", 2)
+    get("a", 1)
+    get("c", 1)
+    get("a", 1)
+    get("b", 2)
+    assert made == ["a", "b", "c", "b"]
+    assert digest_of(["a", "bc"]) != digest_of(["ab", "c"])

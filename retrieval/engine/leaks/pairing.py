@@ -90,16 +90,20 @@ class Index:
 
 def _different(texts: Sequence[Hashes], size: int) -> tuple[Hashes, IntArray]:
     """The different runs of every text, and which text each is of, in the order of the texts."""
-    found, of = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)]
-    for number, words in enumerate(texts):
-        count = len(words) - size + 1
-        if count > 0:
-            runs = np.zeros(count, dtype=np.uint64)
-            for place in range(size):
-                runs = (runs ^ (runs >> np.uint64(29))) * _STEP + words[place : place + count]
-            found.append(np.unique(runs))
-            of.append(np.full(len(found[-1]), number))
-    return np.concatenate(found), np.concatenate(of)
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    words = np.concatenate([np.zeros(0, dtype=np.uint64), *texts])
+    runs = np.zeros(max(0, len(words) - size + 1), dtype=np.uint64)
+    for place in range(size):
+        runs = (runs ^ (runs >> np.uint64(29))) * _STEP + words[place : place + len(runs)]
+    of = np.repeat(np.arange(len(texts)), lengths)
+    # What begins in one text and ends in the next is a run of neither.
+    whole = of[: len(runs)] == of[size - 1 :]
+    runs, of = runs[whole], of[: len(runs)][whole]
+    order = np.lexsort((runs, of))
+    runs, of = runs[order], of[order]
+    new = np.ones(len(runs), dtype=np.bool_)
+    new[1:] = (runs[1:] != runs[:-1]) | (of[1:] != of[:-1])
+    return runs[new], of[new]
 
 
 def _portions(page: IntArray, times: IntArray) -> list[slice]:
