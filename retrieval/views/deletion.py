@@ -62,7 +62,7 @@ def deletions(request: HttpRequest) -> HttpResponse:
 def delete(request: HttpRequest, kind: DeletedKind, **key: object) -> HttpResponse:
     """Delete a row of this kind on which nothing stands; `key` is its slug or its primary key."""
     rows, back = DELETABLE[kind]
-    row: Deletable = get_object_or_404(rows.all(), **key)  # type: ignore[assignment]
+    row: Deletable = get_object_or_404(rows.all(), **key)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         said, by = form.cleaned_data["reason"], me(request)
