@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
-from tests.browser.reading import stored
+from tests.browser.reading import begin, stored
 
 
 def begun(
@@ -18,9 +18,7 @@ def begun(
     reader = site.ask("span_reader", passages=list(passages), verses=verses, task=task)
     page = visit(reader["user"], **options)
     page.goto(f"/studies/{reader['study']}/begin/")
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_url("**/work/*/")
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     return page, reader
 
 
