@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from common.tables.table import Column, Table, counts
 from common.wording import counted
@@ -28,25 +28,34 @@ RANDOM = (
 
 
 def describe(report: Report) -> KindReport:
-    """Of a report without numbers only the columns of its readers."""
-    found: Found | None = report.found
+    return described(report, columns, _own)
+
+
+def described(
+    report: Report,
+    columns: Callable[[Report, Any], Iterable[ReaderColumn]],
+    own: Callable[[Report, Any], KindReport],
+) -> KindReport:
+    """Of a report without numbers only the columns of its readers; of others what the kind has of its own."""
+    shown, found = tuple(columns(report, report.found)), report.found
     if found is None:
-        return KindReport(columns=tuple(columns(report, None)), spread_note="")
+        return KindReport(columns=shown, spread_note="")
+    return own(report, found)._replace(columns=shown, chance_differs=True, spread_note="")
+
+
+def _own(report: Report, found: Found) -> KindReport:
     each = by_reader(report, found.annotators)
     return KindReport(
         summary=tuple(sentences.summary(report, found)),
         notes_on_answers=tuple(sentences.notes(report, found)),
         random=RANDOM,
-        chance_differs=True,
         tested="O_o",
-        columns=tuple(columns(report, found)),
         reader_numbers=tuple(map(data.reader_numbers, each)),
         reader_data=tuple({"spans": data.reader(one)} for one in each),
         panels=Panels("Plain agreement", "Coefficients", "Spans like gold"),
         sections=tuple(sections(found.report.overlap, found.dataset, "spans")),
         last_sections=tuple(_last_sections(report, found)),
         text=tuple(_text(report, found)),
-        spread_note="",
         data={"spans": data.spans(report, found)},
         rows=tuple(data.rows(report, found)),
         beside_settled=(OBSERVED_OVERLAP.slug, SPAN_ALPHA.slug, PLACEMENT_KAPPA.slug),

@@ -7,7 +7,15 @@ from typing import Any
 
 from common.tables.table import Table
 from evaluation.kinds.spans import data
-from evaluation.kinds.spans.describe import by_reader, dataset_text, last_columns, number, sections, spread
+from evaluation.kinds.spans.describe import (
+    by_reader,
+    dataset_text,
+    described,
+    last_columns,
+    number,
+    sections,
+    spread,
+)
 from evaluation.kinds.spans.sentences import borders, counted_apart, shared, without_gold
 from evaluation.kinds.spans.several.numbers import Found
 from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
@@ -25,24 +33,21 @@ RANDOM = (
 
 
 def describe(report: Report) -> KindReport:
-    """Of a report without numbers only the columns of its readers."""
-    found: Found | None = report.found
-    if found is None:
-        return KindReport(columns=tuple(columns(report, None)), spread_note="")
+    return described(report, columns, _own)
+
+
+def _own(report: Report, found: Found) -> KindReport:
     each = by_reader(report, found.annotators)
     return KindReport(
         summary=tuple(summary(report, found)),
         notes_on_answers=tuple(notes(report, found)),
         random=RANDOM,
-        chance_differs=True,
-        columns=tuple(columns(report, found)),
         reader_numbers=tuple(map(_numbers, each)),
         reader_data=tuple({"several_spans": _numbers(one) or None} for one in each),
         panels=Panels("Plain agreement", "Coefficients", "Answers like gold"),
         sections=tuple(sections(found.report.overlap, found.dataset, "answers")),
         last_sections=tuple(_last_sections(found)),
         text=tuple(_text(found)),
-        spread_note="",
         data={"several_spans": _data(found)},
         rows=tuple(_rows(found)),
         beside_settled=(OBSERVED_OVERLAP.slug, UNITISING_ALPHA.slug),
