@@ -20,8 +20,14 @@ from evaluation.metrics.ordinal.gold import (
     EXACT_WITH_GOLD,
     WITHIN_ONE_OF_GOLD,
 )
+from evaluation.metrics.ordinal.gwet import ORDINAL_AC2
 from evaluation.metrics.ordinal.table import GradeTable, coincidences, gold_confusion
-from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
+from evaluation.metrics.ordinal.weighted_kappa import (
+    LINEAR_KAPPA,
+    POOLED_LINEAR_KAPPA,
+    POOLED_QUADRATIC_KAPPA,
+    QUADRATIC_KAPPA,
+)
 
 GOLD_GRADE_MEASURES: tuple[Measure, ...] = (
     ABSOLUTE_DIFFERENCE,
@@ -30,18 +36,24 @@ GOLD_GRADE_MEASURES: tuple[Measure, ...] = (
     WITHIN_ONE_OF_GOLD,
 )
 ALPHAS: tuple[Measure, ...] = (ORDINAL_ALPHA, INTERVAL_ALPHA)
-PAIR_MEASURES: tuple[PairMeasure, ...] = (QUADRATIC_KAPPA, LINEAR_KAPPA)
+CORRECTED: tuple[Measure, ...] = (*ALPHAS, ORDINAL_AC2)
+PAIR_MEASURES: tuple[PairMeasure, ...] = (
+    QUADRATIC_KAPPA,
+    LINEAR_KAPPA,
+    POOLED_QUADRATIC_KAPPA,
+    POOLED_LINEAR_KAPPA,
+)
 GRADE_AGREEMENT: tuple[Measure, ...] = (EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT)
 
 ORDINAL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
-    *ALPHAS,
+    *CORRECTED,
     *PAIR_MEASURES,
     *GRADE_AGREEMENT,
 )
 _REPORT_ORDER: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
-    *ALPHAS,
+    *CORRECTED,
     *PAIR_MEASURES,
     COHEN,
     *GRADE_AGREEMENT,
@@ -107,7 +119,7 @@ def grade_lines(
     ``ratings``: of the same table, where they are there already.
     """
     patterns, ratings = table.patterns, ratings or table.ratings()
-    plain = (*GOLD_GRADE_MEASURES, *ALPHAS, *GRADE_AGREEMENT)
+    plain = (*GOLD_GRADE_MEASURES, *CORRECTED, *GRADE_AGREEMENT)
     draws = resample(patterns, [one.statistic for one in plain], seed, resamples)
     found: dict[str, Estimate] = {
         one.slug: estimate(one, patterns, drawn, seed, level) for one, drawn in zip(plain, draws, strict=True)
