@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from evaluation.kinds.ordinal.grades import Graded, table_of
-from evaluation.metrics.common.intervals import estimate, resample
 from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gwet import LINEAR_AC2, ORDINAL_AC2, QUADRATIC_AC2
-from evaluation.metrics.ordinal.report import grade_lines
+from evaluation.metrics.ordinal.report import grade_estimates, grade_lines
 from evaluation.metrics.ordinal.weighted_kappa import (
     LINEAR_KAPPA,
     POOLED_LINEAR_KAPPA,
@@ -65,10 +64,10 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 def definitions(graded: Graded, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     table = table_of(graded)
-    found = {each.measure.slug: each.estimate for each in grade_lines(table, seed, resamples)}
-    draws = resample(table.patterns, [one.statistic for one in _NOT_IN_REPORTS], seed, resamples)
-    for one, drawn in zip(_NOT_IN_REPORTS, draws, strict=True):
-        found[one.slug] = estimate(one, table.patterns, drawn, seed)
+    lines = grade_lines(table, seed, resamples, topics=graded.topics)
+    found = {each.measure.slug: each.estimate for each in lines}
+    more = grade_estimates(table, _NOT_IN_REPORTS, seed, resamples, topics=graded.topics)
+    found |= {one.slug: each for one, each in zip(_NOT_IN_REPORTS, more, strict=True)}
     return Definitions(
         tuple(
             Defined(one, found[one.slug], DIFFERS[one.slug], published=PUBLISHED.get(one.slug, ()))
