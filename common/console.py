@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from django.core.management.base import CommandError
 from tqdm import tqdm
@@ -52,6 +54,27 @@ def text(path: str | None) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CommandError(f"{name} is not UTF-8 text: save it as UTF-8.") from None
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[str]]:
+    """Open a file for writing that appears under its name only when it is complete.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 @contextmanager

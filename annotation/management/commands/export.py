@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from annotation.export import decisions, judgments
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
+from common.console import whole
 
 
 class Command(BaseCommand):
@@ -60,20 +60,10 @@ class Command(BaseCommand):
 
 
 def write(path: Path, lines: Iterable[str]) -> int:
-    """Write a file beside its place and move it there when whole; returns the number of lines."""
-    part = path.parent / f".{path.name}.{os.getpid()}.part"
+    """Write a file that appears when it is whole; return the number of lines. Raises `CommandError`."""
     number = 0
-    try:
-        with part.open("x", encoding="utf-8", newline="") as file:
-            for line in lines:
-                file.write(line)
-                number += 1
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    with whole(path) as file:
+        for line in lines:
+            file.write(line)
+            number += 1
     return number
