@@ -69,20 +69,13 @@ def paired(ratings: Ratings) -> BoolArray:
 def mean_kappa(disagreement: Disagreement) -> Callable[[Ratings, FloatArray], FloatArray]:
     """Make the statistic (B,): mean κ of the pairs of annotators, each counted with its common items."""
 
-    def statistic(ratings: Ratings, weights: FloatArray) -> FloatArray:
-        values = np.full(len(weights), np.nan)
-        if not ratings.n_pairs:
-            return values
-        cells, apart = ratings.pairs, disagreement(ratings.categories)
-        block = max(1, _CELLS_AT_ONCE // max(len(cells.row), cells.n_pairs * ratings.categories))
-        for start in range(0, len(weights), block):
-            n, kappa = _kappas(cells, cells.counts(weights[start : start + block]), apart)
-            defined = ~np.isnan(kappa)
-            total = (n * np.where(defined, kappa, 0.0)).sum(axis=1)
-            values[start : start + block] = ratio(total, (n * defined).sum(axis=1))
-        return values
+    def mean(n: FloatArray, observed: FloatArray, expected: FloatArray) -> FloatArray:
+        kappa = 1.0 - ratio(n * observed, expected)
+        defined = ~np.isnan(kappa)
+        total = (n * np.where(defined, kappa, 0.0)).sum(axis=1)
+        return ratio(total, (n * defined).sum(axis=1))
 
-    return statistic
+    return _of_all_pairs(disagreement, mean)
 
 
 def mean_kappa_without_each(disagreement: Disagreement) -> Callable[[Ratings], FloatArray]:
@@ -110,20 +103,11 @@ def mean_kappa_without_each(disagreement: Disagreement) -> Callable[[Ratings], F
 def pooled_kappa(disagreement: Disagreement) -> Callable[[Ratings, FloatArray], FloatArray]:
     """Make the statistic (B,): one minus observed over expected disagreement of all pairs together."""
 
-    def statistic(ratings: Ratings, weights: FloatArray) -> FloatArray:
-        values = np.full(len(weights), np.nan)
-        if not ratings.n_pairs:
-            return values
-        cells, apart = ratings.pairs, disagreement(ratings.categories)
-        block = max(1, _CELLS_AT_ONCE // max(len(cells.row), cells.n_pairs * ratings.categories))
-        for start in range(0, len(weights), block):
-            counts = cells.counts(weights[start : start + block])
-            n, observed, expected = _disagreements(cells, counts, apart)
-            by_chance = np.nan_to_num(ratio(expected, n)).sum(axis=1)
-            values[start : start + block] = 1.0 - ratio(observed.sum(axis=1), by_chance)
-        return values
+    def pooled(n: FloatArray, observed: FloatArray, expected: FloatArray) -> FloatArray:
+        by_chance = np.nan_to_num(ratio(expected, n)).sum(axis=1)
+        return 1.0 - ratio(observed.sum(axis=1), by_chance)
 
-    return statistic
+    return _of_all_pairs(disagreement, pooled)
 
 
 def pooled_kappa_without_each(disagreement: Disagreement) -> Callable[[Ratings], FloatArray]:
@@ -183,6 +167,25 @@ def pair_estimates(
     )
     found = [estimate(one, ratings, values, seed, level) for one, values in zip(measures, draws, strict=True)]
     return tuple(_cautioned(ratings, each) for each in found)
+
+
+def _of_all_pairs(
+    disagreement: Disagreement, together: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+) -> Callable[[Ratings, FloatArray], FloatArray]:
+    """Make a statistic (B,) of what ``together`` makes of ``_disagreements``, some samples at a time."""
+
+    def statistic(ratings: Ratings, weights: FloatArray) -> FloatArray:
+        values = np.full(len(weights), np.nan)
+        if not ratings.n_pairs:
+            return values
+        cells, apart = ratings.pairs, disagreement(ratings.categories)
+        block = max(1, _CELLS_AT_ONCE // max(len(cells.row), cells.n_pairs * ratings.categories))
+        for start in range(0, len(weights), block):
+            counts = cells.counts(weights[start : start + block])
+            values[start : start + block] = together(*_disagreements(cells, counts, apart))
+        return values
+
+    return statistic
 
 
 def _kappas(cells: PairCells, counts: FloatArray, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
