@@ -55,7 +55,8 @@ def pair_table(
 ) -> PairTable:
     """Compare each two annotators by ``measure``, at most the ``most`` pairs with most common items.
 
-    ``clusters``: of the rows of ``ratings``; the intervals of κ are then over clusters, not over items.
+    ``clusters``: of the rows of ``ratings``; the intervals of κ are then over clusters, not over items,
+    and without a bootstrap.
     """
     if not 0 < ratings.n_pairs <= MOST_PAIRS_OF_ANSWERS:
         return PairTable((), 0)
@@ -85,7 +86,9 @@ def _kappa(
     measure: PairMeasure, alone: Ratings, clusters: Clusters | None, seed: int, resamples: int, level: float
 ) -> Estimate:
     if clusters is not None:
-        return over_clusters(measure, alone, clusters, seed, resamples, level)
+        # The jackknife alone: topics would have to be drawn for every pair anew, and no table of pairs
+        # prints a bootstrap.
+        return over_clusters(measure, alone, clusters, seed, 0, level)
     (drawn,) = resample(alone, [measure.statistic], seed, resamples)
     return estimate(measure, alone, drawn, seed, level)
 

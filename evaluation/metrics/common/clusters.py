@@ -12,6 +12,7 @@ Davison and Hinkley (1997), section 3.8; ``python -m benchmarks.coverage.topics`
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -90,9 +91,16 @@ def resample_clusters(
     """
     if max(clusters.n_clusters, resamples) * max(clusters.n_rows, 1) > _CELLS_AT_ONCE or resamples == 0:
         return np.zeros(0)
-    even = np.full(clusters.n_clusters, 1 / max(clusters.n_clusters, 1))
-    times = np.random.default_rng(seed).multinomial(clusters.n_clusters, even, size=resamples)
-    return measure.statistic(sample, times.astype(np.float64) @ clusters.table(0, clusters.n_clusters))
+    times = _times(clusters.n_clusters, seed, resamples)
+    return measure.statistic(sample, times @ clusters.table(0, clusters.n_clusters))
+
+
+@lru_cache(maxsize=4)
+def _times(n_clusters: int, seed: int, resamples: int) -> FloatArray:
+    """(B, T) how often each cluster is drawn; kept, since all measures and pairs of a report ask for it."""
+    even = np.full(n_clusters, 1 / max(n_clusters, 1))
+    drawn = np.random.default_rng(seed).multinomial(n_clusters, even, size=resamples)
+    return drawn.astype(np.float64)
 
 
 def without_each_cluster(sample: S, clusters: Clusters, measure: MeasureOf[S]) -> FloatArray:

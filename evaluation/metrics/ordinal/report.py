@@ -9,7 +9,11 @@ from evaluation.metrics.common.annotator_pairs import PairTable, pair_table
 from evaluation.metrics.common.clusters import Clusters, clusters_of, over_clusters
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
 from evaluation.metrics.common.measure import Measure, MeasureOf
-from evaluation.metrics.common.pairwise_kappa import PairMeasure, pair_estimates
+from evaluation.metrics.common.pairwise_kappa import (
+    PairMeasure,
+    pair_estimates,
+    pair_estimates_over_clusters,
+)
 from evaluation.metrics.common.ratings import Ratings, ratings_and_rows
 from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.nominal.table import FloatArray, IntArray, Patterns
@@ -134,7 +138,7 @@ def grade_lines(
     if by_topic is None:
         kappas = pair_estimates(ratings, pairs, seed, resamples, level)
     else:
-        kappas = tuple(over_clusters(one, ratings, by_topic, seed, resamples, level) for one in pairs)
+        kappas = pair_estimates_over_clusters(ratings, by_topic, pairs, seed, resamples, level)
     found |= {one.slug: each for one, each in zip(pairs, kappas, strict=True)}
     chance = guessing(table.patterns)
     return tuple(

@@ -11,6 +11,7 @@ from evaluation.metrics.common.clusters import (
     without_each_cluster,
 )
 from evaluation.metrics.common.jackknife import jackknife_error, wilson
+from evaluation.metrics.common.pairwise_kappa import pair_estimates_over_clusters
 from evaluation.metrics.common.ratings import ratings_and_rows
 from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.table import patterns_from_counts, rows_in
@@ -91,6 +92,26 @@ def test_drawing_topics_is_drawing_all_their_items():
         ]
         again = tabulate_grades(*zip(*rows, strict=True), np.full(len(items), -1), table.grades)
         assert value == pytest.approx(LINEAR_KAPPA.value(again.ratings()), abs=1e-12)
+
+
+def test_cells_of_pairs_stand_for_items_in_every_interval():
+    table, topic = study(n_items=300, n_topics=25, n_readers=6)
+    ratings, clusters = table.ratings(), clusters_for(table, topic, LINEAR_KAPPA.slug)
+    found = pair_estimates_over_clusters(ratings, clusters, PAIR_MEASURES, seed=2, resamples=300)
+    for one, each in zip(PAIR_MEASURES, found, strict=True):
+        slow = over_clusters(one, ratings, clusters, seed=2, resamples=300)
+        assert (each.low, each.value, each.high) == pytest.approx(
+            (slow.low, slow.value, slow.high), abs=1e-12
+        )
+        assert each.bootstrap[:2] == pytest.approx(slow.bootstrap[:2], abs=1e-12)
+        assert (each.n_items, each.n_judgments, each.method) == (slow.n_items, slow.n_judgments, slow.method)
+
+
+def test_pairs_that_share_nothing_have_no_interval():
+    table = tabulate_grades([0, 1], [0, 1], [1, 2], [-1, -1], 3)
+    clusters = clusters_for(table, np.array([0, 1]), LINEAR_KAPPA.slug)
+    (found,) = pair_estimates_over_clusters(table.ratings(), clusters, [LINEAR_KAPPA], seed=1)
+    assert (found.value, found.reason) == (None, "No item has two judgments.")
 
 
 def test_the_rows_of_items_are_those_of_the_patterns():
