@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 from tqdm import tqdm
 
 from common.errors import BadInput
@@ -54,6 +54,17 @@ def text(path: str | None) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CommandError(f"{name} is not UTF-8 text: save it as UTF-8.") from None
+
+
+def printed(out: OutputWrapper, pieces: Iterable[str]) -> None:
+    """Print pieces of text as they come; whoever reads them (head, less) may stop before the end."""
+    try:
+        for piece in pieces:
+            out.write(piece, ending="")
+        out.flush()
+    except BrokenPipeError:
+        # Nothing may complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
 @contextmanager

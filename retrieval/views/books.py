@@ -64,13 +64,16 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
     number = typesetting.leaf_of(leaves, marked.first) if marked else whole_number(request, "page") or 1
     page = Paginator(leaves, 1).get_page(number)
     leaf = leaves[page.number - 1]
+    chapters = typesetting.chapters(found, leaves)
     context = {
         "book": found,
         "page": page,
         "leaf": leaf,
         "marked": marked,
         "paragraphs": typesetting.leaf_paragraphs(found, leaf, marked),
-        "chapters": typesetting.chapters(found, leaves),
+        "unshown": typesetting.unshown(found, leaf),
+        "chapters": chapters[: typesetting.MOST_CHAPTERS],
+        "n_chapters": len(chapters),
         "statistics": statistics(found),
         "set_aside": aside.set_aside(found),
         "rules": rules.text_rules(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from tqdm import tqdm
 from annotation.export import decisions, judgments
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
-from common.console import whole
+from common.console import printed, whole
 
 
 class Command(BaseCommand):
@@ -39,7 +38,7 @@ class Command(BaseCommand):
                 number = write(Path(options["output"]), shown)
                 self.stderr.write(f"Wrote {number:,} lines to {options['output']}.")
             else:
-                self.print(shown)
+                printed(self.stdout, shown)
 
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
         """Return the lines that were asked for, and how many there will be."""
@@ -48,15 +47,6 @@ class Command(BaseCommand):
             return lines, decisions.count(study)
         beside = {"every_kind": options["every_kind"]}
         return judgments.export(study, options["format"], by=None, **beside), judgments.count(study, **beside)
-
-    def print(self, lines: Iterable[str]) -> None:
-        try:
-            for line in lines:
-                self.stdout.write(line, ending="")
-            self.stdout.flush()
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough; nothing may complain again at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
 
 
 def write(path: Path, lines: Iterable[str]) -> int:

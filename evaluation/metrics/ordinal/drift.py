@@ -6,10 +6,10 @@ differences within annotator and topic. Two statistics of it:
     slope      sum x e / sum x^2, x the position minus its mean within annotator and topic: grades a position
     lag-1      sum e_t e_(t+1) / sum e^2 over neighbouring positions: whether a high grade follows a high one
 
-Chance means: the order says nothing, so residues are permuted within annotator and topic (9,999 times, 999 of
-large data). Expected lag-1 is then not 0 but a little below, because residues of a group add up to 0; p
-counts permutations as far from their own mean, on either side. Items that one annotator judged have no
-residue of their own and do not enter.
+Chance means: the order says nothing, so residues are permuted within annotator and topic (9,999 times; of more
+than 6,700 judgments fewer, but 199 at least). Expected lag-1 is then not 0 but a little below, because
+residues of a group add up to 0; p counts permutations as far from their own mean, on either side. Items that
+one annotator judged have no residue of their own and do not enter.
 
 Scholer, Kelly, Wu, Lee and Webber (2013), SIGIR, for effects of the order on relevance judgments.
 """
@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-DRAWS, FEWER_DRAWS = 9_999, 999
+DRAWS, FEWEST_DRAWS = 9_999, 199
 MOST_CELLS = 1 << 26
 _TOLERANCE = 1e-9
 _DRAWN_AT_ONCE = 1 << 22
@@ -64,7 +64,7 @@ def drift(
     """Test the drift of judgments, parallel arrays (M,); deterministic in its arguments.
 
     ``position``: where the item stood among those of its topic for this annotator, in any unit that grows.
-    ``draws``: permutations; by default 9,999, or 999 where the judgments are more than 6,700.
+    ``draws``: permutations; by default 9,999, of more than 6,700 judgments fewer.
     Raises ValueError for arrays of unequal length and two judgments of one group at one position.
     """
     items, who, about, at = (np.asarray(each, dtype=np.int64) for each in (item, annotator, topic, position))
@@ -92,7 +92,7 @@ def drift(
         reason = "All annotators gave each document the same grade: nothing is left that could drift."
         return Drift(None, None, None, None, None, n_judgments, n_groups, 0, reason)
     if draws is None:
-        draws = DRAWS if n_judgments * DRAWS <= MOST_CELLS else FEWER_DRAWS
+        draws = min(DRAWS, max(FEWEST_DRAWS, MOST_CELLS // n_judgments))
     slopes, lags = _permuted(blocks, seed, draws)
     slope, lag = _statistics(blocks)
     return Drift(

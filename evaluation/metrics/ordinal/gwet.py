@@ -12,7 +12,7 @@
 grades are used evenly, is a guess. With w_kk = 1 and 0 elsewhere it is AC1. The ordinal weights depend on the
 length of the scale alone, the ordinal distance of Krippendorff's α on how often each grade was given.
 
-Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed., chapters 3 to 5.
+Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed., chapters 3 and 4.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def _judged(patterns: Patterns) -> BoolArray:
 
 _ac2 = partial(
     Measure,
-    source="Gwet 2014, chapters 3 to 5",
+    source="Gwet 2014, chapters 3 and 4",
     range=(-1.0, 1.0),
     enters=_judged,
     undefined=no_pairs,

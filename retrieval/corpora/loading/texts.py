@@ -14,7 +14,7 @@ from retrieval.corpora.loading.files import Loaded
 from retrieval.corpora.loading.staging import Place, Placed
 from retrieval.corpora.models import Corpus
 from retrieval.curating.dependents import Deletable, Dependent
-from retrieval.engine.interchange.documents import LONGEST_TITLE, ReadDocument, checked
+from retrieval.engine.interchange.documents import ReadDocument, checked
 from retrieval.engine.interchange.lines import wrong_in
 from retrieval.engine.text import sentences
 from retrieval.models import Book, Source
@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 def load(chosen: Sequence[Chosen], size: int, facts: dict[str, str], progress: Progress = silent) -> Loaded:
     """Cut texts into documents and store them as a corpus, or go on with one where that was interrupted.
 
-    Ids are `slug-number`, numbered from 1 within the text. Titles are those of the texts. A document never
+    Ids are `slug-number`, numbered from 1 within the text. They have no titles. A document never
     holds a heading, or what is not the text, and neither crosses one.
 
     Args:
@@ -127,7 +127,8 @@ def _of_text(row: Book | Source, genre: str, size: int) -> Iterator[Placed]:
     for number, (start, end) in enumerate(cut(row.text, bounds, size), 1):
         document = ReadDocument(
             f"{row.slug}-{number}",
-            str(row)[:LONGEST_TITLE],
+            # A title that all documents of a text share would be searched with every one of them.
+            "",
             row.text[start:end],
             genre,
             row.year if isinstance(row, Book) else None,

@@ -30,11 +30,13 @@ class Searched(NamedTuple):
 
     topic: its wording.
     found: the documents.
+    unknown: words of the topic that no searched document has.
     expanded: with feedback: the expanded query and its models; None without.
     """
 
     topic: TopicVersion
     found: Found
+    unknown: Sequence[str]
     expanded: Expanded | None
 
 
@@ -59,10 +61,11 @@ class CorpusSearch:
     def search(self, topic: TopicVersion) -> Searched:
         """Return the best documents for a topic."""
         query = self.index.tokeniser.query(self.plan.query_text(topic))
+        unknown = [term for term in query if not self.searcher.frequency(term)]
         if self.feedback is None:
-            return Searched(topic, self.searcher.search(query, self.plan.depth), None)
+            return Searched(topic, self.searcher.search(query, self.plan.depth), unknown, None)
         expanded = self.feedback.search(query, self.plan.depth)
-        return Searched(topic, expanded.found, expanded)
+        return Searched(topic, expanded.found, unknown, expanded)
 
     def describe(self) -> dict[str, object]:
         """Return all that a run stores to be repeatable."""
@@ -153,12 +156,11 @@ def _notes(found: Sequence[Searched]) -> list[str]:
     nothing = [each.topic.topic.external_id for each in found if not each.found.numbers.size]
     if nothing:
         said.append(f"{counted(len(nothing), 'topic')} without a document: {_listed(nothing)}.")
-    unknown = {each.topic.topic.external_id for each in found if each.found.unknown}
-    if unknown:
-        words = sorted({term for each in found for term in each.found.unknown})
-        said.append(
-            f"Words that no searched document has, in {counted(len(unknown), 'topic')}: {_listed(words)}."
-        )
+    if unknown := sorted({term for each in found for term in each.unknown}):
+        said.append(f"Words of topics that no searched document has: {_listed(unknown)}.")
+    lost = sorted({term for each in found if each.expanded for term in each.expanded.without_postings})
+    if lost:
+        said.append(f"Terms of feedback that no searched document has: {_listed(lost)}.")
     return said
 
 

@@ -64,7 +64,7 @@ def build(
         raise BadInput(f"There is something at {folder.name} already; delete it to build the index again.")
     staging = staged(folder)
     staging.mkdir(parents=True, exist_ok=True)
-    with _alone(staging, folder.name):
+    with _alone(staging, folder):
         _begin(staging, {"format": manifest.FORMAT, "settings": settings.as_json(), "source": source})
         writer = BlockWriter(staging / "blocks", Tokeniser(settings), block_tokens)
         _count(writer, texts, number, progress)
@@ -135,13 +135,16 @@ def _begin(staging: Path, what: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _alone(staging: Path, name: str) -> Iterator[None]:
+def _alone(staging: Path, folder: Path) -> Iterator[None]:
     handle = os.open(staging, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BadInput(f"Another process is building {name}; wait until it is done.") from None
+            raise BadInput(f"Another process is building {folder.name}; wait until it is done.") from None
+        # It may have been built, and the folder that was locked deleted, since the first look.
+        if folder.exists() or not staging.exists() or not os.path.samestat(os.fstat(handle), staging.stat()):
+            raise BadInput(f"Another process has just built {folder.name}; use what it built.")
         yield
     finally:
         os.close(handle)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import mmap
 from bisect import bisect_left
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+
+_KEPT = 2**14
+"""Terms whose numbers are remembered: of any two queries half the words are the same few."""
 
 
 class Vocabulary:
@@ -17,6 +22,8 @@ class Vocabulary:
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         # A view of Python's own: reading one number of a numpy array costs as much as a bisection should.
         self._starts = memoryview(np.load(folder / "term_starts.npy", mmap_mode="r", allow_pickle=False))
+        self.number: Callable[[str], int | None] = lru_cache(_KEPT)(self._find)
+        """Return the number of a term, or None where no document has it."""
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -29,8 +36,7 @@ class Vocabulary:
         """Return the term of that number."""
         return self[number].decode()
 
-    def number(self, term: str) -> int | None:
-        """Return the number of a term, or None where no document has it."""
+    def _find(self, term: str) -> int | None:
         wanted = term.encode("utf-8", "replace")
         place = bisect_left(self, wanted)
         return place if place < len(self) and self[place] == wanted else None

@@ -65,7 +65,7 @@ _NAMED = re.compile(r"(?:--|—)\s?[A-ZÄÖÜ][A-ZÄÖÜ '’.,-]{2,60}")
 def segment(
     text: str, *, relic_ends: bool = True, notes: bool = False, known: Mapping[int, str] | None = None
 ) -> Segmentation:
-    """Split a stored text into sentences, headings and what is left out.
+    """Split a stored text into sentences, headings and what else is set aside.
 
     ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses; ``notes`` and ``known`` as in
     ``layout.parts``.

@@ -45,7 +45,7 @@ def ranked(name):
 def test_a_run_is_what_the_formula_says(gin):
     out = search("base", "--k1", "0.9", "--b", "0.4")
     assert out.startswith('Stored: "base" (bm25), 4 rows.\n')
-    assert "Words that no searched document has, in 1 topic: craze." in out
+    assert "Words of topics that no searched document has: craze." in out
     mean = (9 + 6 + 5 + 2 + 2) / 5
 
     def weight(times, length, frequency):

@@ -1,4 +1,4 @@
-"""Sentences, headings, and what is left out."""
+"""Sentences, headings, and what else is set aside."""
 
 import pytest
 from hypothesis import given, settings

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from common.console import in_one_sentence, whole
+from common.console import in_one_sentence, printed, whole
 from retrieval.corpora.runs import files, naming
 
 
@@ -26,8 +26,7 @@ class Command(BaseCommand):
         with in_one_sentence():
             run = naming.run(naming.corpus(options["corpus"]), options["name"])
         if options["output"] is None:
-            for line in files.write_run(run):
-                self.stdout.write(line, ending="")
+            printed(self.stdout, files.write_run(run))
             return
         with whole(options["output"]) as file:
             file.writelines(files.write_run(run))

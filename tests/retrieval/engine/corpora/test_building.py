@@ -169,6 +169,21 @@ def test_a_killed_build_leaves_nothing_to_read_and_goes_on(tmp_path):
     assert files(folder) == expected
 
 
+def test_an_index_that_another_process_has_just_built_is_left_alone(tmp_path, monkeypatch):
+    folder, flock = tmp_path / "index", building.fcntl.flock
+
+    def built_meanwhile(handle: int, how: int) -> None:
+        monkeypatch.setattr(building.fcntl, "flock", flock)
+        build(folder, lambda first: ["sea"][first:], 1)
+        flock(handle, how)
+
+    monkeypatch.setattr(building.fcntl, "flock", built_meanwhile)
+    with pytest.raises(BadInput, match="Another process has just built index"):
+        build(folder, lambda first: ["ship"][first:], 1)
+    assert counts(CorpusIndex(folder)) == {"sea": {0: 1}}
+    assert not building.staged(folder).exists()
+
+
 def test_what_was_begun_with_other_settings_is_begun_anew(tmp_path):
     documents, begun = texts(5, 80), []
 
