@@ -6,10 +6,10 @@ differences within annotator and topic. Two statistics of it:
     slope      sum x e / sum x^2, x the position minus its mean within annotator and topic: grades a position
     lag-1      sum e_t e_(t+1) / sum e^2 over neighbouring positions: whether a high grade follows a high one
 
-Chance means: the order says nothing, so residues are permuted within annotator and topic (9,999 times; of more
-than 6,700 judgments fewer, but 199 at least). Expected lag-1 is then not 0 but a little below, because
-residues of a group add up to 0; p counts permutations as far from their own mean, on either side. Items that
-one annotator judged have no residue of their own and do not enter.
+Chance means: the order says nothing, so residues are permuted within annotator and topic: 9,999 times,
+of more than 6,700 judgments fewer, but 199 at least. Expected lag-1 is then not 0 but a little below, because
+residues of a group add up to 0; p counts permutations as far from their own mean, on either side. Items
+that one annotator judged have no residue of their own and do not enter.
 
 Scholer, Kelly, Wu, Lee and Webber (2013), SIGIR, for effects of the order on relevance judgments.
 """

@@ -109,4 +109,12 @@ def _means(
 ) -> list[MeanOfRun]:
     values = run.values[:, np.array(list(places), dtype=np.int64)]
     found = means(values, seed, resamples, level)
-    return [MeanOfRun(one, facet, mean) for one, mean in zip(run.measures, found, strict=True)]
+    return [MeanOfRun(one, facet, _of_topics(mean)) for one, mean in zip(run.measures, found, strict=True)]
+
+
+def _of_topics(mean: MeanEstimate) -> MeanEstimate:
+    """The same in the word for queries that were judged."""
+    method, reason = (
+        text.replace("queries", "topics").replace("query", "topic") for text in (mean.method, mean.reason)
+    )
+    return mean._replace(method=method, reason=reason)

@@ -41,6 +41,7 @@ def test_the_mean_and_its_standard_error_are_those_of_the_topics():
         assert found.mean.value == pytest.approx(values.mean())
         assert found.mean.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(N_TOPICS))
         assert (found.mean.n_queries, found.facet) == (N_TOPICS, "")
+        assert found.mean.method.endswith("over topics") or "over topics (all equal)" in found.mean.method
 
 
 def test_the_interval_is_what_resampling_topics_gives():
