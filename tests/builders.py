@@ -70,8 +70,8 @@ def person(name: str, **fields: Any) -> User:
 
 def researcher(name: str) -> User:
     user = person(name)
-    user.user_permissions.set(
-        Permission.objects.filter(codename__in=["add_study", "view_book", "view_candidatejob"])
+    user.user_permissions.add(
+        *Permission.objects.filter(codename__in=["add_study", "view_book", "view_candidatejob"])
     )
     return user
 

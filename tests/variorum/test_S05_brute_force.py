@@ -125,6 +125,8 @@ def test_S05_a_household_of_ipv6_is_one_place(one, other, same):
     assert (throttle.network(one) == throttle.network(other)) is same
 
 
+@pytest.mark.services
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_S05_no_more_get_through_when_all_try_at_once(tmp_path):
     command = [sys.executable, "-m", "tests.variorum.sign_in_race"]
