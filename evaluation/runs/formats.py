@@ -201,5 +201,6 @@ def _topics(report: RunsReport) -> Rows:
 def paper(report: RunsReport) -> Paper:
     """Runs by measures as one table; the caption says what was counted."""
     found: Table = tables.measured(report, report.blocks[0])
-    caption = " ".join((f"{_title(report)}, with 95 % intervals.", *notes(report)))
+    # The comparisons are not in this table, so neither is the note on them.
+    caption = " ".join((f"{_title(report)}, with 95 % intervals.", *notes(report._replace(compared=()))))
     return Paper(found._replace(caption=caption), "runs", warning=" ".join(warnings(report)), wide=True)

@@ -32,7 +32,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--measures", type=asked, help=f"with commas: {NAMES}".replace("%", "%%"))
         parser.add_argument("--compare", default="", metavar="BASE", help="test every run against this one")
-        parser.add_argument("--facets", type=Path, help="file with topic, tab, facet: numbers of each facet")
+        parser.add_argument(
+            "--facets", type=Path, metavar="FILE", help="topic, tab, facet a line: numbers of each facet"
+        )
         parser.add_argument(
             "--pool", type=at_least_one, metavar="DEPTH", help="what each run brought alone, and without it"
         )
