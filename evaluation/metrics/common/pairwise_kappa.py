@@ -12,7 +12,7 @@ have different numbers of common items each κ counts with its number: a κ of f
 A pair whose κ does not exist (both gave one answer throughout) does not enter the mean.
 
 The pooled κ is one ratio for all pairs, 1 - sum_p n D_o / sum_p n D_e: pairs weigh by what they could
-disagree about, a pair without variation as well, and few common items do not bias it towards 0.
+disagree about, and a pair without variation needs no rule of its own.
 
 Leaving one item out changes only the tables of the pairs that judged it, so the jackknife costs one pass.
 
@@ -22,10 +22,10 @@ Light, R. J. (1971). Measures of response agreement for qualitative data. Psycho
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.common.clusters import Clusters, over_clusters
 from evaluation.metrics.common.intervals import (
     LEVEL,
     RESAMPLES,
@@ -35,7 +35,7 @@ from evaluation.metrics.common.intervals import (
 )
 from evaluation.metrics.common.measure import MeasureOf, ratio
 from evaluation.metrics.common.ratings import PairCells, Ratings
-from evaluation.metrics.nominal.table import NO_GOLD, BoolArray, FloatArray
+from evaluation.metrics.nominal.table import BoolArray, FloatArray
 
 PairMeasure = MeasureOf[Ratings]
 Disagreement = Callable[[int], FloatArray]
@@ -147,6 +147,24 @@ def no_kappa(ratings: Ratings) -> str | None:
     return "No pair of annotators used two answers on their common items: chance agreement is 1."
 
 
+def kappa_measure(disagreement: Disagreement, *, pooled: bool = False, **named: Any) -> PairMeasure:
+    """A κ of pairs with that disagreement, their mean or all in one ratio.
+
+    ``named``: slug, label and what else the measure says.
+    """
+    statistic, left_out = (
+        (pooled_kappa, pooled_kappa_without_each) if pooled else (mean_kappa, mean_kappa_without_each)
+    )
+    return PairMeasure(
+        range=(-1.0, 1.0),
+        statistic=statistic(disagreement),
+        left_out=left_out(disagreement),
+        enters=paired,
+        undefined=no_kappa,
+        **named,
+    )
+
+
 def pair_estimates(
     ratings: Ratings,
     measures: Sequence[PairMeasure],
@@ -167,7 +185,7 @@ def pair_estimates(
         else np.zeros((len(measures), 0))
     )
     found = [estimate(one, ratings, values, seed, level) for one, values in zip(measures, draws, strict=True)]
-    return tuple(_cautioned(ratings, each) for each in found)
+    return tuple(cautioned_by_pairs(ratings, each) for each in found)
 
 
 def _of_all_pairs(
@@ -187,57 +205,6 @@ def _of_all_pairs(
         return values
 
     return statistic
-
-
-def pair_estimates_over_clusters(
-    ratings: Ratings,
-    clusters: Clusters,
-    measures: Sequence[PairMeasure],
-    seed: int,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-) -> tuple[Estimate, ...]:
-    """Every measure with its interval over clusters of items. Deterministic in its arguments."""
-    several = paired(ratings)
-    ratings, clusters = ratings.keep(several), clusters.keep(several)
-    if not 0 < ratings.n_pairs <= MOST_PAIRS_OF_ANSWERS:
-        return tuple(over_clusters(one, ratings, clusters, seed, 0, level) for one in measures)
-    cells, by_cell = _as_cells(ratings, clusters)
-    found = (over_clusters(one, cells, by_cell, seed, resamples, level) for one in measures)
-    n_items, n_judgments = ratings.n_items, int(ratings.items @ ratings.sizes)
-    return tuple(
-        _cautioned(ratings, each._replace(n_items=n_items, n_judgments=n_judgments)) for each in found
-    )
-
-
-def _as_cells(ratings: Ratings, clusters: Clusters) -> tuple[Ratings, Clusters]:
-    """The same pairs of answers, each cell of a pair's table a row: κ asks for no more than these, and they
-    are fewer than items are where annotators are many."""
-    cells = ratings.pairs
-    counts = cells.counts(ratings.items[None, :].astype(np.float64))[0].astype(np.int64)
-    n_cells = len(counts)
-    sample = Ratings(
-        items=counts,
-        gold=np.full(n_cells, NO_GOLD),
-        row=np.repeat(np.arange(n_cells), 2),
-        annotator=np.column_stack([cells.first[cells.pair], cells.second[cells.pair]]).ravel(),
-        answer=np.column_stack([cells.a, cells.b]).ravel(),
-        categories=cells.categories,
-    )
-    times = np.bincount(cells.row, minlength=len(ratings.items))
-    begin = np.cumsum(times) - times
-    repeated = times[clusters.row]
-    entry = np.repeat(np.arange(len(clusters.row)), repeated)
-    within = np.arange(len(entry)) - np.repeat(np.cumsum(repeated) - repeated, repeated)
-    own = cells.cell[np.argsort(cells.row, kind="stable")][begin[clusters.row[entry]] + within]
-    expanded = Clusters(
-        clusters.cluster[entry],
-        np.arange(len(entry)),
-        clusters.items[entry],
-        clusters.n_clusters,
-        len(entry),
-    )
-    return sample, expanded.regrouped(own.astype(np.int64), n_cells)
 
 
 def _kappas(cells: PairCells, counts: FloatArray, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -275,7 +242,7 @@ def _disagreements_without(
     return n, observed, expected - from_second[pair, a] - from_first[pair, b] + apart[a, b]
 
 
-def _cautioned(ratings: Ratings, found: Estimate) -> Estimate:
+def cautioned_by_pairs(ratings: Ratings, found: Estimate) -> Estimate:
     """Say beside the mean where most of it comes from pairs with few common items."""
     if found.value is None:
         return found

@@ -9,10 +9,10 @@ from evaluation.metrics.common.annotator_pairs import PairTable, pair_table
 from evaluation.metrics.common.clusters import Clusters, clusters_of, over_clusters
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
 from evaluation.metrics.common.measure import Measure, MeasureOf
+from evaluation.metrics.common.pairs_over_clusters import pair_estimates_over_clusters
 from evaluation.metrics.common.pairwise_kappa import (
     PairMeasure,
     pair_estimates,
-    pair_estimates_over_clusters,
 )
 from evaluation.metrics.common.ratings import Ratings, ratings_and_rows
 from evaluation.metrics.nominal.cohen import COHEN

@@ -11,7 +11,7 @@ from evaluation.metrics.common.clusters import (
     without_each_cluster,
 )
 from evaluation.metrics.common.jackknife import jackknife_error, wilson
-from evaluation.metrics.common.pairwise_kappa import pair_estimates_over_clusters
+from evaluation.metrics.common.pairs_over_clusters import pair_estimates_over_clusters
 from evaluation.metrics.common.ratings import ratings_and_rows
 from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.table import patterns_from_counts, rows_in
