@@ -21,7 +21,7 @@ SCOPES = {
     "read": "Read studies, items and judgments of my studies",
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
-    "jobs": "Launch, poll and cancel candidate jobs",
+    "jobs": "Launch, poll, cancel and delete candidate jobs",
 }
 LONGEST = timedelta(days=366)
 

@@ -55,7 +55,7 @@ class Preparing:
         self._chose: dict[tuple[int | None, int | None], MatchedExcerpt] = {}
         if self._rule.reuse:
             # By an earlier attempt.
-            for each in job.matched.select_related("excerpt").filter(kept=None):
+            for each in job.matched.select_related("excerpt").filter(kept__isnull=True):
                 if "same" not in each.options:
                     self._chose[each.excerpt.first, each.excerpt.size] = each
 

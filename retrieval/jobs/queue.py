@@ -33,6 +33,7 @@ FIRST_BACKOFF = 5
 """Seconds until the second attempt; each further one waits four times as long."""
 AT_ONCE = 100
 LONGEST_NAME = 200
+LONGEST_STAGE = Job._meta.get_field("stage").max_length
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
@@ -88,7 +89,7 @@ def renew_lease(
     Called in the transaction that stores a chunk, so that rows, progress and
     `counts` are stored together or not at all; `columns` are others of the row.
     """
-    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage, **columns}
+    progress: dict[str, Any] = {"done": done, "stage": (stage or job.stage)[:LONGEST_STAGE], **columns}
     if counts is not None:
         progress["counts"] = dict(counts)
     held = _ours(job).update(heartbeat=Now(), lease_until=_lease(), **progress)

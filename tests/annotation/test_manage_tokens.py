@@ -43,6 +43,10 @@ def test_a_reload_makes_no_second_key(dora, as_user):
     assert ApiToken.objects.count() == 1
 
 
+def test_the_scope_of_jobs_says_that_it_deletes(dora, as_user):
+    assert "Launch, poll, cancel and delete" in as_user(dora).get(reverse("annotation:tokens")).text
+
+
 def test_readers_may_have_keys_too(ada, as_user):
     assert make(as_user(ada), scopes=["judge"]).status_code == 200
 

@@ -19,6 +19,7 @@ Light, R. J. (1971). Measures of response agreement for qualitative data. Psycho
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -118,6 +119,18 @@ def no_kappa(ratings: Ratings) -> str | None:
     if several.any():
         return None
     return "No pair of annotators used two answers on their common items: chance agreement is 1."
+
+
+def kappa_measure(disagreement: Disagreement, **named: Any) -> PairMeasure:
+    """A mean κ of pairs with that disagreement. ``named``: slug, label and what else the measure says."""
+    return PairMeasure(
+        range=(-1.0, 1.0),
+        statistic=mean_kappa(disagreement),
+        left_out=mean_kappa_without_each(disagreement),
+        enters=paired,
+        undefined=no_kappa,
+        **named,
+    )
 
 
 def pair_estimates(

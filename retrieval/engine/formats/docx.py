@@ -77,7 +77,8 @@ class _DocxReader:
             self.builder.text("-")
         elif name in self._notes:
             self._set_italic(False)
-            self._note(self._notes[name].get(attribute(element, "id")))
+            # A note stands once: copied at every reference, a small file could become gigabytes.
+            self._note(self._notes[name].pop(attribute(element, "id"), None))
 
     def _set_italic(self, italic: bool) -> None:
         """Begin or end italics where the runs change: Word parts words and sentences into runs at will."""
@@ -87,7 +88,7 @@ class _DocxReader:
             self.builder.roman()
         self._italic = italic
 
-    def _note(self, note: Element) -> None:
+    def _note(self, note: Element | None) -> None:
         if note is None:
             return
         self._numbers += 1

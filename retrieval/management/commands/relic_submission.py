@@ -10,13 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from common.console import read
+from common.console import read, whole
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.candidates import submission
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import relic
-from retrieval.management.commands.export_pools import whole
 from retrieval.management.commands.generate import add_settings
 from retrieval.models import CandidateJob
 

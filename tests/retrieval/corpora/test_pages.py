@@ -1,0 +1,89 @@
+"""Pages about corpora and topics: what they show, how a document is found, how a topic is changed."""
+
+import pytest
+from django.urls import reverse
+
+from retrieval.corpora.models import Corpus, State, TopicVersion
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def there():
+    return builders.collection()
+
+
+@pytest.fixture
+def dora(client):
+    client.force_login(builders.researcher("Dora"))
+    return client
+
+
+def page(client, name, *args, **query):
+    return client.get(reverse(f"corpora:{name}", args=args), query)
+
+
+def test_the_list_shows_what_can_be_searched_and_what_is_being_loaded(there, dora):
+    Corpus.objects.create(slug="half", title="Half a corpus")
+    shown = page(dora, "corpora").text
+    assert "Quays" in shown
+    assert "Boats" in shown
+    assert "being loaded" in shown
+    assert reverse("corpora:corpus", args=["half"]) not in shown
+
+
+def test_a_corpus_that_is_being_loaded_has_no_page(there, dora):
+    Corpus.objects.update(state=State.LOADING)
+    assert page(dora, "corpus", "quays").status_code == 404
+    assert page(dora, "document", "quays", 1).status_code == 404
+
+
+def test_documents_are_filtered_by_genre_and_found_by_id(there, dora):
+    fiction = page(dora, "corpus", "quays", genre="fiction").context["page"]
+    assert [each.external_id for each in fiction] == ["quay-2", "quay-4"]
+    found = page(dora, "corpus", "quays", id=" quay-3 ")
+    assert found.url == reverse("corpora:document", args=["quays", 3])
+    assert "has the id “quay-9”" in page(dora, "corpus", "quays", id="quay-9").text
+
+
+def test_a_document_leads_to_its_neighbours(there, dora):
+    first, last = page(dora, "document", "quays", 1).context, page(dora, "document", "quays", 4).context
+    assert (first["earlier"], first["later"]) == ("", reverse("corpora:document", args=["quays", 2]))
+    assert last["later"] == ""
+    assert page(dora, "document", "quays", 5).status_code == 404
+
+
+def test_a_changed_topic_keeps_every_wording_with_who_and_why(there, dora):
+    address = reverse("corpora:topic", args=["boats", 1])
+    said = {"title": "boats that are late", "narrative": "Any boat.\r\nNo ship.", "why": "Ships crept in."}
+    assert dora.post(address, said).url == address
+    newest = TopicVersion.objects.order_by("-version").first()
+    assert (newest.version, newest.by.first_name, newest.narrative) == (3, "Dora", "Any boat.\nNo ship.")
+    assert newest.facets == {"specificity": "broad"}
+    shown = dora.get(address).text
+    assert shown.index("boats that are late") < shown.index("Too short.")
+    assert "Ships crept in." in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            {
+                "title": "late boats",
+                "narrative": "Any boat.",
+                "description": "When do the boats go out?",
+                "why": "None.",
+            },
+            "already says this",
+        ),
+        ({"title": "", "why": "Emptied."}, "This field is required"),
+        ({"title": "new", "why": " "}, "This field is required"),
+    ],
+)
+def test_a_change_that_says_nothing_is_refused_beside_its_field(there, dora, said, sentence):
+    answer = dora.post(reverse("corpora:topic", args=["boats", 1]), said)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert TopicVersion.objects.count() == 2
