@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from common import errors, strict_json
+from common import errors, progress, strict_json, wording
 from common.code_digest import code_digest
 from common.texts import surface
 from retrieval import engine
@@ -38,7 +38,7 @@ UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
 
-CODE = (engine, errors, strict_json, surface)
+CODE = (engine, errors, progress, strict_json, surface, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
