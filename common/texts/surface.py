@@ -24,6 +24,8 @@ _STACKING = "".join(
 # Composing letters sorts the marks of one: two million of them would take an hour.
 STACK = re.compile(rf"(?P<kept>[{_STACKING}]{{{MOST_MARKS}}})[{_STACKING}]++")
 WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
+ASCII_WORD = re.compile(r"[a-z0-9]+")
+"""The same in a text of ASCII without capitals, found in half the time."""
 MARK = re.compile(r"[^\w\s]")
 LAST = frozenset(".!?…。！？؟۔।")
 CLOSING = "\"”“»’'‹›)]*_」』》"
@@ -42,7 +44,7 @@ def bare(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that `bare` has been through."""
-    return WORD.findall(text.casefold())
+    return (ASCII_WORD if text.isascii() else WORD).findall(text.casefold())
 
 
 def words(text: str) -> list[str]:
