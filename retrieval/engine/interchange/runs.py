@@ -84,7 +84,8 @@ def _row(cells: list[str], line: Line, wrong: Wrong) -> ReadRow:
         )
     topic, _, document, rank, score, tag = cells
     try:
-        value = float(score)
+        # Python alone takes 1_000 and digits of other scripts for numbers.
+        value = float(score) if score.isascii() and "_" not in score else math.nan
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
