@@ -111,7 +111,7 @@ def make_run(
         )
     indexes.check_room(corpus)
     search = CorpusSearch(corpus, plan, progress)
-    found = list(_searched(search, loading.current(topics), progress))
+    found = list(_searched(search, list(loading.current(topics)), progress))
     if not any(each.found.numbers.size for each in found):
         raise BadInput(
             f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'

@@ -241,11 +241,11 @@ def _kind_of(within: Mapping[str, int], alone: str) -> str:
 def _pieces(text: str) -> list[tuple[str, str]]:
     """Return each tag by its name in capitals, with a stroke where it ends one, and the text behind it."""
     first, *rest = text.split("<")
-    pieces = [["", [first]]]
+    pieces: list[tuple[str, list[str]]] = [("", [first])]
     for piece in rest:
         name, closed, behind = piece.partition(">")
         if closed and _is_tag(name):
-            pieces.append([name.split()[0].upper(), [behind]])
+            pieces.append((name.split()[0].upper(), [behind]))
         else:
             # A sign of less, no tag.
             pieces[-1][1].append(piece)

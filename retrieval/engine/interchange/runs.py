@@ -43,13 +43,15 @@ class ReadRow(NamedTuple):
 class ReadRun(NamedTuple):
     """A run file, in the order of trec_eval.
 
-    tag: name of the run, as its first line says.
+    tag: name of the run, as its first row says.
+    line: the line of that row.
     topics: rows by id of the topic, best first.
     contradicted: topics in which the rank column says another order than the scores.
     tied: rows that have the score of the row before them.
     """
 
     tag: str
+    line: int
     topics: dict[str, list[ReadRow]]
     contradicted: int
     tied: int
@@ -108,11 +110,11 @@ def run(lines: Iterable[Line], wrong: Wrong) -> ReadRun:
         BadInput: as `rows`, and for a file without rows.
     """
     topics: dict[str, list[ReadRow]] = {}
-    tag = ""
+    first: ReadRow | None = None
     for row in rows(lines, wrong):
-        tag = tag or row.tag
+        first = first or row
         topics.setdefault(row.topic, []).append(row)
-    if not topics:
+    if first is None:
         raise wrong(1, "no row; topic, Q0, document, rank, score and tag were expected.")
     contradicted = tied = 0
     for found in topics.values():
@@ -120,7 +122,7 @@ def run(lines: Iterable[Line], wrong: Wrong) -> ReadRun:
         scores = [row.score for row in found]
         tied += sum(one == two for one, two in pairwise(scores))
         contradicted += _contradicts(found)
-    return ReadRun(tag, topics, contradicted, tied)
+    return ReadRun(first.tag, first.line, topics, contradicted, tied)
 
 
 def _contradicts(found: list[ReadRow]) -> bool:

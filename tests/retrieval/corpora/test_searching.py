@@ -109,6 +109,10 @@ def test_two_genres_are_searched_as_one_or_mixed(gin):
     [
         (("--genre", "poetry"), 'has no genre "poetry"; it has: criticism, fiction'),
         (("--depth", "10001"), "not 10001"),
+        (("--depth", "0"), "not 0"),
+        (("--alpha", "0.5"), "--alpha is about feedback; say where that comes from (--feedback)"),
+        (("--fb-docs", "3"), "--fb-docs is about feedback"),
+        (("--preset", "anserini"), "--preset is about feedback"),
         (("--k1", "-1"), "k1 is -1"),
         (("--feedback", "fiction", "--alpha", "0.5"), "alpha is the weight of the first of two"),
         (("--feedback", "fiction", "criticism"), "alpha is the weight of the first of two"),
