@@ -17,8 +17,8 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, AssignmentStatus, Event, Judgment, Kind, Outcome, Study
 from annotation.people.withdrawal import Withdrawal, withdrawal
-from annotation.studies.overview import count
 from annotation.tasktypes.base import Invalid
+from common.lists import count
 from common.tables.table import Column, Table, counts
 from common.wording import counted
 from evaluation.kinds.answers import OUTCOMES, Judged
@@ -136,9 +136,9 @@ def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
         last_judgment=Subquery(judged),
         last_event=Subquery(event),
         last_lease=Subquery(lease),
-        n_filled=count(places.filter(status=AssignmentStatus.DONE)),
-        n_held=count(places.filter(status=AssignmentStatus.HELD)),
-        n_lapsed=count(places.filter(status=AssignmentStatus.HELD, lease_until__lte=now)),
+        n_filled=count(places.filter(status=AssignmentStatus.DONE), "study"),
+        n_held=count(places.filter(status=AssignmentStatus.HELD), "study"),
+        n_lapsed=count(places.filter(status=AssignmentStatus.HELD, lease_until__lte=now), "study"),
     )
 
 

@@ -21,7 +21,7 @@ RUN_ON = 60
 FOR_THE_EYE = 20
 LONGEST_TITLE = 100
 MOST_ASIDE = 2000
-"""Headings and other parts set aside on one leaf: a page of a hundred thousand helps nobody and takes seconds."""
+"""Headings and other parts set aside on one leaf: a page of a hundred thousand takes seconds."""
 MOST_CHAPTERS = 2000
 """Headings in the contents beside a leaf."""
 OWN_KINDS = frozenset({DATELINE, FOOTNOTE, FRONT_MATTER, SUMMARY})

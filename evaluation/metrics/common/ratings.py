@@ -138,6 +138,13 @@ def ratings_of(
 
     ``gold`` (N,) one entry per item, or None where no measure asks for it: fewer rows are then distinct.
     """
+    return ratings_and_rows(item, annotator, answer, gold, categories)[0]
+
+
+def ratings_and_rows(
+    item: IntArray, annotator: IntArray, answer: IntArray, gold: IntArray | None, categories: int
+) -> tuple[Ratings, IntArray]:
+    """The same, and the row that each item belongs to: (highest item + 1,), -1 where nobody judged it."""
     item, annotator, answer = _by_item(item, annotator, answer)
     starts = np.flatnonzero(np.diff(item, prepend=-1))
     sizes = np.diff(starts, append=len(item))
@@ -146,6 +153,8 @@ def ratings_of(
     base = int(code.max(initial=0)) + 1
     chosen: list[IntArray] = []
     times: list[IntArray] = []
+    rows = np.full(int(item.max(initial=-1)) + 1, -1)
+    n_rows = 0
     for size in distinct(sizes):
         group = np.flatnonzero(sizes == size)
         cells = code[starts[group][:, None] + np.arange(size)]
@@ -157,10 +166,12 @@ def ratings_of(
                 most = len(key)
             key = key * base + column
             most = (most + 1) * base
-        example, often = _distinct(key, most)
+        example, often, which = _distinct(key, most)
         chosen.append(group[example])
         times.append(often)
-    return _of_examples(chosen, times, starts, sizes, known, annotator, answer, categories)
+        rows[item[starts[group]]] = n_rows + which
+        n_rows += len(often)
+    return _of_examples(chosen, times, starts, sizes, known, annotator, answer, categories), rows
 
 
 def _by_item(item: IntArray, annotator: IntArray, answer: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -177,16 +188,17 @@ def _by_item(item: IntArray, annotator: IntArray, answer: IntArray) -> tuple[Int
     return *np.divmod(full, width), table[full]
 
 
-def _distinct(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
-    """Where each key up to ``most`` stands first, by ascending key, and how often it stands."""
+def _distinct(key: IntArray, most: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Where each key up to ``most`` stands first, by ascending key, how often it stands, and of each key
+    which of them it is."""
     if most > 4 * len(key) + 65536:
-        _, example, often = np.unique(key, return_index=True, return_counts=True)
-        return example, often
+        _, example, which, often = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        return example, often, which.ravel()
     tally = np.bincount(key)
     first = np.empty(len(tally), dtype=np.int64)
     first[key[::-1]] = np.arange(len(key))[::-1]
     found = np.flatnonzero(tally)
-    return first[found], tally[found]
+    return first[found], tally[found], (np.cumsum(tally > 0) - 1)[key]
 
 
 def _of_examples(

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from django.db.models import Exists, OuterRef
+
 from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from retrieval.corpora.loading import staging
 from retrieval.corpora.loading.files import Loaded
 from retrieval.corpora.loading.staging import Place, Placed
-from retrieval.corpora.models import Corpus
+from retrieval.corpora.models import Corpus, Document
 from retrieval.curating.dependents import Deletable, Dependent
 from retrieval.engine.interchange.documents import ReadDocument, checked
 from retrieval.engine.interchange.lines import wrong_in
@@ -93,7 +95,8 @@ def cut(text: str, bounds: Sequence[Span], size: int) -> Iterator[Span]:
 def corpora_on(row: Deletable) -> Iterator[Dependent]:
     """Yield each corpus that has a document cut from the book, for whoever wants to delete that."""
     if isinstance(row, Book):
-        for corpus in Corpus.objects.filter(documents__book=row).distinct():
+        cut_from_it = Document.objects.filter(corpus=OuterRef("pk"), book=row)
+        for corpus in Corpus.objects.filter(Exists(cut_from_it)):
             yield Dependent(f"corpus “{corpus.slug}”")
 
 

@@ -26,8 +26,9 @@ from retrieval.engine.ranking import order
 TIES = "score descending, then document number ascending"
 _AT_A_TIME = 2**16
 """Postings weighed at once: what is made of them stays in the processor's cache."""
-_FEW = 8
-"""Where a query's postings are fewer than an eighth of the documents, the others are not looked at."""
+_FEW = 32
+"""Where a query's postings are fewer than this part of the documents, the others are not looked at."""
+_NONE: npt.NDArray[np.int32] = np.empty(0, dtype=np.int32)
 _Known = list[tuple[int, float, int]]
 """Number, weight and frequency of each term of a query that some searched document has."""
 
@@ -92,12 +93,10 @@ class Searcher:
         known, unknown = self._looked_up(query)
         try:
             base = self._add(known)
-            able, scores = self._collect(known)
-        except BaseException:
-            self._scores.fill(0)
-            raise
-        best = order.top(scores, k)
-        return Found(able[best], scores[best] + base, able.size, unknown)
+            numbers, scores, matched = self._best(known, k)
+        finally:
+            self._wipe(known)
+        return Found(numbers, scores + base, matched, unknown)
 
     def search_all(self, queries: Sequence[Query], k: int, progress: Progress = silent) -> Iterator[Found]:
         """Yield the best `k` documents of each query, in their order; raises as `search`.
@@ -149,23 +148,28 @@ class Searcher:
                 np.add.at(scores, rows, settings.weigh(counts[part], norms.take(rows), idf * weight))
         return base
 
-    def _collect(self, known: _Known) -> tuple[order.Positions, order.Scores]:
-        """Return the documents with a score, ascending, and their scores; wipe the scores."""
-        lists = [self.index.postings(number)[0] for number, _, _ in known]
-        if sum(map(len, lists)) * _FEW > self._scores.size:
-            able = np.flatnonzero(self._scores)
-            scores = self._scores[able]
+    def _best(self, known: _Known, k: int) -> tuple[order.Positions, order.Scores, int]:
+        """Return the best k documents with a score, best first, their scores, and how many have one."""
+        if self._many(known):
+            best = order.top(self._scores, k)
+            scores = self._scores[best]
+            found = scores > 0
+            return best[found], scores[found], int(np.count_nonzero(self._scores > 0))
+        rows = np.unique(
+            np.concatenate([self.index.postings(number)[0] for number, _, _ in known] or [_NONE])
+        )
+        able = rows[self._scores[rows] > 0].astype(np.int64)
+        scores = self._scores[able]
+        best = order.top(scores, k)
+        return able[best], scores[best], able.size
+
+    def _wipe(self, known: _Known) -> None:
+        if self._many(known):
             self._scores.fill(0)
-            return able, scores
-        found = []
-        for rows in lists:
-            scores = self._scores[rows]
-            # Wiped at once, so that a document of several terms is taken with the first of them only.
-            self._scores[rows] = 0
-            taken = np.flatnonzero(scores)
-            found.append((rows[taken], scores[taken]))
-        if not found:
-            return np.empty(0, dtype=np.int64), np.empty(0)
-        able, scores = (np.concatenate(part) for part in zip(*found, strict=True))
-        ascending = np.argsort(able)
-        return able[ascending].astype(np.int64), scores[ascending]
+        else:
+            for number, _, _ in known:
+                self._scores[self.index.postings(number)[0]] = 0
+
+    def _many(self, known: _Known) -> bool:
+        """Whether it is quicker to go through all documents than through those of the query."""
+        return sum(self.index.postings(number)[0].size for number, _, _ in known) * _FEW > self._scores.size

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from common import strict_json
 from common.errors import BadInput
+from common.strict_json import loads
 from retrieval.engine.interchange.lines import Line, Wrong
 
 LONGEST_ID = 200
@@ -128,7 +128,7 @@ def _loads(line: Line, wrong: Wrong) -> dict[str, Any]:
         raise wrong(line.number, f"{name} is no number that JSON has.")
 
     try:
-        found = strict_json.loads(line.text, twice, no_number)
+        found = loads(line.text, twice, no_number)
     except BadInput:
         raise
     except (ValueError, RecursionError) as error:

@@ -191,7 +191,7 @@ def test_an_interrupted_search_leaves_nothing_behind(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Searcher, "_collect", interrupted)
+        patch.setattr(Searcher, "_best", interrupted)
         with pytest.raises(KeyboardInterrupt):
             searcher.search({"sea": 1.0}, 1)
     assert searcher.search({"ship": 1.0}, 2).numbers.tolist() == [1, 0]
