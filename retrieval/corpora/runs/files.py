@@ -112,7 +112,8 @@ def _notes(read: ReadRun, topics: TopicSet) -> list[str]:
         said.append(f"{counted(read.tied, 'document')} tied with the one before; ordered by {READ_TIES}.")
     missing = topics.members.count() - len(read.topics)
     if missing > 0:
-        said.append(f"{counted(missing, 'topic')} of the set have no document in it.")
+        verb = "has" if missing == 1 else "have"
+        said.append(f"{counted(missing, 'topic')} of the set {verb} no document in it.")
     return said
 
 

@@ -109,7 +109,6 @@ def make_run(
         raise BadField(
             "name", f'The corpus "{corpus.slug}" has a run "{run.name}" already; choose another name.'
         )
-    indexes.check_room(corpus)
     search = CorpusSearch(corpus, plan, progress)
     found = list(_searched(search, list(loading.current(topics)), progress))
     if not any(each.found.numbers.size for each in found):

@@ -53,7 +53,7 @@ def test_what_is_written_is_read_again_in_the_same_order(quay, written, tmp_path
 def test_topics_without_documents_and_ranks_that_contradict_are_told(quay, written):
     out = load(written, "t1 Q0 d1 2 3 x", "t1 Q0 d2 1 2 x")
     assert "In 1 topic the ranks contradict the scores; the scores hold." in out
-    assert "1 topic of the set have no document in it" in out
+    assert "1 topic of the set has no document in it" in out
 
 
 @pytest.mark.parametrize(
