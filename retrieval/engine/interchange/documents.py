@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from common.errors import BadInput
@@ -105,8 +105,8 @@ def trec(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
 
     A document begins with the line that begins with `<DOC>` and ends with the line that ends with `</DOC>`.
     It is SGML and not XML: tags stand in no order and need no end, so nothing here resolves an entity but
-    the names of characters. What stands in one of `_TITLES` is the title, what stands in one of `_NO_TEXT`
-    says something about the document; other tags, and comments, are passed over.
+    the names of characters. `_KINDS` tells what is the title, and what only says something about the
+    document; other tags, and comments, are passed over.
 
     Raises:
         BadInput: text outside a document, a document without its end, its id, or both title and text.
@@ -161,22 +161,17 @@ def _trec_document(held: list[Line], wrong: Wrong) -> ReadDocument:
     return checked(read, wrong)
 
 
-_TITLES = ("TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI")
-"""Tags whose content is the title: of the newspapers and agencies on TREC's disks, and of web pages."""
-_NO_TEXT = (
-    "DOCID",
-    "DOCOLDNO",
-    "DOCHDR",
-    "PARENT",
-    "PROFILE",
-    "DATE",
-    "DATE1",
-    "FILEID",
-    "HT",
-    "SCRIPT",
-    "STYLE",
-)
-"""Tags whose content says something about the document, or is for machines."""
+_KINDS = {
+    "DOCNO": "DOCNO",
+    **dict.fromkeys(("TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI"), "title"),
+    **dict.fromkeys(
+        ("DOCID", "DOCOLDNO", "DOCHDR", "PARENT", "PROFILE", "DATE", "DATE1", "FILEID", "HT"), ""
+    ),
+    **dict.fromkeys(("SCRIPT", "STYLE"), ""),
+}
+"""What stands in a tag, of the newspapers and agencies on TREC's disks and of web pages: the id, the title,
+or what says something about the document, or is for machines. In any other it is text.
+"""
 
 
 def _fitting(words: list[str]) -> tuple[str, str]:
@@ -207,35 +202,30 @@ def _parts(text: str) -> list[tuple[str, str]]:
     pieces = _pieces(text)
     ends_to_come = Counter(name for name, _ in pieces if name.startswith("/"))
     stack: list[str] = []
-    within: Counter[str] = Counter()
+    open_tags, open_kinds = Counter[str](), Counter[str]()
+
+    def count(name: str, by: int) -> None:
+        open_tags[name] += by
+        open_kinds[_KINDS.get(name, "text")] += by
+
     parts = []
     for name, rest in pieces:
-        alone = ""
+        alone = "text"
         if name.startswith("/"):
             ends_to_come[name] -= 1
-            if within[name[1:]]:
-                while (ended := stack.pop()) != name[1:]:
-                    within[ended] -= 1
-                within[ended] -= 1
+            while open_tags[name[1:]] and (ended := stack.pop()):
+                count(ended, -1)
+                if ended == name[1:]:
+                    break
         elif ends_to_come[f"/{name}"]:
             stack.append(name)
-            within[name] += 1
+            count(name, 1)
         else:
-            alone = name
+            alone = _KINDS.get(name, "text")
         if rest.strip():
-            parts.append((_kind_of(within, alone), rest))
+            kinds = (kind for kind in ("DOCNO", "", "title") if kind == alone or open_kinds[kind])
+            parts.append((next(kinds, "text"), rest))
     return parts
-
-
-def _kind_of(within: Mapping[str, int], alone: str) -> str:
-    def stands_in(*tags: str) -> bool:
-        return alone in tags or any(within[tag] for tag in tags)
-
-    if stands_in("DOCNO"):
-        return "DOCNO"
-    if stands_in(*_NO_TEXT):
-        return ""
-    return "title" if stands_in(*_TITLES) else "text"
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
