@@ -18,6 +18,7 @@ from retrieval.corpora.models import Corpus, Document
 from retrieval.curating.dependents import Deletable, Dependent
 from retrieval.engine.interchange.documents import ReadDocument, checked
 from retrieval.engine.interchange.lines import wrong_in
+from retrieval.engine.quotations.cleaning import footnote_marks, page_marks
 from retrieval.engine.text import sentences
 from retrieval.models import Book, Source
 
@@ -41,7 +42,8 @@ class Chosen(NamedTuple):
 def load(chosen: Sequence[Chosen], size: int, facts: dict[str, str], progress: Progress = silent) -> Loaded:
     """Cut texts into documents and store them as a corpus, or go on with one where that was interrupted.
 
-    Ids are `slug-number`, numbered from 1 within the text. They have no titles. A document never
+    Ids are `slug-number`, numbered from 1 within the text. They have no titles. Marks of the pages and notes
+    of a critic's edition are left out. A document never
     holds a heading, or what is not the text, and neither crosses one.
 
     Args:
@@ -98,6 +100,19 @@ def corpora_on(row: Deletable) -> Iterator[Dependent]:
             yield Dependent(f"corpus “{corpus.slug}”")
 
 
+def without_marks(text: str) -> str:
+    """Return a piece of a critic's text without marks of its pages and notes, which are no words of it.
+
+    The text of a book stays as it is: its documents are shown in their place in it.
+    """
+    kept, at = [], 0
+    for start, end in sorted((*page_marks(text), *footnote_marks(text))):
+        piece, at = text[at:start], end
+        # The space before a mark goes with it, unless a word follows at once.
+        kept.append(piece if text[end : end + 1].isalnum() else piece.rstrip(" "))
+    return ("".join(kept) + text[at:]).strip() or text
+
+
 def _rows(chosen: Sequence[Chosen], size: int) -> list[tuple[Book | Source, str]]:
     if not 0 <= size <= MOST_SENTENCES:
         raise BadField("size", f"A document is a paragraph or 1 to {MOST_SENTENCES} sentences, not {size}.")
@@ -132,7 +147,7 @@ def _of_text(row: Book | Source, genre: str, size: int) -> Iterator[Placed]:
             f"{row.slug}-{number}",
             # A title that all documents of a text share would be searched with every one of them.
             "",
-            row.text[start:end],
+            row.text[start:end] if is_book else without_marks(row.text[start:end]),
             genre,
             row.year if isinstance(row, Book) else None,
             row.language,
