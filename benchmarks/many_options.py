@@ -41,11 +41,6 @@ def main() -> None:
         print()
 
 
-def afresh(m: int, q: int) -> chance.RandomRow:
-    chance._pluralities.cache_clear()
-    return chance.random_row(m, q)
-
-
 def plurality_by_series(m: int, q: int) -> Fraction:
     """P(gold is the only mode of m guesses) as reports once had it: a product of q - 1 series for each h."""
     ways = Fraction(0)

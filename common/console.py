@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 from tqdm import tqdm
 
 from common.errors import BadInput
@@ -52,6 +54,41 @@ def text(path: str | None) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CommandError(f"{name} is not UTF-8 text: save it as UTF-8.") from None
+
+
+def printed(out: OutputWrapper, pieces: Iterable[str]) -> None:
+    """Print pieces of text as they come; whoever reads them (head, less) may stop before the end."""
+    try:
+        for piece in pieces:
+            out.write(piece, ending="")
+        out.flush()
+    except BrokenPipeError:
+        # Nothing may complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[str]]:
+    """Open a file for writing that appears under its name only when it is complete.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if path.exists() and not path.is_file():
+        # A device such as /dev/stdout would be replaced by the file.
+        raise CommandError(f"{path} cannot be written: it is no ordinary file; name another.")
+    try:
+        with part.open("x", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from retrieval.models import DeletedKind
 from retrieval.views import (
     books,
     collection,
@@ -25,7 +26,7 @@ urlpatterns = [
     path("books/<slug:slug>/", books.book, name="book"),
     path("books/<slug:slug>/generate/", jobs.generate, name="generate"),
     path("books/<slug:slug>/parts/", parts.book_parts, name="book_parts"),
-    path("books/<slug:slug>/delete/", deletion.book_delete, name="book_delete"),
+    path("books/<slug:slug>/delete/", deletion.delete, {"kind": DeletedKind.BOOK}, name="book_delete"),
     path("books/<slug:slug>/search/", search.search, name="search"),
     path("books/<slug:slug>/encode/", search.encode, name="encode"),
     path("encodings/<int:pk>/progress/", search.encoding_progress, name="encoding_progress"),
@@ -37,7 +38,7 @@ urlpatterns = [
     path("sources/<slug:slug>/find/", sources.find_excerpts, name="find_excerpts"),
     path("sources/<slug:slug>/matches/", matches.source_matches, name="source_matches"),
     path("sources/<slug:slug>/exclude/", matches.exclude, name="exclude"),
-    path("sources/<slug:slug>/delete/", deletion.source_delete, name="source_delete"),
+    path("sources/<slug:slug>/delete/", deletion.delete, {"kind": DeletedKind.SOURCE}, name="source_delete"),
     path("sources/<slug:slug>/take/<slug:book>/<int:start>-<int:end>/", matches.take, name="take"),
     path("exclusions/<int:pk>/lift/", matches.lift, name="lift"),
     path("matches/", matches.matches, name="matches"),
@@ -52,25 +53,27 @@ urlpatterns = [
     path("excerpts/<int:pk>/cover/", curation.excerpt_cover, name="excerpt_cover"),
     path("excerpts/<int:pk>/uncover/", curation.excerpt_uncover, name="excerpt_uncover"),
     path("excerpts/<int:pk>/borders/", curation.excerpt_borders, name="excerpt_borders"),
-    path("excerpts/<int:pk>/delete/", deletion.excerpt_delete, name="excerpt_delete"),
+    path("excerpts/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.EXCERPT}, name="excerpt_delete"),
     path("jobs/", jobs.jobs, name="jobs"),
     path("jobs/new/", jobs.launch, name="launch"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("jobs/<int:pk>/progress/", jobs.job_progress, name="job_progress"),
     path("jobs/<int:pk>/cancel/", jobs.job_cancel, name="job_cancel"),
     path("jobs/<int:pk>/retry/", jobs.job_retry, name="job_retry"),
-    path("jobs/<int:pk>/delete/", deletion.job_delete, name="job_delete"),
+    path("jobs/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.JOB}, name="job_delete"),
     path("loading/<int:pk>/", loading.loading, name="loading"),
     path("loading/<int:pk>/progress/", loading.loading_progress, name="loading_progress"),
     path("loading/<int:pk>/cancel/", loading.loading_cancel, name="loading_cancel"),
     path("loading/<int:pk>/retry/", loading.loading_retry, name="loading_retry"),
-    path("loading/<int:pk>/delete/", deletion.loading_delete, name="loading_delete"),
+    path("loading/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.LOADING}, name="loading_delete"),
     path("training/", training.trainings, name="trainings"),
     path("training/new/", training.train, name="train"),
     path("training/<int:pk>/", training.training, name="training"),
     path("training/<int:pk>/progress/", training.training_progress, name="training_progress"),
     path("training/<int:pk>/cancel/", training.training_cancel, name="training_cancel"),
     path("training/<int:pk>/retry/", training.training_retry, name="training_retry"),
-    path("training/<int:pk>/delete/", deletion.training_delete, name="training_delete"),
+    path(
+        "training/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.TRAINING}, name="training_delete"
+    ),
     path("deleted/", deletion.deletions, name="deletions"),
 ]

@@ -28,6 +28,18 @@ from annotation.models import (
     State,
     Study,
 )
+from retrieval.corpora.models import (
+    Corpus,
+    Document,
+    Pool,
+    PoolEntry,
+    Ranked,
+    Run,
+    Topic,
+    TopicSet,
+    TopicVersion,
+)
+from retrieval.corpora.models import State as CorpusState
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
     Book,
@@ -58,8 +70,8 @@ def person(name: str, **fields: Any) -> User:
 
 def researcher(name: str) -> User:
     user = person(name)
-    user.user_permissions.set(
-        Permission.objects.filter(codename__in=["add_study", "view_book", "view_candidatejob"])
+    user.user_permissions.add(
+        *Permission.objects.filter(codename__in=["add_study", "view_book", "view_candidatejob"])
     )
     return user
 
@@ -293,3 +305,51 @@ def closed_study(
         enrolment(made, adjudicator, role=Role.ADJUDICATOR, pseudonym="J1")
     Study.objects.filter(pk=made.pk).update(state=State.CLOSED, closed=timezone.now())
     return Study.objects.get(pk=made.pk)
+
+
+def collection() -> dict[str, Any]:
+    """Make a small corpus with a run and a pool, and topics of which one was reworded; return their slugs."""
+    corpus = Corpus.objects.create(
+        slug="quays",
+        title="Quays",
+        state=CorpusState.READY,
+        n_documents=4,
+        n_words=60,
+        recipe={"name": "quays"},
+    )
+    documents = Document.objects.bulk_create(
+        Document(
+            corpus=corpus,
+            number=n,
+            external_id=f"quay-{n + 1}",
+            text=SENTENCES[n],
+            genre="fiction" if n % 2 else "criticism",
+            source_key="quay",
+            digest=str(n),
+        )
+        for n in range(4)
+    )
+    topics = TopicSet.objects.create(slug="boats", title="Boats", facets=["specificity"])
+    topic = Topic.objects.create(topics=topics, number=0, external_id="1")
+    said = {
+        "title": "late boats",
+        "description": "When do the boats go out?",
+        "facets": {"specificity": "broad"},
+    }
+    TopicVersion.objects.create(topic=topic, **said)
+    wording = TopicVersion.objects.create(
+        topic=topic, version=2, **said, narrative="Any boat.", why="Too short."
+    )
+    run = Run.objects.create(corpus=corpus, topics=topics, name="bm25", ranker="bm25", depth=4)
+    Ranked.objects.bulk_create(
+        Ranked(run=run, topic=wording, rank=n, document=each, score=1 / n)
+        for n, each in enumerate(documents, 1)
+    )
+    pool = Pool.objects.create(
+        corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
+    )
+    PoolEntry.objects.bulk_create(
+        PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
+        for n, each in enumerate(documents, 1)
+    )
+    return {"corpus": corpus.slug, "topics": topics.slug}

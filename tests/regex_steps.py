@@ -20,7 +20,8 @@ State = tuple[int, int, Registers]
 Way = tuple[int, int, Registers, int]
 """A state to go back to, and the place down to which a run of characters may still be given back."""
 Program = list[tuple[Any, Any]]
-"""Instructions: what is done, and with what; addresses are relative to the instruction."""
+"""Instructions: what is done, and with what; addresses are relative to the instruction. One without a deed
+takes one of its letters."""
 
 
 class TooManySteps(Exception):
@@ -53,6 +54,8 @@ class Counter:
         found: list[tuple[int, int]] = []
         at, barred = 0, UNSET
         while at <= len(text):
+            if (first := self._after_failures(text, at)) > at:
+                at, barred = first, UNSET
             end = self._run(self.program, text, at, barred)
             if end is None:
                 at, barred = at + 1, UNSET
@@ -71,23 +74,45 @@ class Counter:
     ) -> tuple[int, Registers] | None:
         """Where the first way through the program ends, and the registers; None where there is no way."""
         ways: list[Way] = [(0, at, held or (UNSET,) * self.registers, at)]
+        done, last = len(program), len(text)
         while ways:
             here, at, held, least = ways.pop()
             if at > least:
                 ways.append((here, at - 1, held, least))
-            state: State | None = (here, at, held)
-            while state:
-                here, at, held = state
+            while True:
                 self.steps += 1
                 if self.steps > self.limit:
                     raise TooManySteps
-                if here == len(program):
+                if here == done:
                     if at != barred:
                         return at, held
                     break
                 do, what = program[here]
-                state = do(what, text, here, at, held, ways)
+                if do is None:  # most instructions take one character: no call for each
+                    if at == last or not what[text[at]]:
+                        break
+                    here, at = here + 1, at + 1
+                    continue
+                state: State | None = do(what, text, here, at, held, ways)
+                if state is None:
+                    break
+                here, at, held = state
         return None
+
+    def _after_failures(self, text: str, at: int) -> int:
+        """The next place at which the first instruction does not fail at once: a step for each before it."""
+        do, what = self.program[0] if self.program else (self._anchor, None)
+        if do == self._take and what[1]:
+            letters = what[0]
+        elif do is None:
+            letters = what
+        else:
+            return at
+        start, last = at, len(text)
+        while at < last and not letters[text[at]]:
+            at += 1
+        self.steps += at - start
+        return at
 
     # How each node of the tree becomes instructions.
 
@@ -97,7 +122,7 @@ class Counter:
     def _node(self, node: Any, flags: int) -> Program:
         kind, what = node
         if kind in SINGLE:
-            return [(self._char, self._letters(node, flags))]
+            return [(None, self._letters(node, flags))]
         if kind is _constants.AT:
             return [(self._anchor, self._asked(node, flags))]
         return getattr(self, f"_of_{kind}".lower())(what, flags)
@@ -162,9 +187,6 @@ class Counter:
         return [(self._same, 2 * what - 2)]
 
     # What an instruction does: the next state, or None where it fails.
-
-    def _char(self, letters: Any, text: str, here: int, at: int, held: Registers, _: Any) -> State | None:
-        return (here + 1, at + 1, held) if at < len(text) and letters[text[at]] else None
 
     def _take(self, what: Any, text: str, here: int, at: int, held: Registers, ways: Any) -> State | None:
         letters, least, most, possessive = what

@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "evaluation",
     "annotation",
     "retrieval",
+    "retrieval.corpora",
     "common",
     "django.contrib.auth",
     "django.contrib.contenttypes",

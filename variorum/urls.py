@@ -17,6 +17,7 @@ urlpatterns = [
     path("signin/<str:token>/", link_page.signin_by_path, name="signin_before"),
     path("api/v1/", include("variorum.api.urls")),
     path("", include("retrieval.urls")),
+    path("", include("retrieval.corpora.urls")),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
 ]

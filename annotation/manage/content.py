@@ -11,12 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
 from annotation.items import covering
+from annotation.items.longest_runs import longest_run
 from annotation.judging import messages as item_messages
 from annotation.manage.forms.studies import GuidelinesForm
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.models import EnrolmentState, Item, State, Study
 from annotation.studies import guidelines as guideline_texts
-from annotation.studies import leaks, overview
+from annotation.studies import overview
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 
@@ -32,7 +33,7 @@ def items(request: HttpRequest, study: Study) -> HttpResponse:
     rows = page.get_page(request.GET.get("page"))
     for each in rows:
         each.study = study
-    runs = [(each, leaks.longest_run(each)) for each in rows]
+    runs = [(each, longest_run(each)) for each in rows]
     context = frame(study, "items", page=rows, rows=runs, shares=any(run for _, run in runs))
     return render(request, "annotation/manage/items.html", context)
 
@@ -53,7 +54,7 @@ def item_page(request: HttpRequest, one: Item, *, error: str = "", **more: Any) 
         error=error,
         draft=study.state == State.DRAFT,
         covers=covering.with_actors(one),
-        run=leaks.longest_run(one),
+        run=longest_run(one),
         has_context=bool(study.task_type.context_texts(one.payload)),
         item=one,
         task=study.task_type,

@@ -1,5 +1,5 @@
-"""Answers that a draft prints elsewhere: what the check found, and what is done about it; words of one item
-covered by hand.
+"""Answers that a draft prints elsewhere: what the check found, and what is done about it (covered, or found
+harmless); words of one item covered by hand.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.items import covering, leaving_out
@@ -18,7 +19,7 @@ from annotation.judging.submissions import checked_text
 from annotation.manage.content import item_page
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Item, State, Study
-from annotation.studies import leaks, mending
+from annotation.studies import dismissals, leaks, mending
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted
@@ -28,6 +29,8 @@ ROWS = 50
 BY_HAND = "by hand"
 LONGEST_WORDS, LONGEST_WHY = 2000, 300
 EVENT = re.compile(r"[0-9]{1,18}")
+SECONDS_AN_ITEM = 1 / 1000
+"""Of one of very many, on two shared cores."""
 LONGEST = 20
 """Items that are listed by the longest run they share with their context."""
 
@@ -37,13 +40,27 @@ LONGEST = 20
 def printed(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the check finds; cover words, leave items out, or do both for all at once."""
     if request.method != "POST":
-        return page(request, study)
+        return page(request, study) if "look" in request.GET or at_once(study) else before(request, study)
     try:
         said = done(request, study)
-    except BadInput as error:
+    except (BadInput, Invalid) as error:
         return page(request, study, error=str(error))
     messages.success(request, said)
-    return redirect("annotation:leaks", study.slug)
+    at = reverse("annotation:leaks", args=[study.slug])
+    return redirect(at if at_once(study) else f"{at}?look=1")
+
+
+def at_once(study: Study) -> bool:
+    """Whether the study is looked through whenever its page is shown."""
+    return leaks.given(study).count() <= leaks.MOST_AT_A_GLANCE
+
+
+def before(request: HttpRequest, study: Study) -> HttpResponse:
+    """Ask first: so many items take longer than one waits for a page unasked."""
+    n_items = leaks.given(study).count()
+    seconds = max(1, round(n_items * SECONDS_AN_ITEM))
+    context = frame(study, "setup", n_items=n_items, seconds=seconds)
+    return render(request, "annotation/manage/leaks_before.html", context)
 
 
 def done(request: HttpRequest, study: Study) -> str:
@@ -53,8 +70,15 @@ def done(request: HttpRequest, study: Study) -> str:
         made = mending.mend(study, by=by, now=now)
         out = f", {counted(made.left_out, 'practice item')} left out" if made.left_out else ""
         return f"{counted(made.covered, 'finding')} covered{out}."
-    name = request.POST.get("cover", "")
+    if "return" in request.POST:
+        dismissals.take_back(study, request.POST["return"], by=by)
+        return "The finding counts again."
+    name = request.POST.get("dismiss") or request.POST.get("cover", "")
     for leak in leaks.check(study).leaks:
+        if leak.name == name and "dismiss" in request.POST:
+            why = checked_text(request.POST.get("why", ""), "why", LONGEST_WHY)
+            dismissals.dismiss(study, leak.key, leak.kind, leak.items, by=by, why=why)
+            return "The finding is marked as harmless."
         if leak.name == name:
             mending.cover(leak, by=by, now=now)
             return "The words are covered."
@@ -70,6 +94,7 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
         draft=study.state == State.DRAFT,
         page=rows,
         n_cautions=len(checked.cautions),
+        n_dismissed=len(checked.dismissed),
         n_items=checked.n_items,
         runs=[each for each in checked.runs if each.length][:LONGEST],
         left_out=study.items.left_out().order_by("number"),

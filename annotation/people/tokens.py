@@ -22,6 +22,7 @@ SCOPES = {
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
     "jobs": "Launch, poll and cancel candidate jobs",
+    "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)
 

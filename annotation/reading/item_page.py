@@ -57,13 +57,10 @@ def item_context(
     study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
     task = study.task_type
     guideline, news = told or guidelines.guideline_news(enrolment)
-    is_practice = assignment.item.kind == Kind.PRACTICE
     is_mine = assignment.annotator_id == enrolment.pk
     # An assignment that is held has not been judged yet.
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
-    before = last_before(assignment, enrolment, is_mine=is_mine)
-    number = before.so_far + 1 if before else 1
     thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
     # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
@@ -84,17 +81,34 @@ def item_context(
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
         "error": error,
-        "number": number,
-        "progress": practice_counts(enrolment) if is_practice else reader_progress(enrolment),
-        "practice": is_practice,
-        "before": before,
-        # A page shows the way back to where one was, or what was saved before.
-        "open_item": open_item(assignments_given(enrolment, assignment.item.kind)) if current else None,
-        "last": None if current else last_saved(enrolment, {before.pk: number - 1} if before else {}, saved),
         "thread": thread,
         "replies": replies,
         "guideline": guideline,
         "guideline_news": news,
+        **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
+    }
+
+
+def _among_others(
+    assignment: Assignment,
+    reader: Enrolment,
+    current: Judgment | None,
+    saved: Judgment | None,
+    *,
+    is_mine: bool,
+) -> dict[str, Any]:
+    """Return where the item stands among those the reader was given, and the ways from it to others."""
+    is_practice = assignment.item.kind == Kind.PRACTICE
+    before = last_before(assignment, reader, is_mine=is_mine)
+    number = before.so_far + 1 if before else 1
+    return {
+        "number": number,
+        "progress": practice_counts(reader) if is_practice else reader_progress(reader),
+        "practice": is_practice,
+        "before": before,
+        # A page shows the way back to where one was, or what was saved before.
+        "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
+        "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),
     }
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import OuterRef, QuerySet
 
 from annotation.models import Consent, Enrolment, Study
 from annotation.studies.text_versions import TextKind, append_version
+from common.lists import count
 
 LONGEST = 50_000
 CONSENT = TextKind(
@@ -22,9 +22,7 @@ CONSENT = TextKind(
 def history(study: Study) -> QuerySet[Consent]:
     """Return all versions, latest first, each with `n_agreed`, the number of people who gave it last."""
     rows = Enrolment.objects.filter(study=OuterRef("study"), consent_version=OuterRef("version"))
-    n = rows.order_by().values("study").annotate(n=Count("pk")).values("n")
-    found = study.consents.order_by("-version")
-    return found.annotate(n_agreed=Coalesce(Subquery(n, output_field=IntegerField()), 0))
+    return study.consents.order_by("-version").annotate(n_agreed=count(rows, "study"))
 
 
 def revise(study: Study, text: str, *, keeps: bool, seen: int, by: User | None) -> Consent:

@@ -6,12 +6,12 @@ import re
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import OuterRef, Q, QuerySet
 
 from annotation.models import Enrolment, Guideline, Judgment, Study
 from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.text_versions import TextKind, append_version
+from common.lists import count
 from common.texts.diff import Paragraph, changes
 
 FORM_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -26,10 +26,8 @@ GUIDELINES = TextKind(
 
 def history(study: Study) -> QuerySet[Guideline]:
     """Return all versions, latest first, each with `n_judgments`, the current judgments made under it."""
-    made = Judgment.objects.current().filter(guideline=OuterRef("pk")).order_by().values("guideline")
-    n = made.annotate(n=Count("pk")).values("n")
-    rows = study.guidelines.order_by("-version")
-    return rows.annotate(n_judgments=Coalesce(Subquery(n, output_field=IntegerField()), 0))
+    made = Judgment.objects.current().filter(guideline=OuterRef("pk"))
+    return study.guidelines.order_by("-version").annotate(n_judgments=count(made, "guideline"))
 
 
 def revise(study: Study, text: str, *, seen: int, by: User | None) -> Guideline:

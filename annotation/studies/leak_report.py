@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import shorten
 from typing import Any, NamedTuple
 
+from annotation.items.longest_runs import Run
 from annotation.models import Study
-from annotation.studies.leaks import KINDS, Checked, Leak, Run
+from annotation.studies.leaks import KINDS, Checked, Leak
 from common.tables.formats import formats
 from common.tables.latex import Paper
 from common.tables.table import Block, Cell, Column, Document, Paragraph, Records, Row, Table, table
@@ -23,6 +24,7 @@ FINDINGS = (
     Column("run", "Words in a row"),
     Column("share", "Share"),
     Column("words", "Which words", numeric=False),
+    Column("harmless", "Harmless", numeric=False),
 )
 RUNS = (
     Column("item", "Item", main=True),
@@ -44,10 +46,11 @@ def report(study: Study, checked: Checked) -> LeakReport:
 
 def summary(found: LeakReport) -> str:
     """What was looked through, and what was found."""
-    cautions, leaks = found.checked.cautions, found.checked.leaks
+    cautions, dismissed = found.checked.cautions, found.checked.dismissed
     can = f"{counted(len(cautions), 'answer')} can be found without reading"
-    noted = counted(len(leaks) - len(cautions), "other finding") + " noted"
-    return f"Looked through {counted(found.checked.n_items, 'item')}. {can}; {noted}."
+    noted = counted(len(found.checked.noted), "other finding") + " noted"
+    harmless = f"; {len(dismissed)} marked as harmless" if dismissed else ""
+    return f"Looked through {counted(found.checked.n_items, 'item')}. {can}; {noted}{harmless}."
 
 
 def findings(found: LeakReport) -> Table:
@@ -66,6 +69,7 @@ def row(leak: Leak) -> Row:
             Cell(str(leak.printed.run), leak.printed.run),
             Cell(f"{leak.printed.share:.0%}".replace("%", " %"), leak.printed.share),
             quoted(" / ".join(leak.words)),
+            quoted(leak.dismissal.why if leak.dismissal else ""),
         )
     )
 
@@ -100,6 +104,7 @@ def data(found: LeakReport) -> dict[str, Any]:
         "study": found.study,
         "items": found.checked.n_items,
         "cautions": len(found.checked.cautions),
+        "dismissed": len(found.checked.dismissed),
         "findings": values(findings(found)),
         "runs": values(runs(found)),
     }

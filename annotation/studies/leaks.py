@@ -13,16 +13,18 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.items.longest_runs import Run, runs_of
 from annotation.models import Item, Kind, State, Study
-from retrieval.engine.leaks import longest as shared
+from annotation.studies.dismissals import Dismissal, dismissals, key_of
+from common.texts.looked_through import digest_of, memory
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
 
 CONTEXT, OPTION, EXPLANATION, TEXT = "context", "option", "explanation", "text"
 MOST_USES = 3
 """Items in which a passage may be a wrong option before that is said."""
-MOST_AT_A_GLANCE = 400
-"""Items that are looked through, in a fifth of a second, whenever a page of a draft is shown."""
+MOST_AT_A_GLANCE = 2_000
+"""Items that are looked through, in a second, when a page of a draft is shown and its texts have changed."""
 WHOLE = 0.9
 """Share of an option's words from which another option is the same passage, or holds it."""
 
@@ -63,16 +65,31 @@ class Sought(NamedTuple):
 
 
 class Leak(NamedTuple):
-    """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much."""
+    """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much; `dismissal`
+    who found it harmless, and why.
+    """
 
     kind: str
     sought: Sought
     shown: Shown
     printed: Printed
+    dismissal: Dismissal | None = None
 
     @property
     def caution(self) -> bool:
-        return self.kind in CAUTIONS
+        """Whether it gives an answer away, and nobody found it harmless."""
+        return self.kind in CAUTIONS and self.dismissal is None
+
+    @property
+    def key(self) -> str:
+        """What it is known by as long as its texts are the same."""
+        return key_of(self.kind, self.sought.text, self.shown.text)
+
+    @property
+    def items(self) -> list[int]:
+        """The numbers of the items it is about."""
+        those = {self.sought.item.number} | ({self.shown.item.number} if self.shown.item else set())
+        return sorted(those)
 
     @property
     def label(self) -> str:
@@ -94,16 +111,10 @@ class Leak(NamedTuple):
         return [self.shown.text[start:end] for start, end in self.printed.spans]
 
 
-class Run(NamedTuple):
-    """The longest run of words that an item's right option and its context share: how many, and which."""
-
-    item: Item
-    length: int
-    words: str
-
-
 class Checked(NamedTuple):
-    """What the check found: cautions first, by item; `runs` of every work item, the longest first."""
+    """What the check found: cautions first, by item, and last what was dismissed; `runs` of every work item,
+    the longest first.
+    """
 
     leaks: list[Leak]
     runs: list[Run]
@@ -113,16 +124,26 @@ class Checked(NamedTuple):
     def cautions(self) -> list[Leak]:
         return [each for each in self.leaks if each.caution]
 
+    @property
+    def noted(self) -> list[Leak]:
+        """What decides nothing."""
+        return [each for each in self.leaks if not each.caution and each.dismissal is None]
+
+    @property
+    def dismissed(self) -> list[Leak]:
+        """What somebody found harmless."""
+        return [each for each in self.leaks if each.dismissal is not None]
+
 
 def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
-    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in one query.
+    """Return how many cautions a draft has, whose guidelines and consent are `texts`, in two queries.
 
     None where it has more items than pages look through unasked; 0 for a study that has opened.
     """
     if study.state != State.DRAFT:
         return 0
     items = list(given(study)[: MOST_AT_A_GLANCE + 1])
-    return None if len(items) > MOST_AT_A_GLANCE else len(checked(study, items, texts).cautions)
+    return None if len(items) > MOST_AT_A_GLANCE else sum(each.caution for each in found(study, items, texts))
 
 
 def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) -> Checked:
@@ -143,24 +164,53 @@ def checked(
     tell: Callable[[int, int], object] = lambda *_: None,
 ) -> Checked:
     """Look through these items of the study, and its guidelines and consent."""
+    leaks = found(study, items, texts, tell)
+    return Checked(leaks, runs_of(items), len(items))
+
+
+def found(
+    study: Study,
+    items: Sequence[Item],
+    texts: Sequence[str],
+    tell: Callable[[int, int], object] = lambda *_: None,
+) -> list[Leak]:
+    """Return the findings in these items of the study, and its guidelines and consent: cautions first, by
+    item, and last what was dismissed.
+    """
     for each in items:
         each.study = study
     sought = [option for item in items for option in options(item)]
     shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
     shown += [text for item in items for text in around(item)]
     shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
-    found = printed(
-        [each.text for each in sought],
-        [each.text for each in shown],
-        lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
-        tell,
+    parts: list[Sought | Shown] = [*sought, *shown]
+    stand = memory.get(
+        digest_of((each.item and (each.item.pk, each.item.kind), *each[1:]) for each in parts),
+        lambda: printed(
+            [each.text for each in sought],
+            [each.text for each in shown],
+            lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
+            tell,
+        ),
     )
-    leaks = [leak for each in found if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
-    leaks += often(sought)
+    leaks = [leak for each in stand if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
+    leaks = with_dismissals(study, leaks + often(sought))
     order = list(KINDS)
-    leaks.sort(key=lambda each: (order.index(each.kind), each.sought.item.number, -each.printed.share))
-    runs = [run for item in items if item.kind == Kind.WORK and (run := longest_run(item))]
-    return Checked(leaks, sorted(runs, key=lambda each: (-each.length, each.item.number)), len(items))
+    leaks.sort(
+        key=lambda each: (
+            each.dismissal is not None,
+            order.index(each.kind),
+            each.sought.item.number,
+            -each.printed.share,
+        )
+    )
+    return leaks
+
+
+def with_dismissals(study: Study, leaks: list[Leak]) -> list[Leak]:
+    """The findings, each with who found it harmless."""
+    found = dismissals(study) if leaks else {}
+    return [each._replace(dismissal=found.get(each.key)) for each in leaks] if found else leaks
 
 
 def options(item: Item) -> list[Sought]:
@@ -230,12 +280,3 @@ def often(sought: list[Sought]) -> list[Leak]:
             what = Printed(0, 0, ((0, len(first.text)),), len(words), 1.0)
             found.append(Leak("wrong-often", last, there, what))
     return found
-
-
-def longest_run(item: Item) -> Run | None:
-    """The longest run that an item's right option and its context share; None without either."""
-    task = item.study.task_type
-    texts, right = task.context_texts(item.payload), task.option_of(item.payload, item.gold)
-    if not texts or right is None:
-        return None
-    return Run(item, *shared.longest_run(str(task.options(item.payload)[right]), texts))

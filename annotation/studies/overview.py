@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
 from annotation.judging import messages
@@ -28,6 +28,7 @@ from annotation.models import (
     State,
     Study,
 )
+from common.lists import count
 from common.wording import counted, day
 from retrieval.candidates.outcome import ranker_label
 from retrieval.models import Book, CandidateJob, Status
@@ -79,18 +80,12 @@ def with_counts(studies: QuerySet[Study]) -> QuerySet[Study]:
     assignments = Assignment.objects.counted().filter(study=OuterRef("pk"))
     readers = Enrolment.objects.filter(study=OuterRef("pk"), role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
     return studies.annotate(
-        n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None)),
-        n_assignments=count(assignments),
-        n_done=count(assignments.filter(status=AssignmentStatus.DONE)),
-        n_readers=count(readers),
+        n_items=count(Item.objects.work().filter(study=OuterRef("pk"), retired=None), "study"),
+        n_assignments=count(assignments, "study"),
+        n_done=count(assignments.filter(status=AssignmentStatus.DONE), "study"),
+        n_readers=count(readers, "study"),
         simulated=Exists(Enrolment.objects.filter(study=OuterRef("pk"), simulated=True)),
     )
-
-
-def count(rows: QuerySet[Any], by: str = "study") -> Coalesce:
-    """Count related rows in a query of their own: joined counts would multiply each other."""
-    grouped = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
 
 
 def is_simulated(study: Study) -> bool:

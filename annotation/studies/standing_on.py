@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.db.models import Q
 
@@ -26,3 +26,8 @@ def studies_on(row: Deletable) -> Iterator[Dependent]:
             yield Dependent(f"study “{study.slug}”, in the trash until it is purged")
         else:
             yield Dependent(f"study “{study.slug}”", study.get_absolute_url())
+
+
+def excerpts_with_items(keys: Collection[int]) -> Iterator[int]:
+    """Yield those of some excerpts, by their keys, of which an item of any study is made."""
+    yield from Item.objects.filter(excerpt__in=keys).values_list("excerpt", flat=True).distinct().order_by()

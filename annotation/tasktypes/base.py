@@ -3,11 +3,6 @@
 A task type knows what an item holds, how it is shown, what an answer is and how
 it is checked. It knows nothing of the database, of HTTP or of statistics: the
 form and the API call the same `read`, and `evaluation` reads `measure`.
-
-Where options change places from reader to reader they have two names. The **canonical**
-number is the place in the payload: answers, gold and numbers are in these terms. The
-**position** is the place where this reader was shown it, from 0. A reader's browser and
-script know positions only: the canonical number might tell which option is right.
 """
 
 from __future__ import annotations
@@ -19,6 +14,7 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from annotation.tasktypes.items import BESIDE, Field, Quotation
+from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -100,7 +96,7 @@ class Key(NamedTuple):
     label: str
 
 
-class TaskType(ABC):
+class TaskType(OptionOrder, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
@@ -207,31 +203,6 @@ class TaskType(ABC):
             raise Invalid(f"must be an answer such as {json.dumps(self.example().gold)}, or null.", "gold")
         return {name: value for name, value in fields.items() if name not in {"gold", *BESIDE}}, gold
 
-    # What a type overrides whose options change places; the others have nothing to translate.
-
-    def options(self, payload: Payload) -> Sequence[Any]:
-        """Return what may be shown in varying order, by canonical number; nothing where order has no meaning.
-
-        A type that overrides it lets its studies choose the order.
-        """
-        return ()
-
-    def as_shown(self, answer: Answer, order: Sequence[int]) -> dict[str, Any]:
-        """Return the answer with positions in `order` instead of canonical numbers."""
-        return dict(answer)
-
-    def from_shown(
-        self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]
-    ) -> Mapping[str, Any]:
-        """Return what was sent, with canonical numbers instead of positions in `order`. Raises `Invalid`."""
-        return data
-
-    def reordered(
-        self, payload: Payload, gold: Answer | None, order: Sequence[int]
-    ) -> tuple[dict[str, Any], Answer | None]:
-        """Return the same item with its options in another canonical order: number `order[n]` becomes n."""
-        return dict(payload), gold
-
     # What a type overrides whose answer is a text that should stand nowhere but among its options.
 
     def context_texts(self, payload: Payload) -> Sequence[str]:
@@ -246,20 +217,10 @@ class TaskType(ABC):
 
     # What follows from these.
 
-    def option_of(self, payload: Payload, answer: Answer | None) -> int | None:
-        """Return the canonical number of the option that is the answer; None where it is no option."""
-        order = range(self.n_options(payload))
-        return self.as_shown(answer, order).get("position") if answer and order else None
-
     @property
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
-
-    @property
-    def orders_options(self) -> bool:
-        """Whether its items have options, whose order a study has to choose."""
-        return type(self).options is not TaskType.options
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
@@ -272,10 +233,6 @@ class TaskType(ABC):
     def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
         """Return all numbers of an answer in one row, also where the columns cannot hold them."""
         return self.numbers_of_answer(answer)
-
-    def n_options(self, payload: Payload) -> int:
-        """Return how many options may be shown in varying order; 0 where order has no meaning."""
-        return len(self.options(payload))
 
     def read(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""

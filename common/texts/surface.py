@@ -7,14 +7,25 @@ of letters and digits, compared without case; in scripts that set no spaces betw
 from __future__ import annotations
 
 import re
-from unicodedata import category, normalize
+from unicodedata import category, combining, normalize
 
 SINGLE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese signs and kana: between them nothing says where a word ends."""
 POINTS = "".join(sign for sign in map(chr, range(0x300, 0x3000)) if category(sign).startswith("M"))
 """Signs that stand on letters and end no word: accents apart from their letter, Hebrew and Arabic points, the
 vowels of Indian scripts."""
+MOST_MARKS = 30
+"""Marks on one letter beyond which Unicode lets a text be refused (UAX 15, stream-safe text)."""
+_STACKING = "".join(
+    sign
+    for sign in map(chr, range(0x300, 0x20000))
+    if category(sign).startswith("M") and all(map(combining, normalize("NFD", sign)))
+)
+# Composing letters sorts the marks of one: two million of them would take an hour.
+STACK = re.compile(rf"(?P<kept>[{_STACKING}]{{{MOST_MARKS}}})[{_STACKING}]++")
 WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
+ASCII_WORD = re.compile(r"[a-z0-9]+")
+"""The same in a text of ASCII without capitals, found in half the time."""
 MARK = re.compile(r"[^\w\s]")
 LAST = frozenset(".!?…。！？؟۔।")
 CLOSING = "\"”“»’'‹›)]*_」』》"
@@ -27,13 +38,13 @@ def bare(text: str) -> str:
     """
     if text.isascii():
         return text
-    composed = normalize("NFC", text)
+    composed = normalize("NFC", STACK.sub(r"\g<kept>", text))
     return "".join(sign for sign in composed if not category(sign).startswith("M"))
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that `bare` has been through."""
-    return WORD.findall(text.casefold())
+    return (ASCII_WORD if text.isascii() else WORD).findall(text.casefold())
 
 
 def words(text: str) -> list[str]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 
-from annotation.models import Judgment, Kind, Outcome, Role, Study
+from annotation.models import Item, Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
 from evaluation.kinds.columns import Grouped, Unreadable
 from evaluation.metrics.common.dominance import Dominant, dominant
@@ -137,7 +138,9 @@ def n_retired(study: Study) -> int:
 
     What was left out before the study opened is none of them: nobody has read it.
     """
-    return study.items.filter(kind=Kind.WORK, replaced_by__isnull=False).exclude(retired=None).count()
+    # Asked of the retired alone: a join would look through the items of all studies.
+    replaced = Exists(Item.objects.filter(replaces=OuterRef("pk")))
+    return study.items.filter(replaced, kind=Kind.WORK, retired__isnull=False).count()
 
 
 def read_readers(study: Study) -> list[Reader]:

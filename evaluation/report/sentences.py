@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
@@ -83,28 +84,36 @@ def _notes(report: Report) -> Iterator[str]:
 
 def _intervals(report: Report) -> Iterator[str]:
     if report.methods:
+        what = _resampled(report)
         yield (
-            f"{intervals(report)} Items are left out in turn and readers held fixed: intervals say what "
-            "other such items would give, not what other readers would."
+            f"{intervals(report)} {what.capitalize()} are left out in turn and readers held fixed: intervals "
+            f"say what other such {what} would give, not what other readers would."
         )
     if any(line.estimate.bootstrap for line in report.lines):
+        what = _resampled(report)
         yield (
             f"JSON and CSV have the percentile bootstrap beside them, {report.resamples:,} resamples of the "
-            f"items (seed {report.seed}): a little too short below about 100 items."
+            f"{what} (seed {report.seed}): a little too short below about 100 {what}."
         )
 
 
 def intervals(report: Report) -> str:
     """How the intervals of this report were made, in a sentence."""
-    ways = [words for method, words in _WAYS if method in report.methods]
+    used = {over_items(method) for method in report.methods}
+    ways = [words.format(_resampled(report)) for method, words in _WAYS if method in used]
     return f"Intervals are {100 * report.level:.0f} %: {'; '.join(ways)}." if ways else ""
 
 
+def _resampled(report: Report) -> str:
+    """What is left out and drawn again: topics where the data have them."""
+    return "topics" if any(over_items(each) != each for each in report.methods) else "items"
+
+
 _WAYS = (
-    (LOGIT, "logit-t is Student’s t with the jackknife error over items, on the logit scale"),
-    (ROOT, "root-t is Student’s t with the jackknife error over items, on the root of 1 − value"),
-    (PLAIN, "t is the value ± Student’s t times the jackknife error over items"),
-    (WILSON, "Wilson is the score interval of a share of items"),
+    (LOGIT, "logit-t is Student’s t with the jackknife error over {}, on the logit scale"),
+    (ROOT, "root-t is Student’s t with the jackknife error over {}, on the root of 1 − value"),
+    (PLAIN, "t is the value ± Student’s t times the jackknife error over {}"),
+    (WILSON, "Wilson is the score interval of a share of {}"),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON, WILSON_OF_EQUAL
 from evaluation.metrics.common.measure import MeasureOf
@@ -122,7 +123,7 @@ def _row(line: Line) -> MeasureRow:
         interval(one, estimate.low, estimate.high),
         chance(line),
         p_value(line.test) if line.test else "",
-        SHORT.get(estimate.method, estimate.method),
+        SHORT.get(over_items(estimate.method), estimate.method),
         estimate.n_items,
         estimate.n_judgments,
         estimate.reason,

@@ -19,19 +19,16 @@ from common.wording import counted
 from retrieval.candidates import matching, pooling, submitting
 from retrieval.candidates.choosing import Chosen, choose
 from retrieval.candidates.preparing import Prepared, Preparing, Ranking
-from retrieval.engine.dense.progress import EncodingProgress
+from retrieval.dense.encoding_heartbeat import EncodingHeartbeat
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
-from retrieval.jobs import attempts, status
+from retrieval.jobs import attempts
 from retrieval.jobs.attempts import GoOn, Interrupted, keep_going
 from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt
 
 CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
 BEATS_PER_LEASE = 6
-ENCODING_BEAT = 2.0
-"""Seconds between two words of progress while passages are encoded."""
-LONGEST_STAGE = 120
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
@@ -47,7 +44,7 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
         Interrupted: `go_on` said no.
         BadInput: the book cannot be ranked as asked.
     """
-    rankings = pooling.rankings(job, _EncodingHeartbeat(job, go_on))
+    rankings = pooling.rankings(job, EncodingHeartbeat(job, go_on, lambda step: job.done))
 
     def watch(texts: Sequence[str], size: int) -> Sequence[str]:
         stage = "Counting the words" if size == indexing.ALL else _stage("Index", size)
@@ -152,27 +149,3 @@ class _LeasedPassages(Sequence[str]):
     def _beat(self) -> None:
         attempts.heartbeat(self._job, keep_going, self._job.done, self._stage)
         self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE
-
-
-class _EncodingHeartbeat:
-    """Receives the encoder's progress: stores the rate, renews the lease, stops where the lease is lost."""
-
-    def __init__(self, job: CandidateJob, go_on: GoOn) -> None:
-        self._job, self._go_on = job, go_on
-        self._since: EncodingProgress | None = None
-        self._began = self._next = 0.0
-
-    def __call__(self, step: EncodingProgress) -> None:
-        now, since = time.monotonic(), self._since
-        if (
-            since is None
-            or (step.verb, step.of_tokens) != (since.verb, since.of_tokens)
-            or step.tokens <= since.tokens
-        ):
-            self._since = since = step
-            self._began, self._next = now, now + ENCODING_BEAT
-        if now < self._next:
-            return
-        self._next = now + ENCODING_BEAT
-        stage = status.encoding_progress(step, since, now - self._began)
-        attempts.heartbeat(self._job, self._go_on, self._job.done, stage[:LONGEST_STAGE])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from common.wording import counted
 from retrieval.curating import aside
 from retrieval.engine.text.corrections import corrected, segment_corrected
 from retrieval.engine.text.layout import Part, parts
-from retrieval.engine.text.sentences import Segmentation
+from retrieval.engine.text.sentences import Segmentation, segment_parts
 from retrieval.models import Book
 
 
@@ -56,16 +56,18 @@ def correct(book: Book, changes: Mapping[int, str]) -> Corrected:
     return Corrected(Book.objects.get(pk=book.pk), before)
 
 
-def why_not(book: Book) -> str:
-    """Return why the book cannot be segmented again, in a sentence; empty where it can."""
+def why_not(book: Book, layout: Sequence[Part] | None = None) -> str:
+    """Return why the book cannot be segmented again, in a sentence; empty where it can.
+
+    `layout` is the book's `current_layout` where the caller has it.
+    """
     excerpts, jobs = book.excerpts.count(), book.jobs.count()
     if excerpts or jobs:
         return (
             f"The sentences of “{book.title}” are fixed: {counted(excerpts, 'excerpt')} and "
             f"{counted(jobs, 'job')} point at them. Import the text under another slug and correct that."
         )
-    found = segment_corrected(book.text, dict(book.corrections), **book.reading())
-    if found.sentences != book.bounds():
+    if segment_parts(book.text, layout or current_layout(book)).sentences != book.bounds():
         return (
             f"The sentences of “{book.title}” are not those the rules find in its text: they came with "
             "RELiC’s file, or from an earlier version. Import the text under another slug and correct that."

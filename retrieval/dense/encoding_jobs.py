@@ -6,24 +6,20 @@ is stopped begins again, and one whose vectors are kept already is done at once.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from common.errors import BadInput
 from retrieval.dense import checkpoints
-from retrieval.engine.dense.progress import EncodingProgress
+from retrieval.dense.encoding_heartbeat import EncodingHeartbeat
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
-from retrieval.jobs import attempts, notify, queue, status
+from retrieval.jobs import attempts, notify, queue
 from retrieval.jobs.attempts import GoOn, keep_going
 from retrieval.models import Book, EncodingJob
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-BEAT = 1.0
-"""Seconds between two words of progress."""
-LONGEST_STAGE = EncodingJob._meta.get_field("stage").max_length
 SIZES = (1, 20)
 """Fewest and most sentences of a passage that is encoded, or searched for."""
 
@@ -87,32 +83,11 @@ def run(job: EncodingJob, *, go_on: GoOn = keep_going) -> None:
         BadInput: the checkpoint has changed or is gone, or there is no GPU that is asked for.
     """
     ranker = rankers.get(job.ranker)
-    watch = _EncodingHeartbeat(job, go_on)
-    watch.say("Loading the encoders")
+    attempts.heartbeat(job, go_on, 0, "Loading the encoders")
+    watch = EncodingHeartbeat(job, go_on, lambda step: min(step.texts, job.total))
     texts = passages.texts(job.book.text, job.book.bounds(), job.size)
     ranker.prepare(
         texts, checkpoints.with_checkpoint(ranker, job.parameters, sha256=job.checkpoint, progress=watch)
     )
     # Passages that read the same are encoded once, so the count ends before the number of passages.
     attempts.heartbeat(job, keep_going, job.total)
-
-
-class _EncodingHeartbeat:
-    """Receives the encoder's progress: stores the rate, renews the lease, stops where the lease is lost."""
-
-    def __init__(self, job: EncodingJob, go_on: GoOn) -> None:
-        self._job, self._go_on = job, go_on
-        self._since: EncodingProgress | None = None
-        self._began = self._next = 0.0
-
-    def __call__(self, step: EncodingProgress) -> None:
-        now = time.monotonic()
-        since = self._since = self._since or step
-        self._began = self._began or now
-        if now < self._next:
-            return
-        self._next = now + BEAT
-        self.say(status.encoding_progress(step, since, now - self._began), min(step.texts, self._job.total))
-
-    def say(self, stage: str, done: int = 0) -> None:
-        attempts.heartbeat(self._job, self._go_on, done, stage[:LONGEST_STAGE])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 _DIGITS = 18  # of the longest key that every database can hold
-SORTS = [(PROSE, "text"), (HEADING, "heading"), (LEFT_OUT, "left out")]
+SORTS = [(PROSE, "text"), (HEADING, "heading"), (LEFT_OUT, "set aside")]
 
 
 def _reason(help_text: str) -> forms.CharField:

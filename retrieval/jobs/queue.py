@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from common import errors, strict_json
+from common import errors, progress, strict_json, wording
 from common.code_digest import code_digest
 from common.texts import surface
 from retrieval import engine
@@ -33,11 +33,12 @@ FIRST_BACKOFF = 5
 """Seconds until the second attempt; each further one waits four times as long."""
 AT_ONCE = 100
 LONGEST_NAME = 200
+LONGEST_STAGE = Job._meta.get_field("stage").max_length
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
 KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
 """Every kind of job. Those below that take a key also take its kind, `of`."""
 
-CODE = (engine, errors, strict_json, surface)
+CODE = (engine, errors, progress, strict_json, surface, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
@@ -88,7 +89,7 @@ def renew_lease(
     Called in the transaction that stores a chunk, so that rows, progress and
     `counts` are stored together or not at all; `columns` are others of the row.
     """
-    progress: dict[str, Any] = {"done": done, "stage": stage or job.stage, **columns}
+    progress: dict[str, Any] = {"done": done, "stage": (stage or job.stage)[:LONGEST_STAGE], **columns}
     if counts is not None:
         progress["counts"] = dict(counts)
     held = _ours(job).update(heartbeat=Now(), lease_until=_lease(), **progress)

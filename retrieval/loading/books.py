@@ -92,7 +92,7 @@ def check_length(text: str, name: str, least_words: int) -> None:
 
 
 def split(book: Book, file: ReadText, name: str, compute: Compute = here, *, notes: bool = False) -> None:
-    """Set the sentences, headings and parts left out of the book's text, and record what they came to.
+    """Set the sentences, headings and other parts set aside of the book's text, and record what they came to.
 
     Raises:
         BadInput: there is no sentence in it.

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 BEAT = 1.0
 """Seconds between two words of progress."""
-LONGEST_STAGE = LoadingJob._meta.get_field("stage").max_length
 _TEXTS: dict[str, type[Book] | type[Source]] = {LoadingTask.BOOK: Book, LoadingTask.SOURCE: Source}
 
 
@@ -226,7 +225,7 @@ class _LoadingHeartbeat:
         self._next = 0.0
 
     def tell(self, done: int, total: int, stage: str) -> None:
-        job, stage = self._job, stage[:LONGEST_STAGE].capitalize()
+        job, stage = self._job, stage.capitalize()
         if stage != job.stage:
             self._next = 0.0
         job.done, job.total, job.stage = done, total, stage

@@ -122,7 +122,7 @@ def run(job: LoadingJob, watch: Callable[[], object]) -> None:
         book = Book.objects.filter(slug=book_slug).first()
         refusal = "It was deleted meanwhile."
         if source is not None and book is not None:
-            job.stage = f"{source} on {book}"[: LoadingJob._meta.get_field("stage").max_length]
+            job.stage = f"{source} on {book}"
             watch()
             refusal = _searched(job, source, book, watch)
         if refusal:

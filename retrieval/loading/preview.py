@@ -12,19 +12,19 @@ from retrieval.loading.books import check_length, split
 from retrieval.models import Book, Source
 
 SENTENCES, ENDS, HEADINGS, LEFT_OUT, PARAGRAPHS = 25, 5, 100, 20, 8
-LONGEST = 300
-"""Characters of a part left out, or of a paragraph, that are enough to recognise it."""
+LONGEST, LONGEST_SENTENCE = 300, 1000
+"""Characters that are enough to recognise a paragraph or what is set aside, and to judge a sentence."""
 
 
 class BookPreview(NamedTuple):
     """What an import would store of a book.
 
-    sentences: the first ones, with their numbers from 1.
+    sentences: the first ones, with their numbers from 1; of a very long one its beginning.
     ends: the last ones, in the same way; none where `sentences` holds them.
     n_sentences: how many there are.
     headings: the first ones.
     n_headings: how many there are.
-    left_out: kind and words of the longest parts left out, longest first.
+    left_out: kind and words of the longest other parts set aside, longest first.
     remarks: what a person should be told, in sentences.
     file: how it was read.
     set_aside: what is no sentence, by kind, the kind with the longest piece first.
@@ -78,11 +78,11 @@ def preview_book(
     check_length(book.text, name, least_words)
     split(book, file, name, compute, notes=notes)
     text = book.text
-    numbered = [(number, text[a:b]) for number, (a, b) in enumerate(book.sentences, 1)]
+    ends = range(max(SENTENCES, book.n_sentences - ENDS), book.n_sentences)
     longest_first = sorted(book.left_out, key=lambda part: part[0] - part[1])
     return BookPreview(
-        sentences=numbered[:SENTENCES],
-        ends=numbered[max(SENTENCES, book.n_sentences - ENDS) :],
+        sentences=_numbered(book, range(min(SENTENCES, book.n_sentences))),
+        ends=_numbered(book, ends),
         n_sentences=book.n_sentences,
         headings=[" ".join(text[a:b].split()) for a, b in book.headings[:HEADINGS]],
         n_headings=len(book.headings),
@@ -108,5 +108,10 @@ def preview_source(
     return SourcePreview(beginnings, len(source.text), remarks, file)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()} …"
+def _numbered(book: Book, which: range) -> list[tuple[int, str]]:
+    bounds = ((at + 1, book.sentences[at]) for at in which)
+    return [(number, _short(book.text[a:b], LONGEST_SENTENCE)) for number, (a, b) in bounds]
+
+
+def _short(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} …"

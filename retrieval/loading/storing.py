@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Model
 
 from common.errors import BadField
 from common.progress import Compute, here
@@ -55,19 +56,30 @@ def check_facts(row: Book | Source) -> None:
     Raises:
         BadField: naming the first field that is wrong, and what would be right.
     """
-    for field in _facts(row):
+    check_fields(row, _facts(row))
+    if row.slug in _RESERVED:
+        raise BadField("slug", f'The slug "{row.slug}" is the address of a page; choose another.')
+    check_language(row.language)
+
+
+def check_fields(row: Model, names: Iterable[str]) -> None:
+    """Strip the strings of these fields, and raise `BadField` for the first that a person gave wrongly."""
+    names = set(names)
+    for field in sorted(names):
         value = getattr(row, field)
         if isinstance(value, str):
             setattr(row, field, _printable(field, value))
     try:
-        row.clean_fields(exclude=_COMPUTED)
+        row.clean_fields(exclude={field.name for field in row._meta.fields} - names)
     except ValidationError as error:
         field, sentences = next(iter(error.message_dict.items()))
         raise BadField(field, f"The {field} is not valid: {_lowered(sentences[0])}") from None
-    if row.slug in _RESERVED:
-        raise BadField("slug", f'The slug "{row.slug}" is the address of a page; choose another.')
-    if not _LANGUAGE.fullmatch(row.language):
-        raise BadField("language", f"The language {row.language!r} is not a tag such as en, fr or pt-BR.")
+
+
+def check_language(tag: str) -> None:
+    """Raise `BadField` for what is no tag of a language."""
+    if not _LANGUAGE.fullmatch(tag):
+        raise BadField("language", f"The language {tag!r} is not a tag such as en, fr or pt-BR.")
 
 
 def find_stored(row: Row, name: str, advice: str = OTHER_SLUG) -> tuple[Row, tuple[str, ...]] | None:

@@ -14,7 +14,18 @@ from retrieval.models.texts import Book, Source
 LONGEST_REASON = 300
 
 
-class Exclusion(models.Model):
+class Signed(models.Model):
+    """What staff decide says who did it, when and why."""
+
+    reason = models.CharField(max_length=LONGEST_REASON)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class Exclusion(Signed):
     """A source, or a stretch of its text, from which no excerpt is taken, and why.
 
     Lifting it keeps the row: what was excluded once can be read later.
@@ -26,9 +37,6 @@ class Exclusion(models.Model):
     )
     start = models.PositiveIntegerField(null=True, help_text="Offset in the source; null: the whole source")
     end = models.PositiveIntegerField(null=True)
-    reason = models.CharField(max_length=LONGEST_REASON)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
     lifted = models.DateTimeField(null=True)
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -68,12 +76,11 @@ class Act(models.TextChoices):
     UNCOVERED = "uncovered", "Words uncovered"
 
 
-class Curation(models.Model):
+class Curation(Signed):
     """One decision about an excerpt: who, when, what, why. Append-only."""
 
     excerpt = models.ForeignKey(Excerpt, on_delete=models.PROTECT, related_name="curations")
     act = models.CharField(max_length=10, choices=Act.choices)
-    reason = models.CharField(max_length=LONGEST_REASON)
     change = models.JSONField(
         default=dict,
         help_text="Of moved borders: what was and what is, by field; of covered words: these; else empty",
@@ -81,8 +88,6 @@ class Curation(models.Model):
     exclusion = models.ForeignKey(
         Exclusion, on_delete=models.PROTECT, null=True, related_name="curations", help_text="Which caused it"
     )
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["id"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from retrieval.models.curation import LONGEST_REASON
+from retrieval.models.curation import Signed
 
 
 class DeletedKind(models.TextChoices):
@@ -22,15 +21,12 @@ class DeletedKind(models.TextChoices):
     TRAINING = "training", "Training"
 
 
-class Deletion(models.Model):
+class Deletion(Signed):
     """One thing that was deleted, for good: who, when, why, and enough to recognise it."""
 
     kind = models.CharField(max_length=10, choices=DeletedKind.choices)
     name = models.CharField(max_length=300, help_text="What it was called on pages")
     facts = models.JSONField(default=dict, help_text="Its columns but for texts, and what went with it")
-    reason = models.CharField(max_length=LONGEST_REASON)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["-id"]

@@ -20,6 +20,10 @@ RUN_ON = 60
 """A paragraph of more sentences is a text without paragraphs, such as RELiC's."""
 FOR_THE_EYE = 20
 LONGEST_TITLE = 100
+MOST_ASIDE = 2000
+"""Headings and other parts set aside on one leaf: a page of a hundred thousand takes seconds."""
+MOST_CHAPTERS = 2000
+"""Headings in the contents beside a leaf."""
 OWN_KINDS = frozenset({DATELINE, FOOTNOTE, FRONT_MATTER, SUMMARY})
 
 
@@ -78,7 +82,7 @@ class MarkedRun(NamedTuple):
 class Paragraph(NamedTuple):
     """A paragraph as it is shown.
 
-    kind: "prose", "heading", or what the segmentation calls a part it left out.
+    kind: "prose", "heading", or what the segmentation calls a part it set aside.
     runs: its pieces, marked and not, in turn.
     """
 
@@ -126,9 +130,12 @@ def leaf_paragraphs(book: Book, leaf: Leaf, marked: Passage | None = None) -> li
 
     The last leaf goes to the end of the text.
     """
-    start = book.sentences[leaf.first - 1][1] if leaf.first else 0
-    end = len(book.text) if leaf.stop >= book.n_sentences else book.sentences[leaf.stop - 1][1]
-    return paragraphs(book, start, end, marked)
+    return paragraphs(book, *_bounds(book, leaf), marked)
+
+
+def unshown(book: Book, leaf: Leaf) -> int:
+    """Return how many parts set aside stand on a leaf beyond the `MOST_ASIDE` it shows."""
+    return max(0, len(_aside(book, *_bounds(book, leaf))) - MOST_ASIDE)
 
 
 def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph]:
@@ -139,7 +146,7 @@ def surroundings(book: Book, passage: Passage, sentences: int) -> list[Paragraph
 
 
 def paragraphs(book: Book, start: int, end: int, marked: Passage | None = None) -> list[Paragraph]:
-    """Return what stands between two offsets, with headings and parts left out in their places."""
+    """Return what stands between two offsets, with what is set aside in its place."""
     found: list[Paragraph] = []
     at, kind, block = start, "", list[SentencePiece]()
     for begin, stop, sort, number in _parts(book, start, end):
@@ -166,9 +173,19 @@ def _parts(book: Book, start: int, end: int) -> list[tuple[int, int, str, int | 
     begins = [pair[0] for pair in book.sentences]
     low, high = bisect_left(begins, start), bisect_left(begins, end)
     prose = [(*book.sentences[number], "prose", number) for number in range(low, high)]
-    headings = [(a, b, "heading", None) for a, b in book.headings if start <= a < end]
-    others = [(a, b, kind, None) for a, b, kind in book.left_out if start <= a < end]
-    return sorted([*prose, *headings, *others], key=lambda part: part[:2])
+    aside = [(*part, None) for part in _aside(book, start, end)[:MOST_ASIDE]]
+    return sorted([*prose, *aside], key=lambda part: part[:2])
+
+
+def _aside(book: Book, start: int, end: int) -> list[tuple[int, int, str]]:
+    """Offsets and kind of what is no sentence, in order."""
+    headings = [(a, b, "heading") for a, b in book.headings if start <= a < end]
+    return sorted([*headings, *((a, b, kind) for a, b, kind in book.left_out if start <= a < end)])
+
+
+def _bounds(book: Book, leaf: Leaf) -> tuple[int, int]:
+    start = book.sentences[leaf.first - 1][1] if leaf.first else 0
+    return start, len(book.text) if leaf.stop >= book.n_sentences else book.sentences[leaf.stop - 1][1]
 
 
 def _titles(book: Book) -> list[tuple[int, str]]:

@@ -152,7 +152,7 @@ def queue_for_trainings() -> str:
     return "gpu" if site.DEVICE == "cuda" else "cpu"
 
 
-def submit_or_resume(plan: Plan, *, by: User | None = None) -> TrainingJob:
+def submit_or_resume(plan: Plan) -> TrainingJob:
     """Return the job of exactly this plan, or submit a new one.
 
     One that failed or was cancelled goes back into the queue.
@@ -162,7 +162,7 @@ def submit_or_resume(plan: Plan, *, by: User | None = None) -> TrainingJob:
     """
     job = TrainingJob.objects.filter(name=plan.name).first()
     if job is None:
-        return submit(plan, by=by)
+        return submit(plan)
     if job.status == Status.DONE:
         checkpoints.check_new(plan.name)
     for what, asked, kept in _compared(plan, plan_of(job)):

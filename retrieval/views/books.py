@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.paginator import Paginator
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from common.lists import PAGE, whole_number
+from common.lists import PAGE, count, whole_number
 from common.roles import scholar_required
 from retrieval.curating import aside, rules
 from retrieval.engine.text.passages import Passage
@@ -44,7 +43,8 @@ class Statistics(NamedTuple):
 def books(request: HttpRequest) -> HttpResponse:
     """Show all books, with how many excerpts and jobs each has."""
     rows = Book.objects.defer(*HEAVY).annotate(
-        excerpt_count=_count(Excerpt.objects.in_use()), job_count=_count(CandidateJob.objects.all())
+        excerpt_count=count(Excerpt.objects.in_use().filter(book=OuterRef("pk")), "book"),
+        job_count=count(CandidateJob.objects.filter(book=OuterRef("pk")), "book"),
     )
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return render(request, "retrieval/books.html", {"page": page})
@@ -64,13 +64,16 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
     number = typesetting.leaf_of(leaves, marked.first) if marked else whole_number(request, "page") or 1
     page = Paginator(leaves, 1).get_page(number)
     leaf = leaves[page.number - 1]
+    chapters = typesetting.chapters(found, leaves)
     context = {
         "book": found,
         "page": page,
         "leaf": leaf,
         "marked": marked,
         "paragraphs": typesetting.leaf_paragraphs(found, leaf, marked),
-        "chapters": typesetting.chapters(found, leaves),
+        "unshown": typesetting.unshown(found, leaf),
+        "chapters": chapters[: typesetting.MOST_CHAPTERS],
+        "n_chapters": len(chapters),
         "statistics": statistics(found),
         "set_aside": aside.set_aside(found),
         "rules": rules.text_rules(),
@@ -95,8 +98,3 @@ def _marked(book: Book, at: int | None, size: int) -> Passage | None:
     if at is None or not 0 <= at < book.n_sentences:
         return None
     return Passage(at, min(size, book.n_sentences - at))
-
-
-def _count(rows: QuerySet[Any]) -> Coalesce:
-    counted = rows.filter(book=OuterRef("pk")).order_by().values("book").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

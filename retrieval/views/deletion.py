@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,13 +17,36 @@ from common.roles import me, scholar_required, staff_required
 from retrieval.curating import deletion
 from retrieval.curating.dependents import Deletable, dependents
 from retrieval.forms import ReasonForm
-from retrieval.models import Book, CandidateJob, Deletion, Excerpt, LoadingJob, Source, TrainingJob
+from retrieval.models import (
+    Book,
+    CandidateJob,
+    DeletedKind,
+    Deletion,
+    Excerpt,
+    LoadingJob,
+    Source,
+    TrainingJob,
+)
 from retrieval.models.texts import HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.search.evidence import index_cache
 
 SHOWN = 50
 """Of what stands on a row, how many a page names."""
-FORMS = require_http_methods(["GET", "HEAD", "POST"])
+DELETABLE: dict[DeletedKind, tuple[QuerySet[Any], str]] = {
+    DeletedKind.BOOK: (Book.objects.all(), "retrieval:books"),
+    DeletedKind.SOURCE: (Source.objects.all(), "retrieval:sources"),
+    DeletedKind.EXCERPT: (
+        Excerpt.objects.select_related("book", "source").defer(*HEAVY_TEXTS),
+        "retrieval:excerpts",
+    ),
+    DeletedKind.JOB: (CandidateJob.objects.select_related("book").defer(*HEAVY_BOOK), "retrieval:jobs"),
+    DeletedKind.LOADING: (
+        LoadingJob.objects.select_related("book", "source").defer(*HEAVY_TEXTS),
+        "retrieval:jobs",
+    ),
+    DeletedKind.TRAINING: (TrainingJob.objects.all(), "retrieval:trainings"),
+}
+"""Of each kind the rows that staff can delete, and the page that lists what is left."""
 
 
 @scholar_required
@@ -33,52 +58,11 @@ def deletions(request: HttpRequest) -> HttpResponse:
 
 
 @staff_required
-@FORMS
-def book_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a book without excerpts, jobs and trainings."""
-    return _page(request, Book.objects.all(), "retrieval:books", slug=slug)
-
-
-@staff_required
-@FORMS
-def source_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a source without excerpts."""
-    return _page(request, Source.objects.all(), "retrieval:sources", slug=slug)
-
-
-@staff_required
-@FORMS
-def excerpt_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete an excerpt that no job, training or item has."""
-    light = Excerpt.objects.select_related("book", "source").defer(*HEAVY_TEXTS)
-    return _page(request, light, "retrieval:excerpts", pk=pk)
-
-
-@staff_required
-@FORMS
-def job_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete a candidate job of which no study and no training was made."""
-    light = CandidateJob.objects.select_related("book").defer(*HEAVY_BOOK)
-    return _page(request, light, "retrieval:jobs", pk=pk)
-
-
-@staff_required
-@FORMS
-def loading_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete a search or an import from the list; what it found or stored stays."""
-    light = LoadingJob.objects.select_related("book", "source").defer(*HEAVY_TEXTS)
-    return _page(request, light, "retrieval:jobs", pk=pk)
-
-
-@staff_required
-@FORMS
-def training_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete a training of which no model came."""
-    return _page(request, TrainingJob.objects.all(), "retrieval:trainings", pk=pk)
-
-
-def _page(request: HttpRequest, rows: QuerySet[Model], back: str, **key: object) -> HttpResponse:
-    row: Deletable = get_object_or_404(rows, **key)  # type: ignore[assignment]
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, kind: DeletedKind, **key: object) -> HttpResponse:
+    """Delete a row of this kind on which nothing stands; `key` is its slug or its primary key."""
+    rows, back = DELETABLE[kind]
+    row: Deletable = get_object_or_404(rows.all(), **key)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         said, by = form.cleaned_data["reason"], me(request)
@@ -97,7 +81,8 @@ def _page(request: HttpRequest, rows: QuerySet[Model], back: str, **key: object)
         "standing": found[:SHOWN],
         "more": len(found) - SHOWN,
         "running": "" if found else deletion.why_not(row),
-        "with_it": deletion.takes_along(row),
+        # Asked only where it is said: what stands on a row keeps it.
+        "with_it": [] if found else deletion.takes_along(row),
         "form": form,
     }
     return render(request, "retrieval/delete.html", context, status=422 if form.errors else 200)

@@ -1,4 +1,4 @@
-"""A book's headings and what is left out of it, and how staff sort a paragraph otherwise."""
+"""What of a book is set aside, and how staff sort a paragraph otherwise."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ LONGEST = 160
 @scholar_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def book_parts(request: HttpRequest, slug: str) -> HttpResponse:
-    """List headings and paragraphs left out or corrected. Scholars look, staff change."""
+    """List headings and paragraphs set aside or corrected. Scholars look, staff change."""
     may_change = is_librarian(request.user)
     if request.method == "POST" and not may_change:
         raise Http404
     book = get_object_or_404(Book, slug=slug)
-    refusal = corrections.why_not(book)
+    layout = corrections.current_layout(book)
+    refusal = corrections.why_not(book, layout)
     by_hand = dict(book.corrections)
-    parts = [part for part in corrections.current_layout(book) if part.kind != PROSE or part.start in by_hand]
+    parts = [part for part in layout if part.kind != PROSE or part.start in by_hand]
     longest = request.GET.get("order") == "longest"
     if longest:
         parts.sort(key=lambda part: (part.start - part.end, part.start))

@@ -1,6 +1,6 @@
 """R01: however many readers come at once, every item gets exactly its k judgments and nobody sees an error.
 
-Real processes with threads in them, on a file of SQLite or on PostgreSQL, whichever is configured.
+Real processes with threads in them: on PostgreSQL, then on a file of SQLite.
 """
 
 import json
@@ -22,7 +22,7 @@ from annotation.models import Assignment, Filling, Item, Judgment, Kind, Study
 from annotation.people.enrolments import letters
 from tests import builders
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services, pytest.mark.sqlite]
 
 
 def room_full(readers, items, overlap):
@@ -111,7 +111,6 @@ def test_R01_in_breadth_with_practice_and_checks_the_work_stays_exact(tmp_path):
         assert places == list(range(1, len(places) + 1))
 
 
-@pytest.mark.services
 def test_R01_many_readers_in_many_processes(tmp_path):
     """SQLite lets one write at a time and queues nobody: it is for a handful of processes, and tried so."""
     readers, per_process, items = (32, 2, 500) if connection.vendor == "postgresql" else (8, 1, 300)

@@ -14,7 +14,7 @@ from django.db import connection
 from tests import builders
 from tests.annotation.test_R01_overlap import environment
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services, pytest.mark.sqlite]
 MOMENTS = 40
 
 

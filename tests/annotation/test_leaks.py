@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.items import covering, leaving_out
 from annotation.items.option_orders import digest
 from annotation.models import Event, Item, Kind
-from annotation.studies import guidelines, leaks, mending
+from annotation.studies import dismissals, guidelines, leaks, mending
 from annotation.studies.duplicate import duplicate
 from annotation.studies.lifecycle import in_kinds, open_study
 from annotation.studies.readiness import readiness_of
@@ -172,6 +172,24 @@ def test_stretches_that_meet_are_one_and_each_is_taken_back_by_itself(draft):
     assert covering.uncover(item, first.event, by=None).payload["left"] == ["one […] four five"]
 
 
+def test_words_that_meet_only_when_others_are_covered_are_covered_too(draft, dora):
+    put(draft, 1, OPTIONS)
+    parts = ["The lamps along the", "quay were lit before", "anybody had thought of", "the ferry."]
+    words = ["a dog barked once", "a child cried twice", "a door fell shut"]
+    left = " ".join(word for pair in zip(parts, [*words, "Enough."], strict=True) for word in pair)
+    item = put(draft, 2, [SALT, ROPE, TIDE], left=left)
+    assert found(draft) == []
+    between = [Place(0, left.index(each), left.index(each) + len(each)) for each in words]
+    covering.cover(item, between, by=dora, why="by hand", now=NOW)
+    [leak] = leaks.check(draft).leaks
+    assert mending.mend(draft, by=dora, now=NOW) == mending.Mended(covered=1, left_out=0)
+    item.refresh_from_db()
+    assert item.payload["left"] == ["[…]. Enough."]
+    assert found(draft) == []
+    with pytest.raises(BadInput, match="covered already"):
+        mending.cover(leak, by=dora, now=NOW)
+
+
 def test_nothing_is_covered_or_left_out_once_readers_may_come(draft, ada):
     item = put(draft, 1, OPTIONS)
     put(draft, 2, [SALT, ROPE, TIDE], left=said(LAMPS))
@@ -254,3 +272,32 @@ def test_the_context_of_a_choice_is_put_back_where_it_was():
     assert task.with_context(payload, task.context_texts(payload)) == payload
     changed = task.with_context(payload, ["before", "behind"])
     assert (changed["left"], changed["right"]) == (["before"], ["behind"])
+
+
+def test_a_finding_that_was_dismissed_comes_back_with_another_text(draft, dora):
+    put(draft, 1, OPTIONS)
+    put(draft, 2, [SALT, ROPE, TIDE], left=said(LAMPS))
+    seen = draft.latest_guideline().version
+    guidelines.revise(draft, f"For example: {FERRY} {BELL}", seen=seen, by=dora)
+    [leak] = leaks.check(draft).cautions
+    dismissals.dismiss(draft, leak.key, leak.kind, leak.items, by=dora, why="a proverb")
+    checked = leaks.check(draft)
+    assert (checked.cautions, checked.noted, len(checked.dismissed)) == ([], [], 1)
+    assert checked.dismissed[0].dismissal[::2] == (dora, "a proverb")
+    assert mending.mend(draft, by=dora, now=NOW) == mending.Mended(0, 0)
+    item = draft.items.get(number=2)
+    builders.rewrite(
+        draft.items.filter(pk=item.pk), payload={**item.payload, "left": [said(LAMPS) + " Indeed."]}
+    )
+    assert len(leaks.check(draft).cautions) == 1
+    dismissals.take_back(draft, leak.key, by=dora)
+    with pytest.raises(BadInput, match="not marked as harmless"):
+        dismissals.take_back(draft, leak.key, by=dora)
+
+
+def test_the_key_of_a_finding_tells_kind_and_texts_apart():
+    keys = {
+        dismissals.key_of(*each)
+        for each in [("a", "bc", "d"), ("a", "b", "cd"), ("ab", "c", "d"), ("a", "bc", "e")]
+    }
+    assert len(keys) == 4

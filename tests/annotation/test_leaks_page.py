@@ -11,6 +11,11 @@ from django.urls import reverse
 
 from annotation.items import covering
 from annotation.models import Event, Kind
+from annotation.studies import leaks
+from annotation.studies.dismissals import dismiss
+from annotation.studies.leaks import check
+from common.texts.looked_through import LookedThrough, digest_of
+from retrieval.engine.leaks.printed import printed
 from tests.annotation.test_leaks import FERRY, LAMPS, OPTIONS, ROPE, SALT, TIDE, put, said
 
 pytestmark = pytest.mark.django_db
@@ -166,3 +171,87 @@ def test_the_command_refuses_in_a_sentence(fleet):
         run("nowhere")
     with pytest.raises(CommandError, match="readers have its items"):
         run("fleet", "--mend")
+
+
+def test_a_finding_is_marked_as_harmless_and_counts_again(as_user, dora, draft, leaky):
+    browser, address = as_user(dora), at("leaks", draft)
+    name = "gold-in-context-1-0-2-0"
+    refused = browser.post(address, {"dismiss": name, "why": " "})
+    assert refused.status_code == 422
+    assert "Say why it is harmless" in refused.text
+    assert browser.post(address, {"dismiss": name, "why": "x" * 301}).status_code == 422
+    browser.post(address, {"dismiss": name, "why": "a proverb  that all know"})
+    page = browser.get(address).text
+    assert "No answer can be found by its words." in page
+    assert "1 finding was looked at and marked as harmless" in page
+    assert "“a proverb that all know”" in page
+    assert "Dora, " in page
+    assert "without reading" not in browser.get(at("setup", draft)).text.split("Printed answers")[1][:200]
+    event = Event.objects.get(verb="dismiss finding")
+    assert (event.actor, event.data["items"], event.data["kind"]) == (dora, [1, 2], "gold-in-context")
+    assert browser.post(address, {"dismiss": name, "why": "again"}).status_code == 422
+    browser.post(address, {"return": event.data["key"]})
+    assert "1 answer can be found without reading." in browser.get(address).text
+    assert browser.post(address, {"return": event.data["key"]}).status_code == 422
+
+
+def test_nobody_else_marks_a_finding(as_user, ada, eve, draft, leaky):
+    for person in (ada, eve):
+        reply = as_user(person).post(at("leaks", draft), {"dismiss": "gold-in-context-1-0-2-0", "why": "x"})
+        assert reply.status_code in (403, 404)
+    assert not Event.objects.filter(verb="dismiss finding").exists()
+
+
+def test_the_command_counts_what_is_harmless_apart(dora, draft, leaky):
+    [leak] = check(draft).leaks
+    dismiss(draft, leak.key, leak.kind, leak.items, by=dora, why="a proverb")
+    out = io.StringIO()
+    call_command("leak_check", draft.slug, stdout=out)
+    said = " ".join(out.getvalue().split())
+    assert "0 answers can be found without reading; 0 other findings noted; 1 marked as harmless." in said
+    out = io.StringIO()
+    call_command("leak_check", draft.slug, "--format", "json", stdout=out)
+    found = json.loads(out.getvalue())
+    assert (found["cautions"], found["dismissed"]) == (0, 1)
+    assert found["findings"][0]["harmless"] == "a proverb"
+
+
+def test_a_large_study_is_looked_through_when_asked(as_user, dora, draft, leaky, monkeypatch):
+    monkeypatch.setattr(leaks, "MOST_AT_A_GLANCE", 1)
+    browser, address = as_user(dora), at("leaks", draft)
+    page = browser.get(address).text
+    assert "Look through 2 items" in page
+    assert "without reading" not in page
+    assert "1 answer can be found without reading." in browser.get(address, {"look": "1"}).text
+    assert "has many items" in browser.get(at("setup", draft)).text
+    done = browser.post(address, {"mend": "1"})
+    assert done["Location"] == f"{address}?look=1"
+
+
+def test_texts_that_did_not_change_are_looked_through_once(as_user, dora, draft, leaky, monkeypatch):
+    looked = []
+    monkeypatch.setattr(leaks, "memory", LookedThrough())
+    monkeypatch.setattr(leaks, "printed", lambda *those: looked.append(1) or printed(*those))
+    browser, address = as_user(dora), at("leaks", draft)
+    for _ in range(2):
+        assert "1 answer can be found" in browser.get(address).text
+    assert looked == [1]
+    browser.post(address, {"cover": "gold-in-context-1-0-2-0"})
+    assert "No answer can be found" in browser.get(address).text
+    assert looked == [1, 1]
+
+
+def test_what_was_not_used_longest_is_forgotten():
+    memory, made = LookedThrough(most=3), []
+
+    def get(key, n):
+        return memory.get(key, lambda: made.append(key) or [key] * n)
+
+    assert get("a", 1) == get("a", 1) == ["a"]
+    get("b", 2)
+    get("a", 1)
+    get("c", 1)
+    get("a", 1)
+    get("b", 2)
+    assert made == ["a", "b", "c", "b"]
+    assert digest_of(["a", "bc"]) != digest_of(["ab", "c"])

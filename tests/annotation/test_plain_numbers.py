@@ -160,6 +160,8 @@ def test_what_was_written_past_the_application_is_found(ada):
     assert "grade (1 item, 2 judgments)" in numbers().detail
 
 
+@pytest.mark.services  # migrating back and forth three times takes seconds
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_rows_from_before_get_their_columns_and_stay_append_only():
     studies = {

@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.backstage import PASSWORD
+
 ACTIVE = """
 () => {
   const one = document.activeElement;
@@ -52,6 +54,23 @@ def follow(page: Page, path: str) -> None:
     page.goto(path)
     page.wait_for_selector(":root:not([data-link])", state="attached")
     page.wait_for_load_state("load")
+
+
+def begin(page: Page) -> None:
+    """Open the first item with the mouse, from a page that offers to begin."""
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/work/*/")
+    expect(page.locator("main h1")).to_be_focused()
+
+
+def make_account(page: Page, name: str, called: str) -> None:
+    """Fill in the form of an invitation by keyboard, and send it."""
+    said = {"User name": name, "What shall we call you": called}
+    said |= {"Password": PASSWORD, "The same password again": PASSWORD}
+    for label, text in said.items():
+        tab_to(page, page.get_by_label(label, exact=label == "Password"))
+        page.keyboard.type(text)
+    page.keyboard.press("Enter")
 
 
 def come_by(page: Page, path: str) -> None:

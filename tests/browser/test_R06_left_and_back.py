@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import candidate, gone_on, item, press, stored
+from tests.browser.reading import begin, candidate, gone_on, item, press, stored
 from tests.browser.test_R06_nothing_lost import NOTE, drafted, in_browser, keeping, note, write
 
 # From when a test says so until the next page is loaded, no draft reaches the server; the last one is kept.
@@ -39,8 +39,7 @@ def page(visit, reader):
     page = visit(reader["user"], reduced_motion="reduce")
     page.context.add_init_script(HELD_BACK)
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     return page
 
 

@@ -10,7 +10,6 @@ from tests.browser.backstage import PASSWORD
 from tests.browser.scenery_adjudicating import JO
 
 WORDS = "The lamp is lit in the second book only."
-CONSENT = "I take part of my own will."
 
 
 @pytest.fixture(params=["reason", "consent", "guidelines"])

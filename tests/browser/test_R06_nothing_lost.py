@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.browser import axe
 from tests.browser.backstage import PASSWORD
 from tests.browser.reading import (
+    begin,
     candidate,
     chosen,
     come_by,
@@ -31,8 +32,7 @@ MEANT = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED", "console: htmx:", "Response 
 def page(visit, reader, watches):
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     yield page
     for watch in watches:
         watch.complaints[:] = [each for each in watch.complaints if not any(why in each for why in MEANT)]

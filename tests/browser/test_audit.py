@@ -150,6 +150,11 @@ PAGES: dict[str, list[Visit]] = {
     ],
     "retrieval:exclude": each("stan", "source"),
     "retrieval:take": [Visit("stan", ("source", "book", "drop_start", "drop_end"))],
+    "corpora:corpora": [Visit("stan"), Visit("dora")],
+    "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],
+    "corpora:document": [Visit("dora", ("corpus", "=2"))],
+    "corpora:topics": each("dora", "topics"),
+    "corpora:topic": [Visit("dora", ("topics", "=1"))],
     "retrieval:collection": [Visit("stan"), Visit("dora")],
     "retrieval:import_relic": [Visit("stan")],
     "retrieval:excerpts": [

@@ -8,15 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import gone_on, item, press
+from tests.browser.reading import begin, gone_on, item, press
 
 
 @pytest.fixture
 def page(visit, reader):
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     return page
 
 
@@ -104,8 +103,7 @@ def test_a_text_that_runs_from_right_to_left(visit, site):
     reader = site.ask("reader", language="ar")
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     press(page, "2")
     direction = "one => getComputedStyle(one).direction"
     assert page.locator(".gap-text").evaluate(direction) == "rtl"

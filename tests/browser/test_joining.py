@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.backstage import PASSWORD
-from tests.browser.reading import focused, follow, gone_on, item, press, stored, tab_to
+from tests.browser.reading import focused, follow, gone_on, item, make_account, press, stored, tab_to
 
 
 def test_an_invitation_leads_to_the_first_item_by_keyboard(visit, site, reader):
     page = visit()
     follow(page, site.ask("invitation", study=reader["study"]))
-    said = {"User name": f"ben-{reader['study']}", "What shall we call you": "Ben"}
-    said |= {"Password": PASSWORD, "The same password again": PASSWORD}
-    for label, text in said.items():
-        tab_to(page, page.get_by_label(label, exact=label == "Password"))
-        page.keyboard.type(text)
-    page.keyboard.press("Enter")
+    make_account(page, f"ben-{reader['study']}", "Ben")
     expect(page.locator("h1")).to_have_text(reader["title"])
     tab_to(page, page.get_by_role("button", name="Begin"))
     page.keyboard.press("Enter")

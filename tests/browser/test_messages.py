@@ -8,15 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import candidate, chosen, focus, gone_on, item, press, saved, stored, tab_to
+from tests.browser.reading import begin, candidate, chosen, focus, gone_on, item, press, saved, stored, tab_to
 
 
 @pytest.fixture
 def page(visit, reader):
     page = visit(reader["user"], reduced_motion="reduce")
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     return page
 
 

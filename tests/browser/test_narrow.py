@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import item, press
+from tests.browser.reading import begin, item, press
 
 PAYLOAD = """
 one => {
@@ -22,8 +22,7 @@ one => {
 def narrow(visit, reader):
     page = visit(reader["user"], viewport={"width": 320, "height": 640}, has_touch=True)
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     return page
 
 

@@ -7,8 +7,7 @@ from uuid import uuid4
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.backstage import PASSWORD
-from tests.browser.reading import gone_on, item, press, press_on, stored, tab_to, write
+from tests.browser.reading import gone_on, item, make_account, press, press_on, stored, tab_to, write
 
 POLL = "() => htmx.ajax('GET', location.pathname, {source: '#live', target: '#live'})"
 STEPS = "Set the study up"
@@ -83,12 +82,7 @@ def invited(page):
 
 def joined(page, link, name):
     page.goto(link)
-    said = {"User name": name, "What shall we call you": "Ada"}
-    said |= {"Password": PASSWORD, "The same password again": PASSWORD}
-    for label, text in said.items():
-        tab_to(page, page.get_by_label(label, exact=label == "Password"))
-        page.keyboard.type(text)
-    page.keyboard.press("Enter")
+    make_account(page, name, "Ada")
     page.wait_for_url("**/begin/**")
     expect(page.locator(".lead")).to_contain_text("not open yet")
     assert axe.audit(page, forced=True) == []

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from random import Random
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
+from tests.browser.marking import answers, begun, slider, spoken, submit, word
 from tests.browser.reading import focus, focused, gone_on, item, press, saved, stored, tab_to
 
 STATE = """
@@ -32,37 +34,7 @@ STATE = """
 @pytest.fixture
 def open_item(site, visit):
     """`open_item("la", …)`: a page at the first of these passages, and whose it is."""
-
-    def begin(*passages, **options):
-        reader = site.ask("span_reader", passages=list(passages))
-        page = visit(reader["user"], **options)
-        page.goto(f"/studies/{reader['study']}/begin/")
-        page.get_by_role("button", name="Begin").click()
-        page.wait_for_url("**/work/*/")
-        expect(page.locator("main h1")).to_be_focused()
-        return page, reader
-
-    return begin
-
-
-def spoken(page):
-    return page.locator("[data-spoken]")
-
-
-def word(page, text):
-    return page.locator("[data-token]", has_text=re.compile(f"^{text}$"))
-
-
-def slider(page, name):
-    return page.get_by_role("slider", name=name)
-
-
-def submit(page):
-    page.get_by_role("button", name="Submit and go on").click()
-
-
-def answers(site, reader):
-    return [each["answer"] for each in stored(site, reader)]
+    return partial(begun, site, visit)
 
 
 def test_three_items_by_keyboard_alone(site, visit):

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
+from tests.browser.marking import begun
 from tests.browser.reading import press
 from tests.browser.scenery_adjudicating import JO
 
@@ -38,14 +39,9 @@ def narrow(request, site, visit):
     """`narrow("en")`: a page at this passage in a window of that size."""
 
     def begin(passage, verses=1):
-        reader = site.ask("span_reader", passages=[passage], verses=verses)
         width, height = request.param
-        page = visit(reader["user"], viewport={"width": width, "height": height}, has_touch=True)
-        page.goto(f"/studies/{reader['study']}/begin/")
-        page.get_by_role("button", name="Begin").click()
-        page.wait_for_url("**/work/*/")
-        expect(page.locator("main h1")).to_be_focused()
-        return page
+        size = {"width": width, "height": height}
+        return begun(site, visit, passage, verses=verses, viewport=size, has_touch=True)[0]
 
     return begin
 

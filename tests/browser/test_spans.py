@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from random import Random
 
@@ -9,8 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
+from tests.browser.marking import answers, begun, slider, spoken, submit, word
 from tests.browser.reading import gone_on, item, press, stored
-from tests.browser.test_span import answers, slider, spoken, submit, word
 
 STATE = """
 () => {
@@ -33,17 +34,7 @@ STATE = """
 @pytest.fixture
 def open_item(site, visit):
     """`open_item("la", …)`: a page at the first of these passages, and whose it is."""
-
-    def begin(*passages, **options):
-        reader = site.ask("span_reader", passages=list(passages), task="spans")
-        page = visit(reader["user"], **options)
-        page.goto(f"/studies/{reader['study']}/begin/")
-        page.get_by_role("button", name="Begin").click()
-        page.wait_for_url("**/work/*/")
-        expect(page.locator("main h1")).to_be_focused()
-        return page, reader
-
-    return begin
+    return partial(begun, site, visit, task="spans")
 
 
 def places(page):

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
-
 from tests.browser.chromium import WAIT_MS
-from tests.browser.reading import item, press
+from tests.browser.reading import begin, item, press
 
 MOST_REQUESTS, MOST_BYTES = 8, 60_000
 ENTER_TO_NEXT = """
@@ -74,8 +72,7 @@ def test_the_reading_page_is_light(visit, site, tell):
 def test_the_next_item_comes_with_the_reply_that_says_saved(visit, site, reader, tell):
     page = visit(reader["user"])
     page.goto("/")
-    page.get_by_role("button", name="Begin").click()
-    expect(page.locator("main h1")).to_be_focused()
+    begin(page)
     took, asked = [], []
     page.on("request", lambda sent: asked.append(urlsplit(sent.url).path))
     for _ in range(3):

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.backstage import PASSWORD
-from tests.browser.reading import candidate, focus, follow, gone_on, item, press, saved, tab_to
+from tests.browser.reading import candidate, focus, follow, gone_on, item, make_account, press, saved, tab_to
 
 MEANT = ("ERR_INTERNET_DISCONNECTED",)
 
@@ -32,12 +31,7 @@ def press_button(page, name):
 
 def joined(page, site, study):
     follow(page, site.ask("invitation", study=study))
-    said = {"User name": f"ada-{study}", "What shall we call you": "Ada"}
-    said |= {"Password": PASSWORD, "The same password again": PASSWORD}
-    for label, text in said.items():
-        tab_to(page, page.get_by_label(label, exact=label == "Password"))
-        page.keyboard.type(text)
-    page.keyboard.press("Enter")
+    make_account(page, f"ada-{study}", "Ada")
     page.wait_for_url("**/begin/**")
 
 

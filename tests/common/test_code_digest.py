@@ -17,8 +17,25 @@ HEARTS = [
     pytest.param(
         queue.CODE,
         engine,
-        {"", "dense", "formats", "leaks", "quotations", "ranking", "text", "training"},
-        {"common/errors.py", "common/strict_json.py", "common/texts/surface.py"},
+        {
+            "",
+            "corpora",
+            "dense",
+            "formats",
+            "interchange",
+            "leaks",
+            "quotations",
+            "ranking",
+            "text",
+            "training",
+        },
+        {
+            "common/errors.py",
+            "common/progress.py",
+            "common/strict_json.py",
+            "common/texts/surface.py",
+            "common/wording.py",
+        },
         id="engine",
     ),
     pytest.param(

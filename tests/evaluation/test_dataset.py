@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.kinds.spans import marked as spans
+from evaluation.kinds.spans import dataset
 from evaluation.report.compute import report
 from tests.evaluation.marked import marked
 
@@ -54,7 +54,7 @@ def test_nothing_to_describe_is_said():
 
 
 def test_too_many_items_are_left_out_and_it_is_said(monkeypatch):
-    monkeypatch.setattr(spans, "MOST_ITEMS", 1)
+    monkeypatch.setattr(dataset, "MOST_ITEMS", 1)
     found = report(marked([(8, 10), "n", "."], [(8, 10), "n", "."])).found.dataset
     assert found.rows == ()
     assert found.reason.startswith("Not computed: the texts of more than 1 items")

@@ -1,4 +1,4 @@
-"""Headings and parts left out that staff sort otherwise, and what the text keeps of it."""
+"""What is set aside, how staff sort it otherwise, and what the text keeps of it."""
 
 import json
 from itertools import pairwise
@@ -155,7 +155,7 @@ class TestPages:
         text = as_user(dora).get(self.URL).content.decode()
         assert "CHAPTER II" in text
         assert "<select" not in text
-        assert "6 sentences, 2 headings, 0 parts left out" in text
+        assert "6 sentences, 2 headings, 0 other parts set aside" in text
 
     def test_dora_changes_nothing(self, as_user, dora, quay):
         assert as_user(dora).post(self.URL, {"kind-0": PROSE}).status_code == 404

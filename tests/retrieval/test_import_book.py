@@ -214,7 +214,7 @@ def test_the_command_prints_counts_and_notes(tmp_path):
     path = tmp_path / "quay.txt"
     path.write_text("Title page\n*** START OF THE PROJECT GUTENBERG EBOOK THE QUAY ***\n\n" + NOVEL)
     assert run(path)[:2] == [
-        'Imported "quay" (The Quay): 8 sentences, 2 headings, 0 parts left out.',
+        'Imported "quay" (The Quay): 8 sentences, 2 headings, 0 other parts set aside.',
         "Removed a Project Gutenberg header of 2 lines.",
     ]
     assert run(path) == ['The book "quay" is already imported with this text; nothing was added.']

@@ -131,6 +131,8 @@ class TestEnds:
         monkeypatch.setattr(finding, "find", hanging.on_a_pattern)
         monkeypatch.setattr(loadings, "BEAT", 0.0)
 
+    @pytest.mark.services
+    @pytest.mark.sqlite
     def test_a_pattern_that_never_ends_fails_the_job_and_the_worker_goes_on(
         self, hung, job, quay, monkeypatch
     ):
@@ -152,6 +154,8 @@ class TestEnds:
         other.refresh_from_db()
         assert other.status == Status.DONE
 
+    @pytest.mark.services
+    @pytest.mark.sqlite
     def test_an_import_that_hangs_fails_too(self, upload, data, monkeypatch):
         monkeypatch.setattr(sentences, "segment", hanging.on_a_text)
         monkeypatch.setattr(loadings, "BEAT", 0.0)
@@ -242,6 +246,8 @@ class TestImport:
         assert kept == (read.text, read.sentences, read.headings, read.left_out, read.notes, read.sha256)
         assert waiting(data) == []
 
+    @pytest.mark.services
+    @pytest.mark.sqlite
     def test_a_source_and_again(self):
         first = attempted(loadings.submit_import(LoadingTask.SOURCE, ESSAY.encode(), "essay.txt", OTHER))
         assert (first.status, first.source) == (Status.DONE, Source.objects.get())

@@ -173,6 +173,8 @@ class TestImport:
     def test_two_megabytes_are_read_at_once(self):
         assert imports.AT_ONCE == 2 * 1024 * 1024
 
+    @pytest.mark.services
+    @pytest.mark.sqlite
     def test_a_large_book(self, staff, stan, large, data):
         response = self.upload(staff, "/books/import/", NOVEL, "quay.txt", **BOOK)
         job = LoadingJob.objects.get()
@@ -185,6 +187,8 @@ class TestImport:
         assert "Set aside 2 pieces as heading, the longest of 10 characters: CHAPTER II" in words(text)
         assert list(data.iterdir()) == []
 
+    @pytest.mark.services
+    @pytest.mark.sqlite
     def test_a_large_text_that_is_pasted(self, staff, large):
         staff.post("/sources/import/", {**CRITIC, "pasted": ESSAY})
         job = done(LoadingJob.objects.get())

@@ -188,7 +188,7 @@ class TestSetAside:
         text = staff.get(load("5 May.\n\n" + TEXT).book.get_absolute_url()).content.decode()
         assert '<p class="set-aside" data-kind="dateline">' in text
         assert '<p class="set-aside" data-kind="footnote">' in text
-        assert "Left out: " not in text
+        assert "Set aside: " not in text
 
     def test_the_page_of_parts_can_be_had_longest_first(self, staff):
         book = load().book

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -124,6 +125,8 @@ def test_S05_a_household_of_ipv6_is_one_place(one, other, same):
     assert (throttle.network(one) == throttle.network(other)) is same
 
 
+@pytest.mark.services
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_S05_no_more_get_through_when_all_try_at_once(tmp_path):
     command = [sys.executable, "-m", "tests.variorum.sign_in_race"]
@@ -141,3 +144,11 @@ def test_S05_rows_are_locked_in_one_order_so_that_two_tries_never_wait_for_each_
         throttle.forgive(tried)
     looked = [each["sql"] for each in asked if each["sql"].startswith("SELECT")]
     assert [[key in sql for key in tried.keys] for sql in looked] == [[True, False], [False, True]]
+
+
+def test_S05_a_name_of_accents_without_end_is_counted_like_any_other():
+    before = time.process_time()
+    reply = sign_in("a" + "\u0301\u0316" * 400_000)
+    assert time.process_time() - before < 5
+    assert reply.status_code == 200
+    assert SignInTries.objects.count() == 2

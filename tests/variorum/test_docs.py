@@ -16,12 +16,13 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "var
 
 
 def test_every_table_has_its_heading():
-    models = {model.__name__ for app in OURS for model in apps.get_app_config(app).get_models()}
+    labels = [config.label for config in apps.get_app_configs() if config.name.startswith(OURS)]
+    models = {model.__name__ for app in labels for model in apps.get_app_config(app).get_models()}
     assert set(re.findall(r"^### (\w+)$", (ROOT / "docs/data-model.md").read_text(), re.M)) == models
 
 
 def test_every_command_is_listed():
-    ours = {name for name, app in get_commands().items() if app in OURS}
+    ours = {name for name, app in get_commands().items() if str(app).startswith(OURS)}
     assert set(re.findall(r"^\| `(\w+)", (ROOT / "docs/commands.md").read_text(), re.M)) == ours
 
 

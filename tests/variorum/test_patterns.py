@@ -23,6 +23,7 @@ GROWTH, SLACK = 2.4, 64
 """How steps may grow on a text twice as long; bounded repeats take a little more than twice as many."""
 NO_PATTERN = {"Pattern", "Match", "error", "escape", *re.RegexFlag.__members__}
 """What modules use of `re` that makes no pattern."""
+NAMES = re.compile(r"\b(?:re|regex)\b")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 PROSE = (ROOT / "variorum" / "sample" / "essay_harrow.txt").read_text("utf-8")[:1500]
 ODD = "a.--“b” [*] {12} (pp. 3-5, 9) (_Emma_, 4) (Knox 1961, 2; Poe 9)\n\n IV 19\n* * *\n. . . ?!’ [12]*x\n"
@@ -184,7 +185,8 @@ def test_the_count_reads_every_construct_as_re_does(pattern, text):
 
 
 def test_no_pattern_of_the_project_is_hidden_from_these_tests():
-    trees = {path: ast.parse(text) for path, text in SOURCES.items()}
+    # Where neither name stands there is nothing to find.
+    trees = {path: ast.parse(text) for path, text in SOURCES.items() if NAMES.search(text)}
     assert {str(path): found for path, tree in trees.items() if (found := hidden(tree))} == {}
     missed = {
         str(path): f"{compiles(tree)} compiled, {len(found)} kept under a name"

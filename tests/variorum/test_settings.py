@@ -99,6 +99,7 @@ def run(*command, **extra):
     )
 
 
+@pytest.mark.services  # processes with settings of their own, whatever the database of the tests
 def test_S08_the_scaled_shape_passes_every_deployment_check():
     result = run(
         "manage.py", "check", "--deploy", "--fail-level", "WARNING",
@@ -160,6 +161,7 @@ def test_the_command_line_says_a_wrong_setting_in_a_sentence(tmp_path, name, val
     assert "Traceback" not in told.stderr
 
 
+@pytest.mark.services
 def test_the_command_line_says_that_the_tables_are_missing(tmp_path):
     told = run("manage.py", "add_person", "dora", VARIORUM_DATA_DIR=str(tmp_path))
     assert (told.returncode, told.stderr.count("\n")) == (1, 2)

@@ -110,6 +110,8 @@ def test_of_all_who_press_at_once_the_table_lets_one_through(link):
     assert [links.use(each, f"press {n}", now) for n, each in enumerate(found)] == [True] + [False] * 4
 
 
+@pytest.mark.services
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_of_all_who_press_at_once_in_earnest_one_is_signed_in(tmp_path, link):
     variables = environment(tmp_path) | {"VARIORUM_SECRET_KEY": settings.SECRET_KEY}

@@ -24,6 +24,8 @@ from variorum.models import SignInTries
 HOUR, KEPT = timedelta(hours=1), timedelta(days=1)
 LIMITS = {"account": 10, "address": 20}
 SALT = "variorum.throttle"
+_LONGEST_TRIED = 1000
+"""Characters of a name that are looked at; an account's has at most 150."""
 
 
 class Try(NamedTuple):
@@ -90,7 +92,9 @@ def digest(kind: str, value: str) -> str:
 
 def account(name: str) -> str:
     """Return the key of one account, however its name is written."""
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())[:150]
+    # Anybody may send a name, and composing its letters takes the square of the accents that stand in a row.
+    shown = unicodedata.normalize("NFKC", name[:_LONGEST_TRIED])
+    return "".join(shown.casefold().split())[:150]
 
 
 def network(address: str) -> str:

@@ -50,7 +50,7 @@ def web_command(
     return [*program, "--workers", str(workers), "--bind", address, "--log-level", "warning"]
 
 
-def worker_command(queues: str = "cpu,gpu") -> list[str]:
+def worker_command() -> list[str]:
     """Return the command of the worker: one process, no fork, because a forked child could not use a GPU."""
     program = [sys.executable, "-m", "celery", "--quiet", "-A", "variorum", "worker"]
     return [
@@ -58,7 +58,7 @@ def worker_command(queues: str = "cpu,gpu") -> list[str]:
         "-P",
         "solo",
         "-Q",
-        queues,
+        "cpu,gpu",
         "--loglevel",
         "warning",
         "--without-gossip",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from annotation.export import decisions, judgments
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
+from common.console import printed, whole
 
 
 class Command(BaseCommand):
@@ -39,7 +38,7 @@ class Command(BaseCommand):
                 number = write(Path(options["output"]), shown)
                 self.stderr.write(f"Wrote {number:,} lines to {options['output']}.")
             else:
-                self.print(shown)
+                printed(self.stdout, shown)
 
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
         """Return the lines that were asked for, and how many there will be."""
@@ -49,31 +48,12 @@ class Command(BaseCommand):
         beside = {"every_kind": options["every_kind"]}
         return judgments.export(study, options["format"], by=None, **beside), judgments.count(study, **beside)
 
-    def print(self, lines: Iterable[str]) -> None:
-        try:
-            for line in lines:
-                self.stdout.write(line, ending="")
-            self.stdout.flush()
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough; nothing may complain again at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
-
 
 def write(path: Path, lines: Iterable[str]) -> int:
-    """Write a file beside its place and move it there when whole; returns the number of lines."""
-    part = path.parent / f".{path.name}.{os.getpid()}.part"
+    """Write a file that appears when it is whole; return the number of lines. Raises `CommandError`."""
     number = 0
-    try:
-        with part.open("x", encoding="utf-8", newline="") as file:
-            for line in lines:
-                file.write(line)
-                number += 1
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    with whole(path) as file:
+        for line in lines:
+            file.write(line)
+            number += 1
     return number

@@ -1,38 +1,7 @@
 // Several spans: one place at a time is being marked, with the same two ranges; the answer stands in one field
-// as people write it, "3-7, 12-15". Without this script the field is typed into.
-import { numbers, rested, room, said, units } from "./span.js";
-
-const root = document.documentElement;
-const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
-const known = new WeakMap();
-
-// One item's parts. Positions are tokens from 0, the last one included; `at` is the place being marked, null: a
-// new one is to begin, for keys behind the token `from`.
-function parts() {
-  const field = document.querySelector("fieldset[data-spans]");
-  if (!field) return null;
-  if (!known.has(field)) known.set(field, collected(field));
-  return known.get(field);
-}
-
-function collected(field) {
-  const passage = document.querySelector("[data-passage]");
-  const tokens = [...passage.querySelectorAll("[data-token]")];
-  const [start, end] = field.querySelectorAll("input[type=range]");
-  const find = (name) => field.querySelector(`[data-${name}]`);
-  const [anchor, beyond] = numbers(field.dataset.anchor);
-  const it = {
-    field, passage, tokens, start, end, at: null, from: 0,
-    typed: field.querySelector("[name=spans]"),
-    spoken: find("spoken"), places: find("places"), another: find("another"),
-    words: tokens.map((token) => "word" in token.dataset),
-    anchor: anchor === undefined ? null : [anchor, beyond - 1],
-    rtl: start.dir === "rtl",
-  };
-  it.clauses = units(it, numbers(field.dataset.clauses));
-  it.sentences = units(it, numbers(field.dataset.sentences));
-  return it;
-}
+// as people write it, "3-7, 12-15". Of an item's parts, `at` is the place being marked, null: a new one is to
+// begin, for keys behind the token `from`.
+import { changed, follow, nextClause, rested, said, speak } from "./passage.js";
 
 // The spans as they are written, in order; what reads like none, or overlaps the one before, is left out.
 function spans(it) {
@@ -58,10 +27,7 @@ function change(it, list, span, borders = []) {
   const all = span ? [...rest, span].sort((a, b) => a[0] - b[0]) : rest;
   it.typed.value = all.map(([start, end]) => `${start + 1}-${end + 1}`).join(", ");
   it.at = span ? all.indexOf(span) : null;
-  it.field.form.dataset.touched = "";
-  it.field.dispatchEvent(new Event("variorum:changed", { bubbles: true }));
-  show(it);
-  for (const at of span ? borders : []) it.tokens[span[at]].scrollIntoView({ block: "nearest" });
+  changed(it, show, span, borders);
 }
 
 // A new place of one word: the wanted one, or the next free one behind it.
@@ -106,11 +72,9 @@ function another(it) {
 function byKey(it, ofEnd, forward, clause, seen) {
   const list = spans(it), span = list[it.at];
   if (!span) return begin(it, list, it.from, seen);
-  const now = span[ofEnd ? 1 : 0], step = forward ? 1 : -1;
-  if (!clause) return move(it, ofEnd, now + step, step, seen);
-  const places = ofEnd ? it.clauses.ends : it.clauses.starts;
-  const to = forward ? places.find((place) => place > now) : places.findLast((place) => place < now);
-  return move(it, ofEnd, to ?? (forward ? it.tokens.length - 1 : 0), ofEnd ? -1 : 1, seen);
+  const now = span[ofEnd ? 1 : 0], side = forward ? 1 : -1;
+  if (!clause) return move(it, ofEnd, now + side, side, seen);
+  return move(it, ofEnd, nextClause(it, now, ofEnd, forward), ofEnd ? -1 : 1, seen);
 }
 
 function bySentence(it) {
@@ -168,65 +132,41 @@ function button(name, inside) {
 
 // "2 places. 7 words: sed dilectio … scientiae"
 function say(it, list, span) {
-  const count = document.createElement("b");
-  if (!list.length) {
-    count.textContent = "Nothing marked.";
-    return it.spoken.replaceChildren(count);
-  }
+  if (!list.length) return speak(it, "Nothing marked.");
   const places = list.length === 1 ? "1 place." : `${list.length} places.`;
-  if (!span) {
-    count.textContent = places;
-    return it.spoken.replaceChildren(count, " Tap the first word of another, or submit.");
-  }
+  if (!span) return speak(it, places, " Tap the first word of another, or submit.");
   const [number, quote] = said(it, span);
-  count.textContent = `${places} ${number}`;
-  return it.spoken.replaceChildren(count, " ", quote);
+  return speak(it, `${places} ${number}`, " ", quote);
 }
 
-document.addEventListener("input", ({ target }) => {
-  const it = parts();
-  if (!it?.field.contains(target)) return;
-  if (target === it.typed) return select(it, spans(it).length ? 0 : null);
-  const ofEnd = target === it.end, to = Number(target.value), now = spans(it)[it.at]?.[ofEnd ? 1 : 0] ?? to;
-  move(it, ofEnd, to, to < now ? -1 : 1, SIDE_BY_SIDE.matches ? [ofEnd ? 1 : 0] : []);
-});
-
-document.addEventListener("click", ({ target }) => {
-  const it = parts();
-  if (!it || it.field.disabled) return;
-  const token = target.closest?.("[data-passage] [data-token]");
-  if (token) tapped(it, token.dataset.token - 1);
-  else if (it.another.contains(target)) {
+follow("spans", {
+  own(field) {
+    const find = (name) => field.querySelector(`[data-${name}]`);
+    return {
+      at: null, from: 0, typed: field.querySelector("[name=spans]"), places: find("places"), another: find("another"),
+    };
+  },
+  begin(it) {
+    const declined = it.spoken.cloneNode(true);
+    if (spans(it).length) it.at = 0;
+    show(it);
+    if (!spans(it).length) it.spoken.replaceChildren(...declined.childNodes);
+  },
+  slide(it, ofEnd, to, seen) {
+    const now = spans(it)[it.at]?.[ofEnd ? 1 : 0] ?? to;
+    move(it, ofEnd, to, to < now ? -1 : 1, seen);
+  },
+  typed: (it) => select(it, spans(it).length ? 0 : null),
+  tap: tapped,
+  press(it, target) {
+    if (!it.another.contains(target)) return;
     another(it);
     it.field.focus({ preventScroll: true });
-  }
+  },
+  step: byKey,
+  key(it, key) {
+    if (key !== it.field.dataset.sentenceKey) return false;
+    bySentence(it);
+    return true;
+  },
 });
-
-// Before the page's own keys. Where something is open and has the focus, no key moves a border.
-document.addEventListener("keydown", (event) => {
-  const { target, key, shiftKey, altKey } = event;
-  const it = parts();
-  if (!it || it.field.disabled || root.dataset.keys === "off") return;
-  if (event.ctrlKey || event.metaKey || event.isComposing) return;
-  if (target.closest?.(".panel, dialog, .act-body, .guideline-text, textarea, select, input:not([type=range])")) return;
-  const ofEnd = shiftKey || target === it.end;
-  if (key === "ArrowLeft" || key === "ArrowRight") {
-    const seen = target.type === "range" && !SIDE_BY_SIDE.matches ? [] : [ofEnd ? 1 : 0];
-    byKey(it, ofEnd, (key === "ArrowRight") !== it.rtl, altKey, seen);
-  } else if (!altKey && !event.repeat && key.toLowerCase() === it.field.dataset.sentenceKey) bySentence(it);
-  else return;
-  event.preventDefault();
-}, { capture: true });
-
-function start() {
-  const it = parts();
-  if (!it) return;
-  room.disconnect();
-  room.observe(document.querySelector("[data-verses]"));
-  const declined = it.spoken.cloneNode(true);
-  if (spans(it).length) it.at = 0;
-  show(it);
-  if (!spans(it).length) it.spoken.replaceChildren(...declined.childNodes);
-}
-start();
-document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") start(); });

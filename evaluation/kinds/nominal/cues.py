@@ -11,7 +11,7 @@ from annotation.models import Study
 from evaluation.kinds.answers import work_items
 from evaluation.kinds.base import seed_of
 from evaluation.metrics.cues.readers import audit
-from evaluation.metrics.cues.surface import CueItem, offers, surface
+from evaluation.metrics.cues.surface import CueItem, surface
 from evaluation.metrics.nominal.table import IntArray
 from evaluation.values.cues import CueAudit
 
@@ -39,8 +39,7 @@ def cue_audit(study: Study, keys: IntArray | None = None) -> CueAudit:
     problem = _problem(len(keys), len(found), q)
     if problem:
         return CueAudit(len(found), len(keys) - len(drawn), max(q, default=0), seed, problem=problem)
-    seen = surface(found, offers(item.options for item in found))
-    return CueAudit(len(found), len(keys) - len(drawn), max(q), seed, audit(seen, seed))
+    return CueAudit(len(found), len(keys) - len(drawn), max(q), seed, audit(surface(found), seed))
 
 
 def _drawn(keys: IntArray, seed: int) -> list[int]:

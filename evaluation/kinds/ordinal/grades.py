@@ -25,14 +25,19 @@ from evaluation.kinds.answers import (
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.common.dominance import Dominant
-from evaluation.metrics.common.intervals import LEVEL, estimate, resample
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import of_decisions
-from evaluation.metrics.ordinal.report import GOLD_GRADE_MEASURES, GradeReport, grade_report, guessing
+from evaluation.metrics.ordinal.report import (
+    GOLD_GRADE_MEASURES,
+    GradeReport,
+    grade_estimates,
+    grade_report,
+    guessing,
+)
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
 from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
@@ -65,10 +70,13 @@ class Graded(Judged):
 
     ``gold`` (N,): the gold grade of the work items, -1 without.
     ``labels``: the words of each grade, as `labels_of` finds them.
+    ``topics`` (N,): the number of the topic each item belongs to, 0 or more; None where items have no topics.
+        Intervals are then over topics.
     """
 
     gold: IntArray
     labels: tuple[str, ...] = field(default=())
+    topics: IntArray | None = None
 
     @property
     def grade(self) -> IntArray:
@@ -117,7 +125,7 @@ def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:
 def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
     """Distance from gold, agreement above chance, and plain agreement, each with its interval."""
     table = table_of(graded)
-    found = grade_report(table, seed, resamples)
+    found = grade_report(table, seed, resamples, topics=graded.topics)
     lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
     own = Found(found, graded.labels, heaviest(graded.numbers, graded.sizes))
     return Numbers(lines, against_gold(table), _left_out(table, graded.readers), own)
@@ -132,13 +140,12 @@ def against_gold(table: GradeTable) -> tuple[AnnotatorAccuracy, ...]:
 def against(graded: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
     """Grades against those that were decided on, by the measures that gold has, in the words of decisions."""
     table = table_of(graded, np.array(part(graded.keys, answers, 0), dtype=np.int64))
-    patterns = table.patterns
     measures = [of_decisions(one) for one in GOLD_GRADE_MEASURES]
-    draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
-    chance = guessing(patterns)
+    found = grade_estimates(table, measures, seed, resamples, topics=graded.topics)
+    chance = guessing(table.patterns)
     return tuple(
-        Line(one, estimate(one, patterns, drawn, seed, LEVEL), chance.get(one.slug), one.slug in chance)
-        for one, drawn in zip(measures, draws, strict=True)
+        Line(one, each, chance.get(one.slug), one.slug in chance)
+        for one, each in zip(measures, found, strict=True)
     )
 
 

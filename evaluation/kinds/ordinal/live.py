@@ -6,11 +6,11 @@ import numpy as np
 
 from common.tables.table import Cell
 from evaluation.kinds.ordinal.grades import Graded, against_gold, table_of
-from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, estimate, resample
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
+from evaluation.metrics.ordinal.report import grade_estimates
 from evaluation.metrics.ordinal.table import GradeTable
 from evaluation.values.live import Seen
 from evaluation.values.wording import digits
@@ -23,11 +23,7 @@ HABITS_NOTE = "“Mean grade”: the lowest grade is 0. Readers who grade other 
 def seen(graded: Graded, seed: int) -> Seen:
     table = table_of(graded)
     measures = (EXACT_AGREEMENT, ORDINAL_ALPHA)
-    draws = resample(table.patterns, [one.statistic for one in measures], seed, RESAMPLES)
-    found = tuple(
-        (one, estimate(one, table.patterns, drawn, seed, LEVEL))
-        for one, drawn in zip(measures, draws, strict=True)
-    )
+    found = tuple(zip(measures, grade_estimates(table, measures, seed, topics=graded.topics), strict=True))
     near, n_pairs = nearness(table)
     return Seen(
         found,

@@ -10,7 +10,7 @@ Manjavacas, E., Long, B. and Kestemont, M. (2019), Table 1 and Figure 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,8 @@ MOST_ITEMS = 20_000
 AT_ONCE = 1_000
 ANCHORS, GOLD, MARKED = "anchors", "gold spans", "marked spans"
 
-Spans = dict[str, list[tuple[int, int]]]
+Place = tuple[str, int, int, int]
+"""A span: its kind, the primary key of its item, its first token and the token behind its last."""
 Words = list[int]
 
 
@@ -96,14 +97,21 @@ def flat(texts: list[Words]) -> tuple[IntArray, IntArray]:
     return np.repeat(np.arange(len(texts)), sizes), words
 
 
-def dataset_statistics(study: Study, spans: Mapping[int, Spans]) -> DatasetStatistics:
-    """``spans``: by an item's primary key, its spans of each kind, half-open in tokens."""
+def dataset_statistics(study: Study, n_items: int, places: Iterable[Place]) -> DatasetStatistics:
+    """``n_items``: of the study; ``places``: its spans, those that start before 0 are none."""
+    if n_items > MOST_ITEMS:
+        reason = f"Not computed: the texts of more than {MOST_ITEMS:,} items are too many to read for a page."
+        return DatasetStatistics((), reason)
+    spans: dict[int, list[tuple[str, int, int]]] = {}
+    for name, key, start, end in places:
+        if start >= 0:
+            spans.setdefault(key, []).append((name, start, end))
     tokens = {name: Instances() for name in (ANCHORS, GOLD, MARKED)}
     lemmata = {name: Instances() for name in tokens}
     for pk, payload in work_items(study).values_list("pk", "payload").iterator(AT_ONCE):
         own, lemma_of = words_of_passage(payload), lemmata_of_passage(payload)
         for words, lemmas in references_of(payload):
-            for name, (start, end) in _each(spans.get(pk, {})):
+            for name, start, end in spans.get(pk, ()):
                 inside = range(start, end)
                 tokens[name].add([own[number] for number in inside if number in own], words)
                 if lemmas is not None and lemma_of is not None:
@@ -132,12 +140,6 @@ def references_of(payload: Mapping[str, Any]) -> Iterator[tuple[list[str], list[
         pieces = (text[first:end] for first, end in tokenise(text))
         words = [piece.casefold() for piece in pieces if is_word(piece)]
         yield words, None if lemmata is None else [each.casefold() for each in lemmata if is_word(each)]
-
-
-def _each(spans: Spans) -> Iterator[tuple[str, tuple[int, int]]]:
-    for name, several in spans.items():
-        for span in several:
-            yield name, span
 
 
 def _row(name: str, tokens: Instances, lemmata: Instances) -> DatasetRow:

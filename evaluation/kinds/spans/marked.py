@@ -6,7 +6,9 @@ A span answer, and a gold one, is ``{"start": s, "end": e}``, half-open in token
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from annotation.models import Outcome, Study
@@ -26,9 +28,8 @@ from evaluation.kinds.spans.dataset import (
     ANCHORS,
     GOLD,
     MARKED,
-    MOST_ITEMS,
     DatasetStatistics,
-    Spans,
+    Place,
     dataset_statistics,
 )
 from evaluation.metrics import registry
@@ -38,7 +39,7 @@ from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
 from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.spans.alpha import SPAN_ALPHA
-from evaluation.metrics.spans.annotators import AnnotatorSpans, annotator_spans, spans_without_each
+from evaluation.metrics.spans.annotators import AnnotatorSpans, LeftOut, annotator_spans, spans_without_each
 from evaluation.metrics.spans.chance.permutation import OverlapTest
 from evaluation.metrics.spans.gold import GOLD_MEASURES, gold_estimates, gold_sums
 from evaluation.metrics.spans.item_sums import SpanMeasure, Weighting
@@ -127,14 +128,16 @@ def spans(study: Study, marked: Marked, seed: int, resamples: int, weighting: We
     lines += [_line(one, each) for one, each in zip(PRESENCE_MEASURES, found.presence.estimates, strict=True)]
     per_annotator = {each.annotator: each for each in annotator_spans(table, pairs_of(table))}
     answered = marked.rows.answered & (marked.rows.parts[0] < 0)
+    corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
+    without_each = partial(spans_without_each, table, weighting=weighting)
     return Numbers(
         tuple(lines),
         against_gold(table, marked),
-        _left_out(table, marked.readers, weighting),
+        left_out(table, table.n_spans, marked.readers, (OBSERVED_OVERLAP, corrected), without_each),
         Found(
             found,
             per_annotator,
-            _dataset(study, marked, table),
+            dataset_statistics(study, marked.n_items, _places(marked, table)),
             marked.gold_none,
             int(answered.sum()),
             heaviest(marked.numbers, table.sizes * (table.sizes - 1)),
@@ -167,34 +170,29 @@ def against_gold(table: SpanTable, marked: Marked) -> tuple[AnnotatorAccuracy, .
     return accuracies(table.annotator, start >= 0, (table.start == start) & (table.end == end))
 
 
-def _left_out(table: SpanTable, readers: list[Reader], weighting: Weighting) -> tuple[LeftOutRange, ...]:
+def left_out(
+    table: SpanTable,
+    n_spans: int,
+    readers: list[Reader],
+    measures: Iterable[SpanMeasure],
+    without_each: Callable[[SpanMeasure], Iterable[LeftOut]],
+) -> tuple[LeftOutRange, ...]:
     """Ranges over annotators; none for two or fewer (one reader's spans have no pair), nor for very many."""
-    if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or table.n_spans > MOST_SPANS_LEFT_OUT:
+    if not 3 <= len(distinct(table.annotator)) <= MOST_LEFT_OUT or n_spans > MOST_SPANS_LEFT_OUT:
         return ()
-    corrected: SpanMeasure = SPAN_ALPHA if table.anchored.any() else PLACEMENT_KAPPA
     return tuple(
         found
-        for measure in (OBSERVED_OVERLAP, corrected)
+        for measure in measures
         for found in left_out_range(
-            measure,
-            (
-                (one.value, readers[one.annotator].pseudonym)
-                for one in spans_without_each(table, measure, weighting)
-            ),
+            measure, ((one.value, readers[one.annotator].pseudonym) for one in without_each(measure))
         )
     )
 
 
-def _dataset(study: Study, marked: Marked, table: SpanTable) -> DatasetStatistics:
-    if marked.n_items > MOST_ITEMS:
-        reason = f"Not computed: the texts of more than {MOST_ITEMS:,} items are too many to read for a page."
-        return DatasetStatistics((), reason)
-    found: dict[int, Spans] = {}
+def _places(marked: Marked, table: SpanTable) -> Iterator[Place]:
     for name, (starts, ends) in ((ANCHORS, marked.anchor), (GOLD, marked.gold)):
-        for key, start, end in zip(marked.keys.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            if start >= 0:
-                found.setdefault(key, {})[name] = [(start, end)]
-    rows = (marked.keys[table.item].tolist(), table.start.tolist(), table.end.tolist())
-    for key, start, end in zip(*rows, strict=True):
-        found.setdefault(key, {}).setdefault(MARKED, []).append((start, end))
-    return dataset_statistics(study, found)
+        for place in zip(marked.keys.tolist(), starts.tolist(), ends.tolist(), strict=True):
+            yield name, *place
+    keys = marked.keys[table.item].tolist()
+    for place in zip(keys, table.start.tolist(), table.end.tolist(), strict=True):
+        yield MARKED, *place

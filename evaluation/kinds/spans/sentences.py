@@ -19,23 +19,48 @@ def summary(report: Report, spans: Found) -> Iterator[str]:
     counts = spans.report.counts
     if spans.n_none:
         yield f"{counts.n_spans:,} of these are spans, {spans.n_none:,} say “no allusion”."
-    if report.n_undecided:
-        yield f"Borders could not be set {counted(report.n_undecided, 'time', 'times')}."
-    observed, identical = report.line("observed_overlap"), report.line("identical_pairs")
-    if not observed or observed.estimate.value is None or not identical:
-        yield "No item has two spans yet, so there is nothing to compare."
-        return
-    yield (
-        f"Two spans on one item share {said(observed)} of their tokens; "
-        f"{said(identical)} of the {counts.n_pairs:,} pairs are identical."
-    )
+    yield from borders(report)
+    shares = shared(report, counts.n_pairs, "spans", "are identical")
+    yield shares or "No item has two spans yet, so there is nothing to compare."
     corrected = report.line((SPAN_ALPHA if counts.n_anchored else PLACEMENT_KAPPA).slug)
     paper = report.line(LCS_OVERLAP_KAPPA.slug)
-    if corrected and paper:
+    if shares and corrected and paper:
         p = f", p {_equal(p_value(corrected.test))}" if corrected.test else ""
         yield (
             f"Agreement above chance: {corrected.measure.label} {said(corrected)}{p}; "
             f"the paper’s {paper.measure.label} {said(paper)} is not one."
+        )
+
+
+def borders(report: Report) -> Iterator[str]:
+    """How often borders could not be set, if ever."""
+    if report.n_undecided:
+        yield f"Borders could not be set {counted(report.n_undecided, 'time', 'times')}."
+
+
+def shared(report: Report, n_pairs: int, what: str, alike: str) -> str:
+    """What two of them on one item share; empty where no item has two."""
+    observed, identical = report.line("observed_overlap"), report.line("identical_pairs")
+    if not observed or observed.estimate.value is None or not identical:
+        return ""
+    return (
+        f"Two {what} on one item share {said(observed)} of their tokens; "
+        f"{said(identical)} of the {n_pairs:,} pairs {alike}."
+    )
+
+
+def counted_apart(report: Report) -> Iterator[str]:
+    """That broken items enter no number of answers."""
+    if report.n_broken:
+        yield f"{report.n_broken:,} × “this item is broken” is counted for each reader and nowhere else."
+
+
+def without_gold(n: int, what: str) -> Iterator[str]:
+    """That gold of so many items is no span."""
+    if n:
+        yield (
+            f"Gold says “no allusion” on {counted(n, 'item', 'items')}: "
+            f"{what} there are compared with no gold span."
         )
 
 
@@ -47,8 +72,7 @@ def notes(report: Report, spans: Found) -> Iterator[str]:
             "“No allusion” and “can’t set the borders” are no spans of length zero: they enter no measure of "
             "spans, and whether there is anything to mark has its own lines, “span or none”."
         )
-    if report.n_broken:
-        yield f"{report.n_broken:,} × “this item is broken” is counted for each reader and nowhere else."
+    yield from counted_apart(report)
     if counts.n_alone:
         yield (
             f"{counted(counts.n_alone, 'item has', 'items have').capitalize()} one span only: there is "
@@ -81,11 +105,7 @@ def notes(report: Report, spans: Found) -> Iterator[str]:
             "There is no random row for agreement with gold: nobody knows how a span is guessed. A short "
             "gold span round an anchor is overlapped by chance alone."
         )
-    if spans.n_gold_none:
-        yield (
-            f"Gold says “no allusion” on {counted(spans.n_gold_none, 'item', 'items')}: "
-            "spans there are compared with no gold span."
-        )
+    yield from without_gold(spans.n_gold_none, "spans")
 
 
 def _tests(spans: Found) -> Iterator[str]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.metrics.common.clusters import Clusters, over_clusters
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample, wilson
 from evaluation.metrics.common.pairwise_kappa import MOST_PAIRS_OF_ANSWERS, PairMeasure
 from evaluation.metrics.common.ratings import PairCells, Ratings
@@ -50,8 +51,13 @@ def pair_table(
     level: float = LEVEL,
     *,
     most: int = MOST_PAIRS_SHOWN,
+    clusters: Clusters | None = None,
 ) -> PairTable:
-    """Compare each two annotators by ``measure``, at most the ``most`` pairs with most common items."""
+    """Compare each two annotators by ``measure``, at most the ``most`` pairs with most common items.
+
+    ``clusters``: of the rows of ``ratings``; the intervals of κ are then over clusters, not over items,
+    and without a bootstrap.
+    """
     if not 0 < ratings.n_pairs <= MOST_PAIRS_OF_ANSWERS:
         return PairTable((), 0)
     cells = ratings.pairs
@@ -63,7 +69,6 @@ def pair_table(
         alone = _only(cells, pair, counts)
         n_items = alone.n_items
         same = int(alone.items[alone.answer[0::2] == alone.answer[1::2]].sum())
-        (kappa,) = resample(alone, [measure.statistic], seed, resamples)
         found.append(
             AnnotatorPair(
                 int(cells.first[pair]),
@@ -71,10 +76,32 @@ def pair_table(
                 n_items,
                 same / n_items,
                 *wilson(same, n_items, level),
-                estimate(measure, alone, kappa, seed, level),
+                _kappa(measure, alone, _of_pair(clusters, cells, pair), seed, resamples, level),
             )
         )
     return PairTable(tuple(found), cells.n_pairs)
+
+
+def _kappa(
+    measure: PairMeasure, alone: Ratings, clusters: Clusters | None, seed: int, resamples: int, level: float
+) -> Estimate:
+    if clusters is not None:
+        # The jackknife alone: topics would have to be drawn for every pair anew, and no table of pairs
+        # prints a bootstrap.
+        return over_clusters(measure, alone, clusters, seed, 0, level)
+    (drawn,) = resample(alone, [measure.statistic], seed, resamples)
+    return estimate(measure, alone, drawn, seed, level)
+
+
+def _of_pair(clusters: Clusters | None, cells: PairCells, pair: int) -> Clusters | None:
+    """The clusters of one pair's common items, by the cells of its table."""
+    if clusters is None:
+        return None
+    first, last = np.searchsorted(cells.pair, (pair, pair + 1))
+    own = (cells.cell >= first) & (cells.cell < last)
+    to = np.full(clusters.n_rows, -1)
+    to[cells.row[own]] = cells.cell[own] - first
+    return clusters.regrouped(to, int(last - first))
 
 
 def _only(cells: PairCells, pair: int, counts: FloatArray) -> Ratings:

@@ -36,6 +36,7 @@ ROOT = "jackknife-t over items, root of 1 - value"
 WILSON = "Wilson score over items"
 WILSON_OF_EQUAL = "Wilson score over items (all equal)"
 SAME = 1e-12
+AS_BINARY = 1e-6
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -172,8 +173,8 @@ def intervals(
     scale, (lowest, highest) = scale_of(measure), _possible(measure, sample)
     equal, apart = errors <= SAME, errors > SAME
     if scale == LOGIT:
-        # A mean of numbers between 0 and 1 varies as much as this only where each of them is 0 or 1.
-        binary = apart & (errors**2 * (n_items - 1) >= values * (1 - values) * (1 - SAME))
+        # Zeros and ones vary as much as this: other means of items less, sums of unequal items also more.
+        binary = apart & np.isclose(errors**2 * (n_items - 1), values * (1 - values), rtol=AS_BINARY, atol=0)
         low[binary], high[binary] = _wilsons(values[binary], n_items[binary], level)
         method[binary], apart = WILSON, apart & ~binary
     if measure.proportion is not None:

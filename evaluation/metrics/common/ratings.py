@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.metrics.nominal.table import NO_GOLD, BoolArray, FloatArray, IntArray
+from evaluation.metrics.nominal.table import NO_GOLD, BoolArray, FloatArray, IntArray, distinct
 
 SmallArray = NDArray[np.int32]
 _LARGEST_KEY = 1 << 62
@@ -138,8 +138,14 @@ def ratings_of(
 
     ``gold`` (N,) one entry per item, or None where no measure asks for it: fewer rows are then distinct.
     """
-    order = np.lexsort((annotator, item))
-    item, annotator, answer = item[order], annotator[order], answer[order]
+    return ratings_and_rows(item, annotator, answer, gold, categories)[0]
+
+
+def ratings_and_rows(
+    item: IntArray, annotator: IntArray, answer: IntArray, gold: IntArray | None, categories: int
+) -> tuple[Ratings, IntArray]:
+    """The same, and the row that each item belongs to: (highest item + 1,), -1 where nobody judged it."""
+    item, annotator, answer = _by_item(item, annotator, answer)
     starts = np.flatnonzero(np.diff(item, prepend=-1))
     sizes = np.diff(starts, append=len(item))
     known = np.full(len(starts), NO_GOLD) if gold is None else gold[item[starts]]
@@ -147,7 +153,9 @@ def ratings_of(
     base = int(code.max(initial=0)) + 1
     chosen: list[IntArray] = []
     times: list[IntArray] = []
-    for size in np.unique(sizes):
+    rows = np.full(int(item.max(initial=-1)) + 1, -1)
+    n_rows = 0
+    for size in distinct(sizes):
         group = np.flatnonzero(sizes == size)
         cells = code[starts[group][:, None] + np.arange(size)]
         key, most = known[group] - NO_GOLD, categories
@@ -158,22 +166,39 @@ def ratings_of(
                 most = len(key)
             key = key * base + column
             most = (most + 1) * base
-        example, often = _distinct(key, most)
+        example, often, which = _distinct(key, most)
         chosen.append(group[example])
         times.append(often)
-    return _of_examples(chosen, times, starts, sizes, known, annotator, answer, categories)
+        rows[item[starts[group]]] = n_rows + which
+        n_rows += len(often)
+    return _of_examples(chosen, times, starts, sizes, known, annotator, answer, categories), rows
 
 
-def _distinct(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
-    """Where each key up to ``most`` stands first, by ascending key, and how often it stands."""
+def _by_item(item: IntArray, annotator: IntArray, answer: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The judgments by item, then by annotator, none of whom has two on an item."""
+    width = int(annotator.max(initial=0)) + 1
+    cells = (int(item.max(initial=0)) + 1) * width
+    if cells > 4 * len(item) + 65536:
+        order = np.lexsort((annotator, item))
+        return item[order], annotator[order], answer[order]
+    # Most cells of a table of items and annotators are full: it is read off faster than judgments are sorted.
+    table = np.full(cells, -1, dtype=np.int64)
+    table[item * width + annotator] = answer
+    full = np.flatnonzero(table >= 0)
+    return *np.divmod(full, width), table[full]
+
+
+def _distinct(key: IntArray, most: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Where each key up to ``most`` stands first, by ascending key, how often it stands, and of each key
+    which of them it is."""
     if most > 4 * len(key) + 65536:
-        _, example, often = np.unique(key, return_index=True, return_counts=True)
-        return example, often
+        _, example, which, often = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        return example, often, which.ravel()
     tally = np.bincount(key)
     first = np.empty(len(tally), dtype=np.int64)
     first[key[::-1]] = np.arange(len(key))[::-1]
     found = np.flatnonzero(tally)
-    return first[found], tally[found]
+    return first[found], tally[found], (np.cumsum(tally > 0) - 1)[key]
 
 
 def _of_examples(

@@ -1,7 +1,7 @@
 """One reader who sees every mark at once: a logistic model, tried only on items it was not fitted to.
 
 Each option is a row, gold or not; marks are taken relative to the other options of the same item, which is
-all that helps to choose between them. Statsmodels fits the rows of all parts but one (binomial GLM), and the
+all that helps to choose between them. Weights are those of the rows of all parts but one, and the
 model takes the option with the largest predictor in each item of the part left out.
 
 A mark that no gold has would get an infinite weight. Each weight therefore has a log-F(1, 1) prior, which is
@@ -24,6 +24,8 @@ from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 FOLDS = 10
 EQUAL = 1e-9
 """Predictors that differ by less are equal."""
+CLOSE = 1e-10
+"""A step by which no weight changes more has arrived."""
 FEWEST = 20
 """Items below which the model is not fitted: a part left out would hold less than two."""
 
@@ -109,13 +111,32 @@ def _parts(n_items: int, seed: int) -> IntArray:
 
 
 def _weights(x: FloatArray, right: BoolArray) -> FloatArray:
-    """(F,) the weights of the marks, without the constant: it is the same for all options of an item."""
-    from statsmodels.genmod.families import Binomial
-    from statsmodels.genmod.generalized_linear_model import GLM
+    """(F,) the weights of the marks, without the constant: it is the same for all options of an item.
 
+    Newton's method, a step halved until it gains: what is climbed has one summit, whatever the marks are.
+    """
     n_marks = x.shape[2]
     rows = np.column_stack([np.ones(right.size), x.reshape(-1, n_marks)])
     prior = np.column_stack([np.zeros(n_marks), np.eye(n_marks)])
     design = np.vstack([rows, prior])
     answer = np.concatenate([right.ravel().astype(np.float64), np.full(n_marks, 0.5)])
-    return np.asarray(GLM(answer, design, family=Binomial()).fit().params[1:])
+    weights = np.zeros(n_marks + 1)
+    likelihood = _likelihood(design, answer, weights)
+    while True:
+        chance = 1 / (1 + np.exp(-(design @ weights)))
+        information = (design * (chance * (1 - chance))[:, None]).T @ design
+        step = np.linalg.solve(information, design.T @ (answer - chance))
+        while np.abs(step).max() > CLOSE:
+            gained = _likelihood(design, answer, weights + step)
+            if gained > likelihood:
+                break
+            step /= 2
+        else:
+            return weights[1:]
+        weights, likelihood = weights + step, gained
+
+
+def _likelihood(design: FloatArray, answer: FloatArray, weights: FloatArray) -> float:
+    """The logarithm of the likelihood of the answers, those of the prior among them."""
+    logits = design @ weights
+    return float(answer @ logits - np.logaddexp(0, logits).sum())

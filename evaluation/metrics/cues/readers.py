@@ -130,7 +130,6 @@ class CueResult(NamedTuple):
 
 def audit(found: Surface, seed: int, level: float = LEVEL) -> tuple[CueResult, ...]:
     """Try every reader on the items; deterministic in the surface and ``seed``."""
-    q = found.length.shape[1]
     rows = [_tried(one.slug, one.sees, one.takes, one.score(found), found, seed, level) for one in READERS]
     every = "what a model of them takes"
     if len(found.gold) >= FEWEST:
@@ -139,7 +138,7 @@ def audit(found: Surface, seed: int, level: float = LEVEL) -> tuple[CueResult, .
         rows.append(CueResult(ALL_MARKS, "all of these", every, None, None, None, "", None, None, 0))
     tested = [row.p for row in rows if row.p is not None]
     adjusted = iter(holm(tested))
-    return tuple(row if row.p is None else row._replace(adjusted=next(adjusted)) for row in rows if q)
+    return tuple(row if row.p is None else row._replace(adjusted=next(adjusted)) for row in rows)
 
 
 def shares(scores: FloatArray, gold: IntArray) -> tuple[FloatArray, IntArray]:

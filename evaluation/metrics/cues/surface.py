@@ -7,12 +7,12 @@ scripts that set no spaces between words each sign is one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from common.texts.surface import WORD, bare, ends_as_a_sentence, marks_of, reads, words_of
+from common.texts.surface import WORD, bare, ends_as_a_sentence, marks_of, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
 QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
@@ -40,7 +40,7 @@ class Surface(NamedTuple):
     marks: punctuation marks a word.
     whole: 1 where the passage ends as a sentence does.
     shared: the share of its different words that stand in the context.
-    used: the items of the study, this one included, that offer the same words.
+    used: of these items, this one included, those that offer the same words.
     gold: (N,) the canonical number of the right option.
     """
 
@@ -59,18 +59,15 @@ class Surface(NamedTuple):
         return np.broadcast_to(np.arange(self.length.shape[1], dtype=np.float64), self.length.shape)
 
 
-def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Surface:
-    """Measure the options of all items. Raises ValueError where items differ in how many they offer.
-
-    ``offered``: in how many items of the study each text stands, as `offers` counts them; without it, these.
-    """
+def surface(items: Sequence[CueItem]) -> Surface:
+    """Measure the options of all items. Raises ValueError where items differ in how many they offer."""
     sizes = {len(item.options) for item in items}
     if len(sizes) != 1 or min(sizes) < 2:
         raise ValueError("every item must offer the same number of options, two at least.")
     texts = [[bare(text) for text in item.options] for item in items]
     words = [[words_of(text) for text in each] for each in texts]
     keys = [[" ".join(said) for said in each] for each in words]
-    used = Counter(key for each in keys for key in set(each)) if offered is None else offered
+    used = Counter(key for each in keys for key in set(each))
     found = np.array(
         [
             [_measured(text, len(said)) for text, said in zip(*each, strict=True)]
@@ -84,11 +81,6 @@ def surface(items: Sequence[CueItem], offered: Counter[str] | None = None) -> Su
     length, lower, quoted, marks, whole = (found[:, :, n] for n in range(5))
     gold = np.array([item.gold for item in items], dtype=np.int64)
     return Surface(length, lower, quoted, marks, whole, shared, frequency, gold)
-
-
-def offers(options: Iterable[Sequence[str]]) -> Counter[str]:
-    """In how many items each text stands as an option, by its words alone."""
-    return Counter(key for each in options for key in {reads(text) for text in each})
 
 
 def _measured(text: str, n_words: int) -> tuple[float, ...]:

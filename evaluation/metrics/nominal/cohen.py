@@ -4,27 +4,16 @@ Unlike Fleiss κ and Krippendorff α, chance is drawn from each annotator's own 
 different habits are not charged for them twice.
 """
 
-from evaluation.metrics.common.pairwise_kappa import (
-    PairMeasure,
-    mean_kappa,
-    mean_kappa_without_each,
-    no_kappa,
-    paired,
-    unequal,
-)
+from evaluation.metrics.common.pairwise_kappa import kappa_measure, unequal
 
-COHEN = PairMeasure(
+COHEN = kappa_measure(
+    unequal,
     slug="cohen_kappa",
     label="Cohen κ",
     definition="Agreement of two annotators above chance, where chance draws from each one's own answers; "
     "mean over the pairs of annotators, each counted with its common items.",
     formula="sum_p n_p κ_p / sum_p n_p, κ_p = (P_o - P_e) / (1 - P_e), P_e = sum_k p_1k p_2k",
     source="Cohen 1960; Light 1971",
-    range=(-1.0, 1.0),
-    statistic=mean_kappa(unequal),
-    left_out=mean_kappa_without_each(unequal),
-    enters=paired,
-    undefined=no_kappa,
     labelled=True,
     data="annotator pairs",
     chance="0 by definition: two annotators who draw from the answers that each of them gave.",

@@ -233,6 +233,30 @@ def refuse_repeats(item: IntArray, annotator: IntArray, n_items: int) -> None:
         raise ValueError(f"annotator {who} has more than one judgment on item {where}; pass the current one.")
 
 
+def rows_in(patterns: Patterns, counts: IntArray, gold: IntArray) -> IntArray:
+    """(N,) the row of ``patterns`` that each item of counts (N, q) and gold (N,) belongs to, -1 without."""
+    base = int(max(counts.max(initial=0), patterns.counts.max(initial=0))) + 1
+    if base**patterns.options * (patterns.options + 1) >= _LARGEST_KEY:
+        known_rows = np.column_stack([patterns.counts, patterns.gold]).tolist()
+        places = {tuple(row): at for at, row in enumerate(known_rows)}
+        each = np.column_stack([counts, gold]).tolist()
+        return np.array([places.get(tuple(row), -1) for row in each], dtype=np.int64)
+    known, keys = _keys(patterns.counts, patterns.gold, base), _keys(counts, gold, base)
+    found = np.searchsorted(known, keys)
+    return np.where(np.append(known, -1)[found] == keys, found, -1)
+
+
+def _keys(counts: IntArray, gold: IntArray, base: int) -> IntArray:
+    """(N,) one number for each row of counts below ``base`` and gold, in lexicographic order."""
+    key = np.zeros(len(counts), dtype=np.int64)
+    for column in range(counts.shape[1]):
+        key *= base
+        key += counts[:, column]
+    key *= counts.shape[1] + 1
+    key += gold - NO_GOLD
+    return key
+
+
 def patterns_in(counts: IntArray, gold: IntArray) -> Patterns:
     """The patterns of a table's counts (N, q) and gold (N,), whose values are known to be right."""
     options = counts.shape[1]
@@ -240,12 +264,7 @@ def patterns_in(counts: IntArray, gold: IntArray) -> Patterns:
     space = base**options * (options + 1)
     if space >= _LARGEST_KEY:
         return patterns_from_counts(counts, gold)
-    key = np.zeros(len(counts), dtype=np.int64)
-    for column in range(options):
-        key *= base
-        key += counts[:, column]
-    key *= options + 1
-    key += gold - NO_GOLD
+    key = _keys(counts, gold, base)
     if space <= 4 * len(counts) + 65536:
         tally = np.bincount(key, minlength=1)
         distinct = np.flatnonzero(tally)

@@ -17,6 +17,7 @@ Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability; (2019) Cont
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -66,32 +67,30 @@ def one_grade_used(patterns: Patterns) -> str | None:
     return "Every judgment gave the same grade: without variation there is no chance disagreement."
 
 
-ORDINAL_ALPHA = Measure(
-    slug="ordinal_alpha",
-    label="Krippendorff α (ordinal)",
-    definition="One minus observed over expected disagreement, where two grades are as far apart as there "
-    "are judgments between them; for unequal numbers of judgments.",
-    formula="1 - D_o / D_e, δ_kl = n_k / 2 + n_(k+1) + … + n_(l-1) + n_l / 2",
+_alpha = partial(
+    Measure,
     source="Krippendorff 2011; 2019, chapter 12",
     range=(-1.0, 1.0),
-    statistic=alpha(mid_ranks),
     enters=paired,
     undefined=one_grade_used,
     data="ordinal",
     chance="0 by definition: two different judgments drawn from all those on items with two or more.",
 )
 
-INTERVAL_ALPHA = Measure(
+ORDINAL_ALPHA = _alpha(
+    slug="ordinal_alpha",
+    label="Krippendorff α (ordinal)",
+    definition="One minus observed over expected disagreement, where two grades are as far apart as there "
+    "are judgments between them; for unequal numbers of judgments.",
+    formula="1 - D_o / D_e, δ_kl = n_k / 2 + n_(k+1) + … + n_(l-1) + n_l / 2",
+    statistic=alpha(mid_ranks),
+)
+
+INTERVAL_ALPHA = _alpha(
     slug="interval_alpha",
     label="Krippendorff α (interval)",
     definition="One minus observed over expected disagreement, where disagreement is the squared difference "
     "of grades; for unequal numbers of judgments.",
     formula="1 - D_o / D_e, δ_kl = k - l",
-    source="Krippendorff 2011; 2019, chapter 12",
-    range=(-1.0, 1.0),
     statistic=alpha(grades),
-    enters=paired,
-    undefined=one_grade_used,
-    data="ordinal",
-    chance="0 by definition: two different judgments drawn from all those on items with two or more.",
 )

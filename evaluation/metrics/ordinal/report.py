@@ -1,14 +1,20 @@
 """The report on grades: every measure with its interval and its chance, and the tables beside them."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation.metrics.common.annotator_pairs import PairTable, pair_table
+from evaluation.metrics.common.clusters import Clusters, clusters_of, over_clusters
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES, Estimate, estimate, resample
 from evaluation.metrics.common.measure import Measure, MeasureOf
-from evaluation.metrics.common.pairwise_kappa import PairMeasure, pair_estimates
-from evaluation.metrics.common.ratings import Ratings
+from evaluation.metrics.common.pairs_over_clusters import pair_estimates_over_clusters
+from evaluation.metrics.common.pairwise_kappa import (
+    PairMeasure,
+    pair_estimates,
+)
+from evaluation.metrics.common.ratings import Ratings, ratings_and_rows
 from evaluation.metrics.nominal.cohen import COHEN
 from evaluation.metrics.nominal.table import FloatArray, IntArray, Patterns
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
@@ -20,8 +26,14 @@ from evaluation.metrics.ordinal.gold import (
     EXACT_WITH_GOLD,
     WITHIN_ONE_OF_GOLD,
 )
+from evaluation.metrics.ordinal.gwet import ORDINAL_AC2
 from evaluation.metrics.ordinal.table import GradeTable, coincidences, gold_confusion
-from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
+from evaluation.metrics.ordinal.weighted_kappa import (
+    LINEAR_KAPPA,
+    POOLED_LINEAR_KAPPA,
+    POOLED_QUADRATIC_KAPPA,
+    QUADRATIC_KAPPA,
+)
 
 GOLD_GRADE_MEASURES: tuple[Measure, ...] = (
     ABSOLUTE_DIFFERENCE,
@@ -30,18 +42,24 @@ GOLD_GRADE_MEASURES: tuple[Measure, ...] = (
     WITHIN_ONE_OF_GOLD,
 )
 ALPHAS: tuple[Measure, ...] = (ORDINAL_ALPHA, INTERVAL_ALPHA)
-PAIR_MEASURES: tuple[PairMeasure, ...] = (QUADRATIC_KAPPA, LINEAR_KAPPA)
+CORRECTED: tuple[Measure, ...] = (*ALPHAS, ORDINAL_AC2)
+PAIR_MEASURES: tuple[PairMeasure, ...] = (
+    QUADRATIC_KAPPA,
+    LINEAR_KAPPA,
+    POOLED_QUADRATIC_KAPPA,
+    POOLED_LINEAR_KAPPA,
+)
 GRADE_AGREEMENT: tuple[Measure, ...] = (EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT)
 
 ORDINAL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
-    *ALPHAS,
+    *CORRECTED,
     *PAIR_MEASURES,
     *GRADE_AGREEMENT,
 )
 _REPORT_ORDER: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
-    *ALPHAS,
+    *CORRECTED,
     *PAIR_MEASURES,
     COHEN,
     *GRADE_AGREEMENT,
@@ -81,14 +99,23 @@ class GradeReport(NamedTuple):
 
 
 def grade_report(
-    table: GradeTable, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
+    table: GradeTable,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    *,
+    topics: IntArray | None = None,
 ) -> GradeReport:
-    """Compute everything; the same table and arguments give the same report."""
-    ratings = table.ratings()
+    """Compute everything; the same table and arguments give the same report.
+
+    ``topics`` (N,): the number of each item's topic, 0 or more. Intervals of measures and of pairs are then
+    over topics. Each annotator's own numbers against gold stay over items.
+    """
+    ratings, by_topic = _ratings(table, topics)
     return GradeReport(
-        grade_lines(table, seed, resamples, level, ratings=ratings),
+        grade_lines(table, seed, resamples, level, topics=topics),
         annotator_grades(table, seed, resamples, level),
-        pair_table(ratings, QUADRATIC_KAPPA, seed, resamples, level),
+        pair_table(ratings, QUADRATIC_KAPPA, seed, resamples, level, clusters=by_topic),
         gold_confusion(table.patterns),
         coincidences(table.patterns),
     )
@@ -100,26 +127,56 @@ def grade_lines(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     *,
-    ratings: Ratings | None = None,
+    topics: IntArray | None = None,
 ) -> tuple[GradeLine, ...]:
-    """Every measure of grades in report order, with intervals on the same resamples.
-
-    ``ratings``: of the same table, where they are there already.
-    """
-    patterns, ratings = table.patterns, ratings or table.ratings()
-    plain = (*GOLD_GRADE_MEASURES, *ALPHAS, *GRADE_AGREEMENT)
-    draws = resample(patterns, [one.statistic for one in plain], seed, resamples)
-    found: dict[str, Estimate] = {
-        one.slug: estimate(one, patterns, drawn, seed, level) for one, drawn in zip(plain, draws, strict=True)
-    }
+    """Every measure of grades in report order, with intervals on the same resamples; ``topics`` as above."""
+    plain = (*GOLD_GRADE_MEASURES, *CORRECTED, *GRADE_AGREEMENT)
+    estimates = grade_estimates(table, plain, seed, resamples, level, topics=topics)
+    found = {one.slug: each for one, each in zip(plain, estimates, strict=True)}
+    ratings, by_topic = _ratings(table, topics)
     pairs = (*PAIR_MEASURES, COHEN)
-    kappas = pair_estimates(ratings, pairs, seed, resamples, level)
+    if by_topic is None:
+        kappas = pair_estimates(ratings, pairs, seed, resamples, level)
+    else:
+        kappas = pair_estimates_over_clusters(ratings, by_topic, pairs, seed, resamples, level)
     found |= {one.slug: each for one, each in zip(pairs, kappas, strict=True)}
-    chance = guessing(patterns)
+    chance = guessing(table.patterns)
     return tuple(
         GradeLine(one, found[one.slug], chance.get(one.slug, _by_definition(one)), one.slug in chance)
         for one in _REPORT_ORDER
     )
+
+
+def grade_estimates(
+    table: GradeTable,
+    measures: Sequence[Measure],
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    *,
+    topics: IntArray | None = None,
+) -> tuple[Estimate, ...]:
+    """Measures that do not ask who answered, with their intervals, over topics where there are topics."""
+    patterns = table.patterns
+    if topics is not None:
+        clusters = clusters_of(table.rows(), topics, len(patterns.items))
+        return tuple(over_clusters(one, patterns, clusters, seed, resamples, level) for one in measures)
+    draws = resample(patterns, [one.statistic for one in measures], seed, resamples)
+    return tuple(
+        estimate(one, patterns, drawn, seed, level) for one, drawn in zip(measures, draws, strict=True)
+    )
+
+
+def _ratings(table: GradeTable, topics: IntArray | None) -> tuple[Ratings, Clusters | None]:
+    """Who gave which grade, and the topics by its rows."""
+    if topics is None:
+        return table.ratings(), None
+    if len(topics) != len(table.gold):
+        raise ValueError(
+            f"There must be one topic an item, but there are {len(topics)} for {len(table.gold)} items."
+        )
+    ratings, rows = ratings_and_rows(table.item, table.annotator, table.grade, None, table.grades)
+    return ratings, clusters_of(rows, topics[: len(rows)], len(ratings.items))
 
 
 def _by_definition(one: MeasureOf[Any]) -> float | None:

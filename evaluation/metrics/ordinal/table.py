@@ -17,6 +17,7 @@ from evaluation.metrics.nominal.table import (
     Patterns,
     distinct,
     patterns_in,
+    rows_in,
     tabulate,
 )
 
@@ -43,6 +44,12 @@ class GradeTable(NamedTuple):
     def ratings(self) -> Ratings:
         """Who gave which grade, without gold."""
         return ratings_of(self.item, self.annotator, self.grade, None, self.grades)
+
+    def rows(self) -> IntArray:
+        """(N,) the row of ``patterns`` that each item belongs to, -1 where nobody judged it."""
+        q = self.grades
+        counts = np.bincount(self.item * q + self.grade, minlength=len(self.gold) * q).reshape(-1, q)
+        return rows_in(self.patterns, counts.astype(np.int64), self.gold)
 
 
 def tabulate_grades(

@@ -1,101 +1,169 @@
-"""Rankings judged by grades, as trec_eval counts them: recall@k, reciprocal rank, nDCG@k.
+"""A run laid beside relevance judgments: the grades of its documents in rank order, topic by topic.
 
-Order: score descending, ties by document id descending (trec_eval's rule, which the numbers of other papers
-follow; our own rankings go by position, see the ranks of the gold). Documents without a judgment and negative
-grades are 0; relevant is a grade of ``level`` or more. nDCG has linear gain g / log2(i + 1) and its ideal is
-made of all judged documents of the query, retrieved or not. Recall divides by all relevant ones. Queries
-without a relevant document are excluded and counted, where trec_eval would score them 0.
-
-Järvelin and Kekäläinen (2002); trec_eval 9.
+What counts, as in trec_eval: a document is relevant from grade ``level`` on; a document without a judgment,
+or with a grade below 0 (in the pool, not judged), is not relevant and gains nothing, and is no judged
+non-relevant document either; what was judged and not retrieved counts in every denominator. Unlike there,
+a topic without a relevant document is left out and counted, and a judged topic that the run lacks has the
+value 0 in every measure, as trec_eval does only when asked (``-c``).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
-from evaluation.metrics.ranking.gold_ranks import CUTOFFS
+from evaluation.metrics.ranking.order import Rankings
+
+Qrels = Mapping[str, Mapping[str, int]]
+"""{topic: {document id: grade}}."""
 
 
-class Graded(NamedTuple):
-    """Measures of the Q' queries that count.
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Relevance judgments made ready to lay many runs beside them; made by :func:`judgments`.
 
-    ``values``: (Q',) each, by name (``recall_at_10``, ``ndcg_at_10``, ``mrr``).
-    ``queries`` (Q',): their positions.
-    ``n_excluded``: queries without a relevant document.
-    ``n_tied``: of those that count, queries in which two retrieved documents have one score.
+    ``topics``: the Q topics with a relevant document, sorted by name.
+    ``without_relevant``: the topics that have none.
+    ``documents``, ``grades``: of each topic the judged documents and their grades, of 0 and more only.
+    ``best`` (Q, J): grades of all judged documents, best first, 0 behind them.
+    ``n_relevant``, ``n_nonrelevant`` (Q,): judged documents at ``level`` or above, and below it.
+    ``level``: the least grade that is relevant, 1 or more.
+    ``most``: the highest grade of the scale, used or not.
     """
 
-    values: dict[str, FloatArray]
-    queries: IntArray
-    n_excluded: int
-    n_tied: int
+    topics: tuple[str, ...]
+    without_relevant: tuple[str, ...]
+    documents: tuple[tuple[str, ...], ...]
+    grades: tuple[IntArray, ...]
+    best: FloatArray
+    n_relevant: IntArray
+    n_nonrelevant: IntArray
+    level: int
+    most: int
 
 
-def graded(
-    scores: ArrayLike,
-    grades: ArrayLike,
-    judged: ArrayLike | None = None,
-    *,
-    ids: ArrayLike | None = None,
-    level: float = 1,
-    cutoffs: tuple[int, ...] = CUTOFFS,
-) -> Graded:
-    """Measures of Q queries with up to D retrieved documents each.
+def default_level(most: int) -> int:
+    """Half the scale, rounded up: 2 for grades 0 to 4, 1 for relevant or not."""
+    return (most + 1) // 2
 
-    Args:
-        scores: (Q, D); −inf is no document (padding, or not retrieved).
-        grades: (Q, D) of the same documents; NaN is unjudged.
-        judged: (Q, J) grades of all judged documents, NaN padding; by default those in ``grades``.
-        ids: (Q, D) or (D,) integers in the order of the documents' ids; the column by default.
-        level: the least grade that is relevant, above 0.
 
-    Raises ValueError for shapes that do not match, NaN scores, and a level of 0 or less.
+def judgments(qrels: Qrels, level: int | None = None, most: int | None = None) -> Judgments:
+    """Check judgments and count them.
+
+    ``most`` is the highest grade that was given unless the scale says more; ``level`` half of it, rounded up.
+    Raises ValueError for a grade that is not whole, one above the scale, a level below 1 or above the scale,
+    and qrels without a grade of 1 or more.
     """
-    rows, given = np.asarray(scores, dtype=np.float64), _grades(grades)
-    every = given if judged is None else _grades(judged)
-    if rows.ndim != 2 or rows.shape != given.shape or every.ndim != 2 or len(every) != len(rows):
-        raise ValueError(
-            "scores and grades must be (queries, documents), judged (queries, judged documents)."
-        )
-    if np.isnan(rows).any():
-        raise ValueError("scores must not hold NaN.")
-    if level <= 0:
-        raise ValueError(f"level must be above 0, not {level}.")
-    relevant = (every >= level).sum(axis=1)
-    kept = np.flatnonzero(relevant)
-    rows, every, relevant = rows[kept], every[kept], relevant[kept]
-    keys = np.arange(rows.shape[1]) if ids is None else np.asarray(ids)
-    keys = keys[kept] if keys.ndim == 2 else np.broadcast_to(keys, rows.shape)
-    placed = np.lexsort((-keys, -rows), axis=-1)
-    in_order = np.take_along_axis(rows, placed, axis=1)
-    ranked = np.take_along_axis(np.where(np.isneginf(rows), 0.0, given[kept]), placed, axis=1)
-    values = {f"recall_at_{k}": (ranked[:, :k] >= level).sum(axis=1) / relevant for k in cutoffs}
-    values["mrr"] = _reciprocal(ranked >= level)
-    values |= {f"ndcg_at_{k}": _ndcg(ranked, every, k) for k in cutoffs}
-    tied = (in_order[:, 1:] == in_order[:, :-1]) & np.isfinite(in_order[:, 1:])
-    n_excluded = len(np.asarray(scores)) - len(kept)
-    return Graded(values, kept, n_excluded, int(tied.any(axis=1).sum()))
+    highest = max((grade for given in qrels.values() for grade in given.values()), default=0)
+    most = highest if most is None else most
+    for topic, given in qrels.items():
+        for document, grade in given.items():
+            if grade != int(grade) or grade > most:
+                raise ValueError(
+                    f"Topic {topic!r}, document {document!r}: the grade must be a whole number up to {most}, "
+                    f"not {grade}."
+                )
+    if most < 1:
+        raise ValueError("The judgments have no grade above 0: no document is relevant.")
+    level = default_level(most) if level is None else level
+    if not 1 <= level <= most:
+        raise ValueError(f"The level of relevance must lie between 1 and {most}, not at {level}.")
+    known = {
+        topic: {document: int(grade) for document, grade in qrels[topic].items() if grade >= 0}
+        for topic in sorted(qrels)
+    }
+    kept = {topic: given for topic, given in known.items() if max(given.values(), default=0) >= level}
+    best = np.zeros((len(kept), max(map(len, kept.values()), default=0)))
+    for row, given in zip(best, kept.values(), strict=True):
+        row[: len(given)] = sorted(given.values(), reverse=True)
+    relevant = (best >= level).sum(axis=1)
+    return Judgments(
+        topics=tuple(kept),
+        without_relevant=tuple(topic for topic in known if topic not in kept),
+        documents=tuple(map(tuple, kept.values())),
+        grades=tuple(np.array(list(given.values()), dtype=np.int64) for given in kept.values()),
+        best=best,
+        n_relevant=relevant,
+        n_nonrelevant=np.array([len(given) for given in kept.values()], dtype=np.int64) - relevant,
+        level=level,
+        most=most,
+    )
 
 
-def _grades(values: ArrayLike) -> FloatArray:
-    return np.maximum(np.nan_to_num(np.asarray(values, dtype=np.float64), nan=0.0), 0.0)
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """The judged documents of a run, E in all, by topic and then by rank; made by :func:`graded`.
+
+    What has no judgment is not kept: it gains nothing, and how many there are follows from ``retrieved``.
+
+    ``judged``: what the run was laid beside.
+    ``topic`` (E,): the topic's number, 0 to Q - 1.
+    ``rank`` (E,): from 1.
+    ``grade`` (E,): 0 or more.
+    ``retrieved`` (Q,): how many documents a topic has, judged or not.
+    """
+
+    judged: Judgments
+    topic: IntArray
+    rank: IntArray
+    grade: IntArray
+    retrieved: IntArray
+
+    @cached_property
+    def relevant(self) -> BoolArray:
+        """(E,) whether the document is relevant."""
+        return np.asarray(self.grade >= self.judged.level)
+
+    @cached_property
+    def relevant_so_far(self) -> IntArray:
+        """(E,) relevant documents of the topic up to here, this one included."""
+        return self._so_far(self.relevant)
+
+    @cached_property
+    def nonrelevant_so_far(self) -> IntArray:
+        """(E,) judged non-relevant documents of the topic up to here, this one included."""
+        return self._so_far(~self.relevant)
+
+    def total(self, values: ArrayLike) -> FloatArray:
+        """(Q,) sums of ``values`` (E,) over the documents of each topic."""
+        sums = np.bincount(self.topic, weights=np.asarray(values, np.float64), minlength=len(self.retrieved))
+        return np.asarray(sums, dtype=np.float64)
+
+    def _so_far(self, which: BoolArray) -> IntArray:
+        counted = np.cumsum(which)
+        before = np.concatenate(([0], counted))[np.searchsorted(self.topic, np.arange(len(self.retrieved)))]
+        return np.asarray(counted - before[self.topic])
 
 
-def _reciprocal(hits: BoolArray) -> FloatArray:
-    if not hits.shape[1]:
-        return np.zeros(len(hits))
-    return np.where(hits.any(axis=1), 1.0 / (1 + hits.argmax(axis=1)), 0.0)
+def graded(rankings: Rankings, judged: Judgments) -> Graded:
+    """Lay a run beside judgments; topics that nobody judged are left out.
+
+    Raises ValueError where a topic ranks a document twice, naming both.
+    """
+    retrieved = np.zeros(len(judged.topics), dtype=np.int64)
+    topics, ranks, grades = [_NONE], [_NONE], [_NONE]
+    for number, (topic, known, given) in enumerate(
+        zip(judged.topics, judged.documents, judged.grades, strict=True)
+    ):
+        documents = rankings.get(topic, ())
+        place = dict(zip(documents, range(1, len(documents) + 1), strict=True))
+        if len(place) < len(documents):
+            twice = next(each for at, each in enumerate(documents, 1) if place[each] != at)
+            raise ValueError(f"Topic {topic!r} ranks document {twice!r} twice.")
+        rank = np.fromiter(map(place.get, known, repeat(0)), dtype=np.int64, count=len(known))
+        found = np.flatnonzero(rank)
+        found = found[np.argsort(rank[found])]
+        retrieved[number] = len(documents)
+        topics.append(np.full(len(found), number))
+        ranks.append(rank[found])
+        grades.append(given[found])
+    return Graded(judged, np.concatenate(topics), np.concatenate(ranks), np.concatenate(grades), retrieved)
 
 
-def _ndcg(ranked: FloatArray, every: FloatArray, k: int) -> FloatArray:
-    ideal = _dcg(-np.sort(-every, axis=1), k)
-    return np.divide(_dcg(ranked, k), ideal, out=np.zeros(len(ideal)), where=ideal > 0)
-
-
-def _dcg(grades: FloatArray, k: int) -> FloatArray:
-    first = grades[:, :k]
-    return np.asarray(first @ (1.0 / np.log2(np.arange(2, first.shape[1] + 2))))
+_NONE = np.zeros(0, dtype=np.int64)

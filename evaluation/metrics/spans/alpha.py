@@ -17,7 +17,7 @@ import numpy as np
 
 from evaluation.metrics.common.measure import ratio
 from evaluation.metrics.nominal.table import BoolArray, FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
+from evaluation.metrics.spans.item_sums import ItemSums, Sums, span_measure
 
 
 def span_alpha(sums: Sums) -> FloatArray:
@@ -39,7 +39,7 @@ def _undefined(items: ItemSums) -> str | None:
     return None
 
 
-SPAN_ALPHA = SpanMeasure(
+SPAN_ALPHA = span_measure(
     slug="span_alpha",
     label="span_alpha",
     definition="Krippendorff's α with the distance 1 - O, for items that have an anchor: how much more two "
@@ -48,8 +48,6 @@ SPAN_ALPHA = SpanMeasure(
     source="Krippendorff 2011, with the overlap of Manjavacas et al. 2019 as distance",
     range=(-1.0, 1.0),
     of=span_alpha,
-    statistic=statistic_of(span_alpha, across=True),
-    left_out=left_out_of(span_alpha),
     enters=_anchored,
     undefined=_undefined,
     across=True,

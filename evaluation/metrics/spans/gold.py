@@ -10,6 +10,7 @@ span is guessed, so there is no random row beside these: an anchor and a short g
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,34 +96,33 @@ def _undefined(sums: GoldSums) -> str | None:
     return None if sums.n_items else "No item with a span has a gold span."
 
 
-IDENTICAL_TO_GOLD = MeasureOf[GoldSums](
+_of_gold = partial(
+    MeasureOf[GoldSums],
+    range=(0.0, 1.0),
+    enters=_every,
+    undefined=_undefined,
+    proportion=share,
+    data="gold spans",
+)
+
+IDENTICAL_TO_GOLD = _of_gold(
     slug="identical_to_gold",
     label="identical to gold",
     definition="Share of single spans that begin and end where the gold span does; declined answers and "
     "items whose gold is no span do not enter.",
     formula="spans equal to gold / spans",
     source="own; the accuracy of spans taken strictly",
-    range=(0.0, 1.0),
     statistic=_identical,
-    enters=_every,
-    undefined=_undefined,
-    proportion=share,
-    data="gold spans",
     chance="None: there is no rule by which a span is guessed, so no random row stands beside it.",
 )
 
-OVERLAP_WITH_GOLD = MeasureOf[GoldSums](
+OVERLAP_WITH_GOLD = _of_gold(
     slug="overlap_with_gold",
     label="overlap with gold",
     definition="Mean overlap of single spans with the gold span: tokens in both over tokens in either.",
     formula="mean A / U with the gold span",
     source="Manjavacas et al. 2019, equations 1 and 2, with gold in the place of a second annotator",
-    range=(0.0, 1.0),
     statistic=_overlap,
-    enters=_every,
-    undefined=_undefined,
-    proportion=share,
-    data="gold spans",
     chance="None: not corrected for chance; a span that shares the anchor with gold overlaps by that alone.",
 )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -175,20 +175,30 @@ class SpanMeasure(MeasureOf[ItemSums]):
         return None if np.isnan(value) else value
 
 
-def left_out_of(of: Callable[[Sums], FloatArray]) -> Callable[[ItemSums], FloatArray]:
-    """The measure's values (P,) without each item: sums of all items but one are a subtraction."""
-    return lambda items: of(items.without_each)
+def every_item(items: ItemSums) -> BoolArray:
+    """(P,) all items: those with one span are dropped before."""
+    return np.ones(items.n_items, dtype=np.bool_)
 
 
-def statistic_of(
-    of: Callable[[Sums], FloatArray], *, across: bool = False
-) -> Callable[[ItemSums, FloatArray], FloatArray]:
-    """The measure's function of items and weights."""
+def span_measure(
+    of: Callable[[Sums], FloatArray],
+    *,
+    across: bool = False,
+    enters: Callable[[ItemSums], BoolArray] = every_item,
+    **named: Any,
+) -> SpanMeasure:
+    """A measure whose statistic follows from ``of``; without each item, sums are a subtraction.
+
+    ``named``: the other fields of ``SpanMeasure``.
+    """
 
     def statistic(items: ItemSums, weights: FloatArray) -> FloatArray:
         return of(items.sums(weights, chance=across))
 
-    return statistic
+    def left_out(items: ItemSums) -> FloatArray:
+        return of(items.without_each)
+
+    return SpanMeasure(of=of, across=across, enters=enters, statistic=statistic, left_out=left_out, **named)
 
 
 def item_sums(

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.metrics.common.measure import chance_corrected, ratio, share
-from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
+from evaluation.metrics.nominal.table import FloatArray, IntArray
+from evaluation.metrics.spans.item_sums import ItemSums, Sums, span_measure
 from evaluation.metrics.spans.table import Pairs
 
 BINS = 20
@@ -47,11 +47,6 @@ def identical_pairs(sums: Sums) -> FloatArray:
     return ratio(sums.identical, sums.pairs)
 
 
-def every_item(items: ItemSums) -> BoolArray:
-    """(P,) all items: those with one span are dropped before."""
-    return np.ones(items.n_items, dtype=np.bool_)
-
-
 def no_pairs(items: ItemSums) -> str | None:
     """Why there is nothing to compare, or None."""
     return None if items.n_items else "No item has two spans."
@@ -65,7 +60,7 @@ def _undefined(items: ItemSums) -> str | None:
     return None
 
 
-LCS_OVERLAP_KAPPA = SpanMeasure(
+LCS_OVERLAP_KAPPA = span_measure(
     slug="lcs_overlap_kappa",
     label="LCS-overlap κ",
     definition="The paper's statistic: mean overlap of two spans on one item against the summed overlap of "
@@ -74,14 +69,11 @@ LCS_OVERLAP_KAPPA = SpanMeasure(
     source="Manjavacas et al. 2019, section 4.2, equations 1 to 4",
     range=(-math.inf, 1.0),
     of=lcs_overlap_kappa,
-    statistic=statistic_of(lcs_overlap_kappa),
-    left_out=left_out_of(lcs_overlap_kappa),
-    enters=every_item,
     undefined=_undefined,
     chance="None: O_e is taken from the very pairs that are judged, so 0 does not mean chance.",
 )
 
-OBSERVED_OVERLAP = SpanMeasure(
+OBSERVED_OVERLAP = span_measure(
     slug="observed_overlap",
     label="O_o",
     definition="Mean overlap of two spans on one item: tokens in both over tokens in either.",
@@ -89,15 +81,12 @@ OBSERVED_OVERLAP = SpanMeasure(
     source="Manjavacas et al. 2019, equations 1 and 2",
     range=(0.0, 1.0),
     of=observed_overlap,
-    statistic=statistic_of(observed_overlap),
-    left_out=left_out_of(observed_overlap),
-    enters=every_item,
     undefined=no_pairs,
     proportion=share,
     chance="Not corrected for chance: short spans that share an anchor overlap much by that alone.",
 )
 
-IDENTICAL_PAIRS = SpanMeasure(
+IDENTICAL_PAIRS = span_measure(
     slug="identical_pairs",
     label="identical pairs",
     definition="Share of pairs of spans on one item that begin and end at the same tokens.",
@@ -105,9 +94,6 @@ IDENTICAL_PAIRS = SpanMeasure(
     source="Manjavacas et al. 2019, section 4.2 (22 % there)",
     range=(0.0, 1.0),
     of=identical_pairs,
-    statistic=statistic_of(identical_pairs),
-    left_out=left_out_of(identical_pairs),
-    enters=every_item,
     undefined=no_pairs,
     proportion=share,
     chance="Not corrected for chance.",

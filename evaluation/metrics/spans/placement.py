@@ -13,8 +13,8 @@ import math
 
 from evaluation.metrics.common.measure import chance_corrected, ratio
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
-from evaluation.metrics.spans.overlap import every_item, no_pairs, observed_overlap
+from evaluation.metrics.spans.item_sums import ItemSums, Sums, span_measure
+from evaluation.metrics.spans.overlap import no_pairs, observed_overlap
 
 
 def placement_kappa(sums: Sums) -> FloatArray:
@@ -30,7 +30,7 @@ def _undefined(items: ItemSums) -> str | None:
     return None
 
 
-PLACEMENT_KAPPA = SpanMeasure(
+PLACEMENT_KAPPA = span_measure(
     slug="placement_kappa",
     label="placement_kappa",
     definition="Overlap above that of two spans of the same lengths placed anywhere in the passage; for "
@@ -39,9 +39,6 @@ PLACEMENT_KAPPA = SpanMeasure(
     source="own; chance enumerated exactly, pair by pair",
     range=(-math.inf, 1.0),
     of=placement_kappa,
-    statistic=statistic_of(placement_kappa),
-    left_out=left_out_of(placement_kappa),
-    enters=every_item,
     undefined=_undefined,
     chance="Both spans keep their lengths and are placed uniformly in the passage.",
 )

@@ -15,8 +15,8 @@ import numpy as np
 
 from evaluation.metrics.common.measure import ratio
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
-from evaluation.metrics.spans.overlap import every_item, no_pairs
+from evaluation.metrics.spans.item_sums import ItemSums, Sums, span_measure
+from evaluation.metrics.spans.overlap import no_pairs
 
 
 def token_alpha(sums: Sums) -> FloatArray:
@@ -33,7 +33,7 @@ def _undefined(items: ItemSums) -> str | None:
     return None
 
 
-TOKEN_ALPHA = SpanMeasure(
+TOKEN_ALPHA = span_measure(
     slug="token_alpha",
     label="token_alpha",
     definition="Krippendorff's nominal α on every token of the passage, inside or outside; it grows with the "
@@ -42,9 +42,6 @@ TOKEN_ALPHA = SpanMeasure(
     source="Krippendorff 2011",
     range=(-1.0, 1.0),
     of=token_alpha,
-    statistic=statistic_of(token_alpha),
-    left_out=left_out_of(token_alpha),
-    enters=every_item,
     undefined=_undefined,
     chance="Two different inside-or-outside marks drawn from all tokens of all passages.",
 )

@@ -56,17 +56,6 @@ _STEPS = ("Transformer", "Pooling", "Normalize")
 _POOLINGS = {"pooling_mode_cls_token": "first", "pooling_mode_mean_tokens": "mean"}
 
 
-def get(name: str) -> Settings:
-    """Return the settings of that name. Raises `BadInput`.
-
-    Raises:
-        BadInput: there are none; the message lists those there are.
-    """
-    if name not in PRESETS:
-        raise BadInput(f"There is no preset {name!r:.40}; choose one of: {', '.join(PRESETS)}.")
-    return PRESETS[name]
-
-
 def beside(folder: Path) -> dict[str, Any]:
     """Read what a folder of sentence-transformers says about its own use; empty where it is none.
 

@@ -9,10 +9,12 @@ from retrieval.engine.formats.archive import Archive
 from retrieval.engine.formats.blocks import Block, composed
 from retrieval.engine.formats.detect import DOCX, HTML, PLAIN, RTF, TEI, detect
 from retrieval.engine.formats.encodings import Decoded, charset, decode, refuse_control
-from retrieval.engine.text.reading import is_gutenberg_end, is_gutenberg_start, prepare
+from retrieval.engine.text.reading import NoText, is_gutenberg_end, is_gutenberg_start, prepare
 
 OWN = "its own"
 """The encoding of a format that says it itself."""
+MOST_PARAGRAPHS = 200_000
+"""Several times what the longest novels have: every page about a text walks over its paragraphs."""
 
 
 class ReadText(NamedTuple):
@@ -44,10 +46,23 @@ def read(data: bytes, name: str, encoding: str = "", guess: bool = False) -> Rea
     """
     if not data.strip():
         raise BadInput(f"{name} is empty; a text was expected.")
+    try:
+        found = _read(data, name, encoding, guess)
+    except NoText as error:
+        raise BadInput(f"{name}: {error}") from None
+    if (number := found.text.count("\n\n") + 1) > MOST_PARAGRAPHS:
+        raise BadInput(
+            f"{name} has {number:,} paragraphs of {len(found.text) // number:,} characters on average; "
+            f"at most {MOST_PARAGRAPHS:,} were expected."
+        )
+    return found
+
+
+def _read(data: bytes, name: str, encoding: str, guess: bool) -> ReadText:
     kind = detect(data, name, encoding)
     if kind in (PLAIN, HTML):
         decoded = decode(data, name, encoding, said=charset(data) if kind == HTML else "", guess=guess)
-        return _plain(decoded, name) if kind == PLAIN else _of_html(decoded, name)
+        return _plain(decoded) if kind == PLAIN else _of_html(decoded, name)
     notes: Sequence[str] = ()
     if kind == RTF:
         blocks, notes = rtf.read(data, name)
@@ -58,12 +73,8 @@ def read(data: bytes, name: str, encoding: str = "", guess: bool = False) -> Rea
     return _composed(blocks, notes, name, kind, Decoded("", OWN, False, ()))
 
 
-def _plain(decoded: Decoded, name: str) -> ReadText:
-    try:
-        text, notes = prepare(decoded.text)
-    except BadInput as error:
-        # The text does not know which file it came from.
-        raise BadInput(f"{name}: {error}") from None
+def _plain(decoded: Decoded) -> ReadText:
+    text, notes = prepare(decoded.text)
     return ReadText(text, notes, {}, PLAIN, *decoded[1:])
 
 

@@ -1,22 +1,25 @@
 """Which of many texts stand in which of many others, verbatim or nearly.
 
-An index of three words in a row finds the pairs that are worth comparing, so that thousands of items take
-seconds: no text is compared with all others.
+An index of three and of six words in a row finds the pairs that are worth comparing (`pairing.py`), so that
+tens of thousands of items take a minute: no text is compared with all others.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
+import numpy as np
 from rapidfuzz import fuzz
 
 from retrieval.engine.leaks.longest import longest
+from retrieval.engine.leaks.pairing import NEVER, Hashes, Index, IntArray, Numbered
 from retrieval.engine.quotations.alignment import Words
 from retrieval.engine.quotations.masking import REPEATED_WORDS
 
 Span = tuple[int, int]
 Gram = tuple[str, ...]
+Found = tuple[tuple[Span, ...], int, float]
 
 LEAST_WHOLE = 4
 """Words of the shortest text that is found where it stands as a whole."""
@@ -26,9 +29,12 @@ MOST_NEARLY = 200
 """Words of the longest such text: alignment takes time by its square, half a minute for 3,000 words."""
 NEARLY = 90.0
 """rapidfuzz's partial ratio from which a text stands nearly verbatim in another, 0 to 100."""
+_RUN = REPEATED_WORDS
 _GRAM = 3
-_ENOUGH = 4  # runs of three words that six words in a row hold
-_SHARE = 0.3  # of a text's runs of three words, that stand where it stands with a word altered
+_ENOUGH = 4
+_SHARE = 0.3  # of a text's runs of three words, that stand where it stands with a word altered: up to _ENOUGH
+_SHARE_OF_LONG = 0.2  # of a longer one's: one word in four may be altered
+_AT_ONCE = 256  # pages looked up together
 
 
 class Printed(NamedTuple):
@@ -57,30 +63,59 @@ def printed(
 
     ``wanted``: which pairs, by their numbers, are looked at. ``tell`` is told texts done, of how many.
     """
-    texts = [Words(text) for text in sought]
-    index: defaultdict[Gram, list[int]] = defaultdict(list)
-    for number, text in enumerate(texts):
-        for gram in set(_grams(text.words, _GRAM)):
-            index[gram].append(number)
+    different = list(dict.fromkeys(sought))
+    asked: defaultdict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(sought):
+        asked[text].append(number)
+    numbered = Numbered()
+    codes = [numbered[text] for text in different]
+    indexes = (Index(codes, _RUN, np.ones(len(codes), dtype=np.int64)), Index(codes, _GRAM, _least(codes)))
+    compared: dict[tuple[str, str], Found | None] = {}
     found: list[Printed] = []
-    for there, words in enumerate(shown):
-        page = Words(words)
-        held = Counter(number for gram in set(_grams(page.words, _GRAM)) for number in index.get(gram, ()))
-        for number, times in sorted(held.items()):
-            if times >= _least(len(texts[number])) and wanted(number, there):
-                pair = _compared(texts[number], page)
-                if pair:
-                    found.append(Printed(number, there, *pair))
-        tell(there + 1, len(shown))
+    for start in range(0, len(shown), _AT_ONCE):
+        pages = [numbered[text] for text in shown[start : start + _AT_ONCE]]
+        pairs = np.unique(np.concatenate([index.sharing(pages) for index in indexes]))
+        for page, those in _by_page(pairs, len(different), len(pages)):
+            there = start + page
+            numbers = sorted(number for text in those for number in asked[different[text]])
+            for number in numbers:
+                if wanted(number, there):
+                    pair = sought[number], shown[there]
+                    if pair not in compared:
+                        compared[pair] = _compared(Words(pair[0]), Words(pair[1]))
+                    what = compared[pair]
+                    if what:
+                        found.append(Printed(number, there, *what))
+            tell(there + 1, len(shown))
     return found
 
 
-def _least(length: int) -> int:
-    """How many runs of three words a text must share with one in which it may stand."""
-    return min(_ENOUGH, max(1, ceil(_SHARE * (length - _GRAM + 1))))
+def _by_page(pairs: IntArray, n_texts: int, n_pages: int) -> Iterator[tuple[int, list[int]]]:
+    """Each page, in order, with the texts that are paired with it."""
+    ends = np.searchsorted(pairs, np.arange(n_pages + 1) * n_texts)
+    for page in range(n_pages):
+        yield page, (pairs[ends[page] : ends[page + 1]] % n_texts).tolist()
 
 
-def _compared(sought: Words, page: Words) -> tuple[tuple[Span, ...], int, float] | None:
+def _least(texts: Sequence[Hashes]) -> IntArray:
+    """How many different runs of three words a page must share with each text that may stand in it with
+    letters changed, or as a whole where it is shorter than six words.
+    """
+    return np.array([_least_of(text) for text in texts], dtype=np.int64)
+
+
+def _least_of(text: Hashes) -> int:
+    length = len(text)
+    if LEAST_WHOLE <= length < _RUN:
+        # All of them: two, or three, or fewer where they repeat.
+        return len(np.unique(np.lib.stride_tricks.sliding_window_view(text, _GRAM), axis=0))
+    if LEAST_NEARLY <= length <= MOST_NEARLY:
+        runs = length - _GRAM + 1
+        return max(min(_ENOUGH, ceil(_SHARE * runs)), ceil(_SHARE_OF_LONG * runs))
+    return NEVER
+
+
+def _compared(sought: Words, page: Words) -> Found | None:
     run = longest(sought.words, page.words).length
     whole = run == len(sought) >= LEAST_WHOLE
     held = [False] * len(page)

@@ -31,6 +31,11 @@ _OMISSION = re.compile(r"\.\s?\.\s?\.|…|\*\s?\*\s?\*|\[")
 _MARKS = re.compile('["“”]')
 
 
+def words_in(text: str) -> list[str]:
+    """Return the words of a text as `Words` has them, without their places."""
+    return [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+
+
 class Words:
     """The words of a text, lower case with straight apostrophes, and where each one stands."""
 

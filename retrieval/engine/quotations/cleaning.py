@@ -10,76 +10,13 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-Span = tuple[int, int]
+from retrieval.engine.quotations.citations import references
+from retrieval.engine.text.numbering import value
 
-# These meet whatever somebody types, so each takes steps in proportion to the text: what can end in one way
-# only is possessive (*+, ++, ?+), a list is a row of tokens, and a search begins where white space begins.
-_ROMAN = r"(?=[ivxlc])(?:x{0,3}l?x{0,3})(?:ix|iv|v?i{0,3})(?<=[ivxl])\b"
-# The letter of "12a" and "12aff." begins no word, and is not that of "12f." or "12n. 3".
-_NUMBER = r"\d{1,4}+(?:(?!ff?\.|nn?\.\s?\d)[a-z](?![a-eg-mo-z]))?+"
-_ONWARDS = r"(?:\s?+(?:ff?\.|et\sseqq?\.?))"
-_NOTE = r"nn?\.?+\s?+\d*+"
-_PASSIM = r"(?:et\s)?_?passim(?![^\W_])_?+"
-# Between one place and the next: a sign, "and", or both.
-_AND = r"(?:(?:and|und|u\.|et(?!\sseq|\s_?passim)|&)\s|(?:cf\.|see)\s)"
-_PAGES = (
-    rf"{_NUMBER}{_ONWARDS}?+(?:\s?+(?:[-–—,;/&]\s?+(?:{_AND})?+|{_AND})(?:{_NUMBER}{_ONWARDS}?+|{_NOTE}))*+"
-    rf"(?:,?+\s?nn?\.\s?\d++)?+(?:,?+\s{_PASSIM})?+"
-)
-# Act, scene and line: II.iii.45, 2.3.45-48, II. iii.
-_ACT = (
-    r"(?:[ivxIVX]{1,5}\.\s?[ivxIVX]{1,6}(?:\.\s?\d{1,4})?+|\d{1,2}\.\d{1,2}\.\d{1,4})(?![^\W_])"
-    r"(?:\s?+[-–—]\s?+\d{1,4})?+(?:ff?\.)?+"
-)
-_UNIT = (
-    r"(?:(?:vols?|chs?|chaps?|chapters?|bk|book|pp?|pages?|sec|section|part|pt|letter|ll?|lines?|bd)\b"
-    # "No. I" is the critic's first of several things, "S." the German page.
-    r"\.?+\s?+(?=[ivxlc\d])|(?:nos?|n|s)\.\s?+(?=\d))"
-)
-_PLACE = rf"(?:{_UNIT}|{_ROMAN}|{_NUMBER}|{_NOTE}|ff?\.|et\sseqq?\.?+|{_PASSIM})"
-_PLACES = rf"{_UNIT}{_PLACE}(?:\s?+(?:[-–—,;:./&]\s?+)?+(?:{_AND})?+{_PLACE})*+\.?+"
-_WHOSE = (
-    r"[;,]\s(?:my|original|added)?+\s?+(?:emphas[ie]s|italics|translations?)"
-    r"(?:\s(?:mine|added|original|in\s(?:the\s)?original))?+"
-)
-# MLA's form for novels, which go by many editions: "(45; ch. 3)". A volume and its page: "(1: 45)".
-_OF_EDITIONS = rf"(?:\d{{1,2}}: )?+{_PAGES}(?:;\s{_PLACES})?+"
-_LEAD = r"(?:cf\.|vgl\.|siehe|voir|see(?:\salso)?|qtd\.\sin|quoted\sin|zit\.\snach|e\.g\.,?)"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+\b"
-# Capitals of Latin letters with accents, of Greek and of Cyrillic as well: Žižek, Łódź, Čapek.
-_CAPITAL = "[A-Z" + "".join(chr(code) for code in range(0xC0, 0x530) if chr(code).isupper()) + "]"
-# Things that go by a number of their own: the critic speaks of them.
-_COUNTED = (
-    r"(?:Apollo|Sputnik|Voyager|Boeing|Flight|Route|Highway|Channel|Studio|Area|Formula|Catch|Fahrenheit"
-    r"|Opus|Op|Symphony|Sonata|Quartet|Sonnet|Psalm|Canto|Hymn|Article|Amendment|Figure|Fig|Table|Plate)"
-)
-_NAME = rf"(?!(?i:{_MONTH})|[IVX]{{1,5}}\.\s?[ivxIVX]{{1,6}}\.|In\b|On\b|Born\b|Died\b){_CAPITAL}[\w'’.&-]*+"
-_PARTICLES = r"(?:(?:de|du|von|van|den|der|di|da|del|la|le) )*+"
-# A closing underscore is one of the name's own letters.
-_NAMES = (
-    rf"_?{_PARTICLES}{_NAME}(?:(?:,? (?:and|&|et al\.?|of|the|de|von|van)|,)?+ _?{_NAME})*+"
-    r"(?:,? (?:et al\.?+|u\. ?a\.))?+"
-)
-_YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
-_CITED = (
-    rf"(?!{_COUNTED}\.? \d++[)\]]){_NAMES},? "
-    rf"(?>{_ACT}|{_PLACES}|{_YEAR}[,:] ?(?:{_PLACES}|{_PAGES})|{_OF_EDITIONS})"
-)
+Span = tuple[int, int]
 
 _PAGE_MARK = re.compile(
     r"\{ ?(?:p(?:age|\.)? ?)?\d{1,4}[a-z]? ?\}|\[(?:pp?\.|pages?) ?\d{1,4}(?:[-–]\d{1,4})?\]", re.IGNORECASE
-)
-_PAGE_REFERENCE = re.compile(
-    rf"(?<!\s)\s*+[(\[](?:{_LEAD}|_?ibid\._?,?|_?ibid_?,?|_?op\. cit\.?_?,?|ebd\.,?)?+\s*+"
-    rf"(?:(?:{_ACT}|{_PLACES})(?:{_WHOSE})?+|(?!{_YEAR}(?:\s?[-–—]\s?\d{{2,4}})?[)\]])"
-    # A single figure counts an argument's steps, unless the sentence pauses behind it.
-    rf"(?!\d\)(?!\s*+(?:[.,;:!?]|$))|\d(?:,\s\d)*+,?\s{_AND}\d\)){_OF_EDITIONS}(?:{_WHOSE})?+(?=\)))[)\]]",
-    re.IGNORECASE,
-)
-_CITATION = re.compile(
-    rf"(?<!\s)\s*+(?:[(\[](?:(?i:{_LEAD})(?: also)? )?+"
-    rf"{_CITED}(?:[;,]? ?(?:and )?{_CITED})*+(?:{_WHOSE})?+[)\]]"
-    r"|\(_?[Ii]bid_?\.?_?\))"
 )
 _FOOTNOTE_MARK = re.compile(r"\[(?:\d{1,3}|[*†‡])\]|[¹²³⁰-⁹]+|(?<=[\w.,;:!?\"”’'])[*†‡]+(?=[\s.,;:!?]|$)")
 _CAPITALS = r"[A-Z][A-Z .,'’&:-]{3,60}"
@@ -92,8 +29,10 @@ _BROKEN_WORD = re.compile(r"(?<=[a-z]{2})(?P<hyphen>[-­]\s+)(?=[a-z]{2})(?!(?:a
 _ITALICS = re.compile(r"(?<![^\W_])_(?=\S)|(?<=\S)_(?![^\W_])")
 _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?](?: |$))")
 _PRINTED = re.compile(r"\S")
-_FIGURE = re.compile(r"\(\d{1,2}\)")
+_FIGURE = re.compile(r"\((?:\d{1,2}|(?P<small>[ivx]{1,5})|(?P<capitals>[IVX]{1,5}))\)")
 _STEP_REACH = 1500  # characters from one step of a count to the next
+_COUNTS_AT_ONCE = 3
+"""Counts, by figures and by letters, that may run one within the other."""
 
 
 class Cut(NamedTuple):
@@ -117,24 +56,26 @@ def page_marks(text: str) -> Iterator[Span]:
 
 def page_references(text: str) -> Iterator[Span]:
     """``(p. 41)``, ``(112)``, ``(vol. ii, ch. 3)``, ``(II.iii.45)``, ``(vgl. S. 45)``; no lone year."""
-    return _spans(_PAGE_REFERENCE, text)
+    return ((each.start, each.end) for each in references(text) if not each.named)
 
 
 def steps(text: str) -> list[Span]:
-    """Where the critic counts, ``(1) … (2) … (3)``: figures in brackets from 1 on, none left out."""
-    counts: list[list[Span]] = []
-    for start, end in _spans(_FIGURE, text):
-        number = int(text[start + 1 : end - 1])
+    """Where the critic counts, ``(1) … (2)``, ``(i) … (ii)``: from 1 on, none left out."""
+    counts: list[tuple[str | None, list[Span]]] = []
+    for found in _FIGURE.finditer(text):
+        number, kind = value(found[0][1:-1].upper()), found.lastgroup
         if number == 1:
-            counts.append([(start, end)])
-        elif counts and number == len(counts[-1]) + 1 and start - counts[-1][-1][1] <= _STEP_REACH:
-            counts[-1].append((start, end))
-    return [span for count in counts if len(count) > 1 for span in count]
+            counts.append((kind, [found.span()]))
+            continue
+        last = next((spans for of, spans in reversed(counts[-_COUNTS_AT_ONCE:]) if of == kind), [])
+        if last and number == len(last) + 1 and found.start() - last[-1][1] <= _STEP_REACH:
+            last.append(found.span())
+    return [span for _, spans in counts if len(spans) > 1 for span in spans]
 
 
 def citations(text: str) -> Iterator[Span]:
     """``(Austen 45)``, ``(Legum, 1972)``, ``(_Emma_, 112)``, ``(Žižek et al. 45)``, not ``(Apollo 11)``."""
-    return _spans(_CITATION, text)
+    return ((each.start, each.end) for each in references(text) if each.named)
 
 
 def footnote_marks(text: str) -> Iterator[Span]:

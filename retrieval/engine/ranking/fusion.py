@@ -3,8 +3,8 @@
 Everything takes rows of scores (n,), one a ranker, and gives one row of scores (n,) back, greater is better,
 so that the result is ranked, searched and pooled like any ranker's own, under the same rule for ties.
 
-    reciprocal rank fusion   Σ_j w_j / (k + rank_j), k = 60            Cormack, Clarke and Büttcher 2009
-    score fusion             Σ_j w_j · normalised score_j (CombSUM)    Fox and Shaw 1994; Lee 1997
+    reciprocal rank fusion   Σ_j 1 / (k + rank_j), k = 60    Cormack, Clarke and Büttcher 2009
+    score fusion             Σ_j normalised score_j (CombSUM)  Fox and Shaw 1994; Lee 1997
     alternating              the first of each ranker in turn, then the second of each …
 """
 
@@ -32,39 +32,23 @@ def ranks(scores: npt.ArrayLike) -> Positions:
     return places
 
 
-def reciprocal_rank(
-    rows: Sequence[npt.ArrayLike],
-    *,
-    k: float = RRF_K,
-    weights: Sequence[float] | None = None,
-    depth: int | None = None,
-) -> Scores:
-    """Return Σ over the rankers of weight / (k + rank); a rank beyond `depth` adds nothing.
+def reciprocal_rank(rows: Sequence[npt.ArrayLike], *, k: float = RRF_K) -> Scores:
+    """Return Σ over the rankers of 1 / (k + rank).
 
     Raises:
-        BadInput: there is no row, lengths differ, a score is NaN, k is negative, a weight is negative
-            or missing, or depth is below 1.
+        BadInput: there is no row, lengths differ, a score is NaN, or k is negative.
     """
     checked = _checked(rows)
     if not k >= 0:
         raise BadInput(f"The k of reciprocal rank fusion is {k:g}; it must be 0 or more.")
-    if depth is not None and depth < 1:
-        raise BadInput(f"The depth of the fusion is {depth}; it must be 1 or more.")
     fused = np.zeros(checked[0].size)
-    for row, weight in zip(checked, _weights(weights, len(checked)), strict=True):
-        places = ranks(row)
-        part = weight / (k + places)
-        fused += part if depth is None else np.where(places <= depth, part, 0.0)
+    for row in checked:
+        fused += 1 / (k + ranks(row))
     return fused
 
 
-def combine(
-    rows: Sequence[npt.ArrayLike],
-    *,
-    normalise: Normalisation = "min-max",
-    weights: Sequence[float] | None = None,
-) -> Scores:
-    """Return the weighted sum of the rows, each brought to one scale; a row of equal scores adds nothing.
+def combine(rows: Sequence[npt.ArrayLike], *, normalise: Normalisation = "min-max") -> Scores:
+    """Return the sum of the rows, each brought to one scale; a row of equal scores adds nothing.
 
     `min-max` maps a row to 0 … 1, `z` to mean 0 and standard deviation 1.
 
@@ -75,13 +59,13 @@ def combine(
         raise BadInput(f"There is no normalisation {normalise!r}; choose min-max or z.")
     checked = _checked(rows)
     fused = np.zeros(checked[0].size)
-    for row, weight in zip(checked, _weights(weights, len(checked)), strict=True):
+    for row in checked:
         if not np.isfinite(row).all():
             raise BadInput("A score is infinite; scores can be added only when all are finite.")
         spread = float(np.ptp(row)) if row.size else 0.0
         if spread:
             low, scale = (row.min(), spread) if normalise == "min-max" else (row.mean(), row.std())
-            fused += weight * ((row - low) / scale)
+            fused += (row - low) / scale
     return fused
 
 
@@ -105,14 +89,3 @@ def _checked(rows: Sequence[npt.ArrayLike]) -> list[Scores]:
             f"The rankings have {sizes[0]:,} and {sizes[-1]:,} scores; all must rank the same candidates."
         )
     return checked
-
-
-def _weights(weights: Sequence[float] | None, number: int) -> Sequence[float]:
-    if weights is None:
-        return (1.0,) * number
-    if len(weights) != number:
-        raise BadInput(f"There are {len(weights)} weights for {number} rankings; each needs one.")
-    for weight in weights:
-        if not (0 <= weight < float("inf")):
-            raise BadInput(f"The weight {weight:g} is not possible; weights must be 0 or more.")
-    return weights

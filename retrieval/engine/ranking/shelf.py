@@ -98,6 +98,7 @@ class Shelf:
         self._gold_shares = shared(gold, around)
         self._shares: dict[int, float] = {}
         self._wrong: dict[int, bool] = {}
+        self._words: dict[int, tuple[str, ...]] = {}
         self._alike: dict[tuple[str, ...], Flags] = {}
 
     def choose(
@@ -189,35 +190,46 @@ class Shelf:
         kept: tuple[str, ...],
         passed: Collection[int],
     ) -> tuple[Candidate, ...]:
-        """Return the best-ranked, one in each band and so many on each side where the cell says so."""
-        able = self._flags(kept)
-        bands: npt.NDArray[np.int64] | None = None
-        if cell and cell.place is not None and "place" in kept:
-            band = matching.band if "band" in kept else matching.band**WIDER
-            steps = self._steps / math.log(band)
-            bands = np.floor(cell.place + cell.stand + steps).astype(np.int64)
-            able = able & (bands >= 0) & (bands <= number) & (bands != cell.place)
+        """Return the best-ranked, one in each band and so many on each side where the cell says so.
+
+        Where fewer bands have a passage, return none.
+        """
+        able, bands = self._flags(kept), self._bands(matching, number, cell, kept)
+        if bands is not None:
+            able = able & (bands >= 0)
+            if len(np.unique(bands[able])) < number:
+                return ()
+        band_of = range(len(self._ranked)) if bands is None else bands.tolist()
         free = {}
         if cell and cell.sharing is not None and "context" in kept:
             free = {-1: cell.sharing, 0: 0, 1: number - cell.sharing}
         chosen: list[Candidate] = []
-        filled = set()
+        filled: set[int] = set()
         for n in np.flatnonzero(able).tolist():
             each = self._ranked[n]
-            if each.first in passed or (bands is not None and bands[n] in filled):
+            if each.first in passed or band_of[n] in filled:
                 continue
             if free and not free[self._side(each)]:
                 continue
             if not (self.is_wrong(each) and self._is_apart(each, chosen)):
                 continue
             chosen.append(each)
-            if bands is not None:
-                filled.add(bands[n])
+            filled.add(band_of[n])
             if free:
                 free[self._side(each)] -= 1
             if len(chosen) == number:
                 break
         return tuple(chosen)
+
+    def _bands(
+        self, matching: Matching, number: int, cell: Cell | None, kept: tuple[str, ...]
+    ) -> npt.NDArray[np.int64] | None:
+        """(n,) the band of each passage, -1 for none that is asked for; None where any band will do."""
+        if cell is None or cell.place is None or "place" not in kept:
+            return None
+        band = matching.band if "band" in kept else matching.band**WIDER
+        found = np.floor(cell.place + cell.stand + self._steps / math.log(band)).astype(np.int64)
+        return np.where((found > number) | (found == cell.place), -1, found)
 
     @cached_property
     def _looks(self) -> list[Surface]:
@@ -255,9 +267,13 @@ class Shelf:
     def _is_apart(self, each: Candidate, chosen: Sequence[Candidate]) -> bool:
         if not self._apart or not chosen:
             return True
-        own = normalised(self._texts[each.first])
+        passage, own = Passage(each.first, each.size), self._normalised(each)
         return not any(
-            Passage(each.first, each.size).overlaps(Passage(other.first, other.size))
-            or own == normalised(self._texts[other.first])
+            passage.overlaps(Passage(other.first, other.size)) or own == self._normalised(other)
             for other in chosen
         )
+
+    def _normalised(self, each: Candidate) -> tuple[str, ...]:
+        if each.first not in self._words:
+            self._words[each.first] = normalised(self._texts[each.first])
+        return self._words[each.first]

@@ -11,7 +11,7 @@ from retrieval.engine.text.layout import HEADING, PROSE, Part, parts
 from retrieval.engine.text.sentences import Segmentation, segment_parts
 
 LEFT_OUT = "by hand"
-"""The kind of a paragraph that a person left out."""
+"""The kind of a paragraph that a person set aside."""
 KINDS = (PROSE, HEADING, LEFT_OUT)
 
 
@@ -47,5 +47,5 @@ def _as(text: str, part: Part, kind: str) -> Part:
         raise BadInput(f"A paragraph cannot be {kind!r}; it is one of: {', '.join(KINDS)}.")
     if kind == PROSE and not any(map(str.isalnum, text[part.start : part.end])):
         shown = " ".join(text[part.start : part.end].split())[:40]
-        raise BadInput(f"“{shown}” has no letter and no digit, so it is no sentence; it can be left out.")
+        raise BadInput(f"“{shown}” has no letter and no digit, so it is no sentence; it can be set aside.")
     return part._replace(kind=kind)

@@ -143,7 +143,7 @@ class _Sorter:
         return self.known[at] == HEADING or at in self.numbered or is_chapter(self.paragraphs[at])
 
     def _section(self, at: int) -> tuple[int, str]:
-        """A run of paragraphs that belong together and are left out: (how many, kind), or (0, "")."""
+        """A run of paragraphs that belong together and are set aside: (how many, kind), or (0, "")."""
         paragraph = self.paragraphs[at]
         if (
             len(paragraph) <= 60

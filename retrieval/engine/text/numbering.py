@@ -36,16 +36,14 @@ def numbered_titles(paragraphs: Sequence[str]) -> set[int]:
 def _read(paragraph: str) -> tuple[int, bool]:
     """The number a paragraph begins with, 0 where it heads nothing, and whether a title stands behind it."""
     if is_number(paragraph):
-        return _value(paragraph.strip("_ .")), False
+        return value(paragraph.strip("_ .")), False
     found = _NUMBERED.match(paragraph)
     if found is None or found.end() < len(paragraph) or is_chapter(paragraph):
         return 0, False
     if not found["stop"] and paragraph[len(found["roman"] or found["figure"]) :][:1] != " ":
         return 0, False
     title = found["title"].rstrip("_ ")
-    return (
-        (_value(found["roman"] or found["figure"]), True) if _is_title(title, found["stop"]) else (0, False)
-    )
+    return (value(found["roman"] or found["figure"]), True) if _is_title(title, found["stop"]) else (0, False)
 
 
 def _is_title(title: str, stop: str | None) -> bool:
@@ -59,7 +57,8 @@ def _is_title(title: str, stop: str | None) -> bool:
     return bool(stop) and len(title) <= 80
 
 
-def _value(numeral: str) -> int:
+def value(numeral: str) -> int:
+    """Return the number that figures, or Roman capitals, say."""
     if numeral.isdecimal():
         return int(numeral)
     digits = [_VALUES[each] for each in numeral]

@@ -42,7 +42,7 @@ def slice_text(text: str, sentences: Sequence[Span], passage: Passage) -> str:
     """Return the passage as the book prints it.
 
     What stands between two of its sentences and is no sentence (a chapter's
-    heading, a footnote) is left out; a blank line takes its place.
+    heading, a footnote) is set aside; a blank line takes its place.
     """
     _check(sentences, passage)
     return _read(text, sentences, passage.first, passage.stop)

@@ -9,6 +9,7 @@ import unicodedata
 from typing import NamedTuple
 
 from common.errors import BadInput
+from common.texts.surface import MOST_MARKS, STACK
 from retrieval.engine.text.unwrapping import paragraphs
 
 _START = re.compile(
@@ -24,6 +25,10 @@ _END = re.compile(
 # A soft hyphen at a line's end with the break; then what has no width.
 _SOFT_BREAK = re.compile(r"\xad[ \t]{0,20}\n[ \t]{0,20}")
 _INVISIBLE = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
+
+
+class NoText(BadInput):
+    """What a file holds is no text; which file it is, whoever reads it knows."""
 
 
 class PreparedText(NamedTuple):
@@ -51,8 +56,17 @@ def letters(text: str) -> str:
     """Return the text with each letter as one (Unicode's NFC) and without what has no width.
 
     Else a word that a critic quotes were another: “café” is written in two ways, and a soft hyphen parts it.
+
+    Raises:
+        NoText: a letter has more marks on it than any language writes.
     """
-    return unicodedata.normalize("NFC", _SOFT_BREAK.sub("", text).translate(_INVISIBLE))
+    text = _SOFT_BREAK.sub("", text).translate(_INVISIBLE)
+    if stack := STACK.search(text):
+        raise NoText(
+            f"{len(stack[0]):,} marks stand on one letter, the first is U+{ord(stack[0][0]):04X}; "
+            f"a text with at most {MOST_MARKS} was expected."
+        )
+    return unicodedata.normalize("NFC", text)
 
 
 def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
@@ -66,7 +80,7 @@ def prepare(text: str, *, marks_pages: bool = True) -> PreparedText:
     text, notes = _without_gutenberg(letters(text.replace("\r\n", "\n").replace("\r", "\n")))
     body, more = paragraphs(text, marks_pages=marks_pages)
     if not body:
-        raise BadInput("The text has no words; a plain text with at least one sentence was expected.")
+        raise NoText("The text has no words; a plain text with at least one sentence was expected.")
     return PreparedText("\n\n".join(body), (*notes, *more))
 
 

@@ -43,9 +43,8 @@ _ELLIPSIS = r"(?:\.(?:[ \xa0]\.){2,}+|\.{3,}+|…)[.…]*+"
 _DASH = r"(?:--|—)\s?[\"“'‘_(]*+[^\W_]"
 # Of a longer row of marks the last forty count: where a row ends nothing, each of its marks is tried in turn.
 _END = re.compile(
-    rf"(?P<ellipsis>{_ELLIPSIS}[!?]*+{_CLOSERS})|(?P<mark>[.!?]{{1,40}}+{_CLOSERS})(?=\s|{_DASH})"
+    rf"{_ELLIPSIS}[!?]*+{_CLOSERS}|(?P<mark>[.!?]{{1,40}}+{_CLOSERS})(?=\s|{_DASH})|[;:]{_CLOSERS}(?=\s|-|—|–)"
 )
-_RELIC_END = re.compile(rf"{_END.pattern}|(?P<extra>[;:]{_CLOSERS})(?=\s|-|—|–)")
 _ASKED = re.compile(
     r"(?<!\s)\s++(?:(?:Mr|Mrs|Dr)\.? |(?:Miss|Lady|Sir|Captain|Colonel|Admiral|Aunt|Uncle|the) )?"
     r"(?:I|[A-Z][\w’'-]++(?: [A-Z][\w’'-]++)?+) "
@@ -62,21 +61,18 @@ _SMALL = re.compile(r"[^\W\d_A-ZÄÖÜ]")
 _NAMED = re.compile(r"(?:--|—)\s?[A-ZÄÖÜ][A-ZÄÖÜ '’.,-]{2,60}")
 
 
-def segment(
-    text: str, *, relic_ends: bool = True, notes: bool = False, known: Mapping[int, str] | None = None
-) -> Segmentation:
-    """Split a stored text into sentences, headings and what is left out.
+def segment(text: str, *, notes: bool = False, known: Mapping[int, str] | None = None) -> Segmentation:
+    """Split a stored text into sentences, headings and what else is set aside.
 
-    ``relic_ends`` adds RELiC's ends at ``;``, ``:`` and ellipses; ``notes`` and ``known`` as in
-    ``layout.parts``.
+    ``notes`` and ``known`` as in ``layout.parts``.
     """
-    return segment_parts(text, parts(text, notes=notes, known=known), relic_ends=relic_ends)
+    return segment_parts(text, parts(text, notes=notes, known=known))
 
 
-def segment_parts(text: str, layout: Iterable[Part], *, relic_ends: bool = True) -> Segmentation:
+def segment_parts(text: str, layout: Iterable[Part]) -> Segmentation:
     """Split a text whose paragraphs are sorted already; white ones among them are passed over."""
     found = Segmentation([], [], [])
-    breaks = list(_breaks(text, relic_ends))
+    breaks = list(_breaks(text))
     for start, end, kind in layout:
         if not text[start:end].strip():
             continue
@@ -125,30 +121,18 @@ def _trim(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _breaks(text: str, relic_ends: bool) -> Iterator[int]:
-    for found in (_RELIC_END if relic_ends else _END).finditer(text):
-        kind = found.lastgroup
-        if (
-            kind == "extra"
-            or (kind == "ellipsis" and (relic_ends or _before_capital(text, found.end(), spaced=True)))
-            or (kind == "mark" and _ends(text, found, relic_ends))
-        ):
+def _breaks(text: str) -> Iterator[int]:
+    for found in _END.finditer(text):
+        if found["mark"] is None or _ends(text, found):
             yield found.end()
 
 
-def _before_capital(text: str, at: int, *, spaced: bool = False) -> bool:
-    if spaced and not text[at : at + 1].isspace():
-        return False
-    following = next_letter(text, at)
-    return following is None or not following.islower()
-
-
-def _ends(text: str, found: re.Match[str], relic_ends: bool) -> bool:
+def _ends(text: str, found: re.Match[str]) -> bool:
     at = found.end()
-    mark = found["mark"]
-    if not _before_capital(text, at):
+    mark, following = found["mark"], next_letter(text, at)
+    if following is not None and following.islower():
         # "manners!--so much ease": where ";--" ends, the stronger mark does too.
-        return relic_ends and text[at] in "-—" and mark[-1] in "!?"
+        return text[at] in "-—" and mark[-1] in "!?"
     if mark[0] == "." and len(mark) == 1:
         return not is_abbreviated(text, found.start(), at)
     if mark[-1] in "\"”'’»«“‘" and mark[0] in "?!":

@@ -80,7 +80,8 @@ def _blocks(lines: list[str]) -> list[list[str]]:
 
 def _parted(block: list[str]) -> Iterator[list[str]]:
     """The block without the chapter headings that stand directly above its lines."""
-    if len(block) <= _LINES_OF_TITLE and is_chapter(" ".join(line.strip() for line in block)):
+    one = len(block) == 1
+    if one or (len(block) <= _LINES_OF_TITLE and is_chapter(" ".join(line.strip() for line in block))):
         yield block
         return
     whole = " ".join(line.strip() for line in block[:_LINES_OF_TITLE])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from common.console import in_one_sentence
+from common.console import in_one_sentence, whole
 from common.wording import counted
 from retrieval.candidates.pool_export import export_pools
 from retrieval.models import CandidateJob
@@ -49,17 +47,3 @@ class Command(BaseCommand):
                 written += 1
         for path in filter(None, (output, qrels)):
             self.stderr.write(f"Wrote {path}: {counted(written, 'pool')}.")
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[IO[str]]:
-    """Open a file for writing that appears under its name only when it is complete."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        os.replace(part, path)
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be written ({error.strerror}).") from error
-    finally:
-        part.unlink(missing_ok=True)

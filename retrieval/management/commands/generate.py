@@ -13,7 +13,7 @@ from common.errors import BadInput
 from common.tables.table import Document
 from common.tables.text import text
 from retrieval.candidates import choosing, matching_costs, outcome, pipeline, pooling, submitting
-from retrieval.candidates.parameters import BANDS
+from retrieval.candidates.parameters import BANDS, MOST_MATCHED
 from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
@@ -53,8 +53,21 @@ class Command(BaseCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--book", help="slug of the book")
         what.add_argument("--resume", type=int, metavar="JOB", help="go on with a job instead of a new one")
+        self.add_ranking(parser)
+        self.add_rules(parser)
+        parser.add_argument(
+            "--wait", action="store_true", help="stay until it is done; with no worker, work here"
+        )
+
+    def add_ranking(self, parser: CommandParser) -> None:
+        """Add the options that say what is ranked, how, and how much of it is kept."""
         parser.add_argument("--ranker", default="bm25", help="default: bm25")
-        parser.add_argument("--negatives", type=int, default=2, help="per excerpt, 1 to 50 (default 2)")
+        parser.add_argument(
+            "--negatives",
+            type=int,
+            default=2,
+            help=f"per excerpt, 1 to 50 (default 2); matched in length or context at most {MOST_MATCHED}",
+        )
         parser.add_argument(
             "--pool",
             type=int,
@@ -82,6 +95,9 @@ class Command(BaseCommand):
             "--right", type=int, default=4, help="sentences after the gap, 0 to 4 (default 4)"
         )
         add_settings(parser, "a parameter of the ranker, such as k1=0.9 or checkpoint=toy; may be repeated")
+
+    def add_rules(self, parser: CommandParser) -> None:
+        """Add the options that say which wrong passages are left out."""
         parser.add_argument(
             "--without",
             action="append",
@@ -107,9 +123,6 @@ class Command(BaseCommand):
             type=float,
             default=BAND,
             help=f"width of a band of length, {BANDS[0]} to {BANDS[1]:g} (default {BAND})",
-        )
-        parser.add_argument(
-            "--wait", action="store_true", help="stay until it is done; with no worker, work here"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -53,7 +53,8 @@ class Command(BaseCommand):
         if created:
             self.stdout.write(
                 f'Imported "{book.slug}" ({book}): {counted(book.n_sentences, "sentence")}, '
-                f"{counted(len(book.headings), 'heading')}, {counted(len(book.left_out), 'part')} left out."
+                f"{counted(len(book.headings), 'heading')}, "
+                f"{counted(len(book.left_out), 'other part')} set aside."
             )
             remarks = (*remarks, *aside.in_lines(aside.set_aside(book)))
         for remark in remarks:

@@ -51,6 +51,22 @@ class Command(BaseCommand):
         parser.add_argument("--patience", type=int, default=PAPER.patience, help="epochs (default: 2)")
         parser.add_argument("--warmup", type=int, default=0, help="steps to the full rate (default: 0)")
         parser.add_argument("--seed", type=int, default=0)
+        self.add_material(parser)
+        parser.add_argument(
+            "--sub-batch",
+            type=int,
+            default=0,
+            metavar="N",
+            help="encode N texts at a time and cache gradients, for steps larger than memory",
+        )
+        parser.add_argument("--pad", action="store_true", help="pad to the limits, as the paper's code does")
+        for name, choices in CHOICES.items():
+            parser.add_argument(f"--{name}", choices=choices, help="default: that of --from")
+        for name in RANGES:
+            parser.add_argument(f"--{name.replace('_', '-')}", type=int)
+
+    def add_material(self, parser: CommandParser) -> None:
+        """Add the options that say what is learned from each book."""
         parser.add_argument(
             "--context",
             type=context,
@@ -78,18 +94,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-quotations", action="store_true", help="learn those sentences alone, nothing of critics"
         )
-        parser.add_argument(
-            "--sub-batch",
-            type=int,
-            default=0,
-            metavar="N",
-            help="encode N texts at a time and cache gradients, for steps larger than memory",
-        )
-        parser.add_argument("--pad", action="store_true", help="pad to the limits, as the paper's code does")
-        for name, choices in CHOICES.items():
-            parser.add_argument(f"--{name}", choices=choices, help="default: that of --from")
-        for name in RANGES:
-            parser.add_argument(f"--{name.replace('_', '-')}", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations, permutations
+from math import comb
 
 
 def by_item(judgments):
@@ -27,6 +28,9 @@ def exact_grades(judgments, gold, q):
         "interval_alpha": alpha(several, lambda k, m: (k - m) ** 2),
         "quadratic_kappa": mean_kappa(judgments, lambda k, m: (k - m) ** 2),
         "linear_kappa": mean_kappa(judgments, lambda k, m: abs(k - m)),
+        "pooled_quadratic_kappa": pooled_kappa(judgments, lambda k, m: (k - m) ** 2),
+        "pooled_linear_kappa": pooled_kappa(judgments, lambda k, m: abs(k - m)),
+        "gwet_ac2": ac2([list(given.values()) for given in items.values()], q, ordinal_weight(q)),
         "cohen_kappa": mean_kappa(judgments, lambda k, m: int(k != m)),
         "exact_agreement": mean([mean([k == m for k, m in combinations(given, 2)]) for given in several]),
         "within_one_agreement": mean(
@@ -82,3 +86,29 @@ def mean_kappa(judgments, distance):
     values = [(kappa(answers, distance), len(answers)) for answers in common_answers(judgments).values()]
     defined = [(value, n) for value, n in values if value is not None]
     return sum(value * n for value, n in defined) / sum(n for _, n in defined) if defined else None
+
+
+def pooled_kappa(judgments, distance):
+    """Disagreements of all pairs of annotators, over what each pair's own answers would give by chance."""
+    observed = expected = Fraction(0)
+    for answers in common_answers(judgments).values():
+        observed += sum(distance(k, m) for k, m in answers)
+        expected += Fraction(sum(distance(k, m) for k, _ in answers for _, m in answers), len(answers))
+    return None if not expected else 1 - observed / expected
+
+
+def ordinal_weight(q):
+    """1 - C(|k - m| + 1, 2) / C(q, 2)."""
+    return lambda k, m: 1 - Fraction(comb(abs(k - m) + 1, 2), comb(q, 2))
+
+
+def ac2(items, q, weight):
+    """Mean weight of two judgments on an item against what Gwet takes for chance."""
+    several = [given for given in items if len(given) >= 2]
+    if not several:
+        return None
+    observed = mean([mean([weight(k, m) for k, m in permutations(given, 2)]) for given in several])
+    shares = [mean([Fraction(given.count(k), len(given)) for given in items]) for k in range(q)]
+    total = sum(weight(k, m) for k in range(q) for m in range(q))
+    expected = Fraction(total, q * (q - 1)) * sum(share * (1 - share) for share in shares)
+    return (observed - expected) / (1 - expected)

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.metrics.cues import model, readers
 from evaluation.metrics.cues.readers import READERS, audit, chance_p, interval_of_shares, shares
-from evaluation.metrics.cues.surface import CueItem, offers, surface
+from evaluation.metrics.cues.surface import CueItem, surface
 
 WORDS = "tide lamp harbour rope wall letter sermon field door winter stair bread candle river".split()
 
@@ -57,9 +57,8 @@ def test_every_mark_is_measured_of_every_option():
 
 
 def test_the_same_words_are_the_same_option_whatever_their_marks():
-    used = offers([("The lamp.", "a rope"), ("“The lamp!”", "the lamp")])
-    assert used["the lamp"] == 2
-    assert used["a rope"] == 1
+    found = surface([item("The lamp.", "a rope"), item("“The lamp!”", "the lamp")])
+    assert found.used.tolist() == [[2, 1], [2, 2]]
 
 
 def test_items_that_differ_in_options_are_refused():

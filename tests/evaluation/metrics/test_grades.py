@@ -14,7 +14,13 @@ from evaluation.metrics.nominal.table import patterns_from_counts
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.annotators import annotator_grades
 from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE
-from evaluation.metrics.ordinal.report import ORDINAL_MEASURES, grade_lines, grade_report, guessing
+from evaluation.metrics.ordinal.report import (
+    ORDINAL_MEASURES,
+    PAIR_MEASURES,
+    grade_lines,
+    grade_report,
+    guessing,
+)
 from evaluation.metrics.ordinal.table import coincidences, gold_confusion, tabulate_grades, without_each
 from evaluation.metrics.ordinal.weighted_kappa import LINEAR_KAPPA, QUADRATIC_KAPPA
 from evaluation.values.wording import interval, worded
@@ -23,6 +29,7 @@ from tests.evaluation.metrics.slow_grades import by_item, exact_grades
 from tests.evaluation.metrics.test_against_slow import studies
 
 KAPPAS = (COHEN, LINEAR_KAPPA, QUADRATIC_KAPPA)
+OF_PAIRS = (*KAPPAS, *PAIR_MEASURES)
 
 
 def table_of(rows, gold, q):
@@ -31,7 +38,7 @@ def table_of(rows, gold, q):
 
 
 def value(one, table):
-    return one.value(table.ratings() if one in KAPPAS else table.patterns)
+    return one.value(table.ratings() if one in OF_PAIRS else table.patterns)
 
 
 def lines(table, **options):

@@ -104,6 +104,15 @@ def test_shares_of_items_have_wilsons_interval():
     assert line["individual_accuracy"].method == LOGIT
 
 
+def test_one_item_with_most_of_the_answers_makes_the_interval_long():
+    """60 answers of one item weigh as much as those of 20 others: the items are not 30 throws of a coin."""
+    patterns = patterns_from_counts([[3, 0], [2, 1], [0, 60]], [0, 0, 0], [20, 9, 1])
+    line = lines(patterns)["individual_accuracy"]
+    assert line.method == LOGIT
+    assert (line.low, line.high) == pytest.approx((0.055, 0.956), abs=0.002)
+    assert wilson(30 * line.value, 30) == pytest.approx((0.359, 0.695), abs=0.001)
+
+
 def test_the_bootstrap_stands_beside_it_unless_there_are_too_many_patterns(monkeypatch):
     patterns = patterns_from_counts(RELIC_COUNTS, RELIC_GOLD, RELIC_ITEMS)
     line = lines(patterns)["randolph_kappa"]

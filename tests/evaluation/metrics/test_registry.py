@@ -45,8 +45,11 @@ def test_measures_of_grades_in_report_order_against_gold_first():
         "agreement with gold within ±1",
         "Krippendorff α (ordinal)",
         "Krippendorff α (interval)",
+        "Gwet AC2",
         "quadratic weighted κ",
         "linear weighted κ",
+        "quadratic weighted κ, pooled",
+        "linear weighted κ, pooled",
         "exact agreement",
         "agreement within ±1",
     ]

@@ -12,7 +12,7 @@ from common.errors import BadInput
 from evaluation.ranking.report import rank_report
 from evaluation.ranking.sentences import notes
 from retrieval.candidates import outcome, pipeline, pooling, submitting
-from retrieval.dense import checkpoints
+from retrieval.dense import checkpoints, encoding_heartbeat
 from retrieval.engine.dense import ranker
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.ranking import order
@@ -91,7 +91,7 @@ def test_a_job_that_was_stopped_gives_the_same_rows(boats, added, settings):
 
 
 def test_a_job_cancelled_while_encoding_stops_there(boats, added, monkeypatch):
-    monkeypatch.setattr(pipeline, "ENCODING_BEAT", 0.0)
+    monkeypatch.setattr(encoding_heartbeat, "BEAT", 0.0)
     monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 64)
     job = queue.claim(submitting.submit(boats, ranker="dense", parameters={}).pk, "one")
     stages = []

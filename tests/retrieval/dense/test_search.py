@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.people.tokens import issue
 from common.errors import BadInput
 from retrieval import tasks
-from retrieval.dense import checkpoints, encoding_jobs
+from retrieval.dense import checkpoints, encoding_heartbeat, encoding_jobs
 from retrieval.engine.dense import ranker
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.engine.dense.settings import Settings
@@ -283,7 +283,7 @@ class TestEncodedByAJob:
 
     def test_a_stopped_encoding_begins_again(self, toy_row, boats, settings, monkeypatch):
         monkeypatch.setattr("retrieval.engine.dense.encoder.CPU_BUDGET", 32)
-        monkeypatch.setattr(encoding_jobs, "BEAT", 0.0)
+        monkeypatch.setattr(encoding_heartbeat, "BEAT", 0.0)
         job = encoding_jobs.submit(boats, "late:toy", 1)
         assert encoding_jobs.attempt(job.pk, "one", go_on=lambda job: job.done < 5)
         job.refresh_from_db()

@@ -225,6 +225,6 @@ def test_places_of_a_novel_that_goes_by_many_editions_are_cut(place):
     )
 
 
-@pytest.mark.parametrize("words", ["(10:45)", "(at 3: 15 boats)", "(the de facto 3)", "(10 June; ch. 3)"])
+@pytest.mark.parametrize("words", ["(10:45)", "(at 3: 15 boats)", "(the de facto 3)", "(10 June)"])
 def test_words_that_only_look_like_such_a_place_stay(words):
     assert words in cleaning.clean(f"It rained upon the town {words}.")

@@ -239,6 +239,12 @@ class TestDocx:
             ],
         )
 
+    def test_a_note_that_is_referred_to_often_stands_once(self):
+        """Else a kilobyte of references and a long note are gigabytes of text."""
+        mark = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+        found = blocks(docx(self.BODY.replace(mark, 1000 * mark), footnotes=self.NOTES))
+        assert found == blocks(docx(self.BODY, footnotes=self.NOTES))
+
     def test_a_text_box_is_read_once(self):
         box = "<w:p><w:r><w:t>In the box.</w:t></w:r></w:p>"
         found = read(docx(f"<w:p><w:r><w:t>Before.</w:t><w:txbx>{box}</w:txbx></w:r></w:p>"), "d.docx")

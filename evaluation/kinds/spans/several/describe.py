@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from common.tables.table import Column, Table, counts
+from common.tables.table import Table
 from evaluation.kinds.spans import data
-from evaluation.kinds.spans.describe import dataset_sections, dataset_text
-from evaluation.kinds.spans.pictures import overlap_figure
+from evaluation.kinds.spans.describe import (
+    by_reader,
+    dataset_text,
+    described,
+    last_columns,
+    number,
+    sections,
+    spread,
+)
+from evaluation.kinds.spans.sentences import borders, counted_apart, shared, without_gold
 from evaluation.kinds.spans.several.numbers import Found
 from evaluation.metrics.spans.overlap import OBSERVED_OVERLAP
 from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
 from evaluation.metrics.spans.units.report import AnnotatorUnits
 from evaluation.values.lines import said
-from evaluation.values.readers import accuracy, broken, seconds, share, undecided, wilson
+from evaluation.values.readers import share
 from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
 from evaluation.values.tables import PageSection
-from evaluation.values.wording import NONE, counted, digits
+from evaluation.values.wording import counted, digits
 
 RANDOM = (
     "Random: coefficients corrected for chance are 0 there by definition; a dash where no chance is defined."
@@ -25,24 +33,21 @@ RANDOM = (
 
 
 def describe(report: Report) -> KindReport:
-    """Of a report without numbers only the columns of its readers."""
-    found: Found | None = report.found
-    if found is None:
-        return KindReport(columns=tuple(columns(report, None)), spread_note="")
-    each = [found.annotators.get(who) for who in range(len(report.readers))]
+    return described(report, columns, _own)
+
+
+def _own(report: Report, found: Found) -> KindReport:
+    each = by_reader(report, found.annotators)
     return KindReport(
         summary=tuple(summary(report, found)),
         notes_on_answers=tuple(notes(report, found)),
         random=RANDOM,
-        chance_differs=True,
-        columns=tuple(columns(report, found)),
         reader_numbers=tuple(map(_numbers, each)),
         reader_data=tuple({"several_spans": _numbers(one) or None} for one in each),
         panels=Panels("Plain agreement", "Coefficients", "Answers like gold"),
-        sections=tuple(_sections(found)),
+        sections=tuple(sections(found.report.overlap, found.dataset, "answers")),
         last_sections=tuple(_last_sections(found)),
         text=tuple(_text(found)),
-        spread_note="",
         data={"several_spans": _data(found)},
         rows=tuple(_rows(found)),
         beside_settled=(OBSERVED_OVERLAP.slug, UNITISING_ALPHA.slug),
@@ -59,18 +64,11 @@ def summary(report: Report, found: Found) -> Iterator[str]:
         )
     if found.n_none:
         yield f"{found.n_none:,} say “no allusion”."
-    if report.n_undecided:
-        yield f"Borders could not be set {counted(report.n_undecided, 'time', 'times')}."
-    observed, identical = report.line("observed_overlap"), report.line("identical_pairs")
-    if not observed or observed.estimate.value is None or not identical:
-        yield "No item has two answers with spans yet, so there is nothing to compare."
-        return
-    yield (
-        f"Two answers on one item share {said(observed)} of their tokens; "
-        f"{said(identical)} of the {counts_of.n_pairs:,} pairs mark the same tokens."
-    )
+    yield from borders(report)
+    shares = shared(report, counts_of.n_pairs, "answers", "mark the same tokens")
+    yield shares or "No item has two answers with spans yet, so there is nothing to compare."
     alpha = report.line(UNITISING_ALPHA.slug)
-    if alpha:
+    if shares and alpha:
         yield f"Agreement above chance: {alpha.measure.label} {said(alpha)}."
 
 
@@ -83,8 +81,7 @@ def notes(report: Report, found: Found) -> Iterator[str]:
             "“No allusion” and “can’t set the borders” are no empty sets: they enter no measure of spans; "
             "whether there is anything to mark has its own lines, “span or none”."
         )
-    if report.n_broken:
-        yield f"{report.n_broken:,} × “this item is broken” is counted for each reader and nowhere else."
+    yield from counted_apart(report)
     if counts_of.n_alone:
         yield (
             f"{counted(counts_of.n_alone, 'item has', 'items have').capitalize()} only one answer with "
@@ -95,62 +92,39 @@ def notes(report: Report, found: Found) -> Iterator[str]:
             f"Passages have {digits(counts_of.mean_length, 1)} tokens on average, on which unitising α and "
             "token_alpha depend: tokens that nobody marked agree."
         )
-    if found.n_gold_none:
-        yield (
-            f"Gold says “no allusion” on {counted(found.n_gold_none, 'item', 'items')}: "
-            "answers there are compared with no gold span."
-        )
+    yield from without_gold(found.n_gold_none, "answers")
 
 
 def columns(report: Report, found: Found | None) -> Iterator[ReaderColumn]:
     """Of the table of readers; against gold only where an item has gold spans."""
-    each = [found.annotators.get(who) if found else None for who in range(len(report.readers))]
+    each = by_reader(report, found.annotators if found else {})
     spans = [one.n_spans if one else 0 for one in each]
     with_spans = [one.n_answers if one else 0 for one in each]
     answers = [reader.n_answers for reader in report.readers]
     yield ReaderColumn("answers", "With spans", tuple(f"{n:,}" for n in with_spans), f"{sum(with_spans):,}")
     yield ReaderColumn("spans", "Spans", tuple(f"{n:,}" for n in spans), f"{sum(spans):,}")
-    yield ReaderColumn("each", "Spans an answer", tuple(_digits(one and one.mean_spans) for one in each))
+    yield ReaderColumn("each", "Spans an answer", tuple(number(one and one.mean_spans) for one in each))
     none = tuple(f"{n - own:,}" for n, own in zip(answers, with_spans, strict=True))
     yield ReaderColumn("none", "No allusion", none, f"{found.n_none if found else 0:,}")
-    yield ReaderColumn("tokens", "Median tokens", tuple(_digits(one and one.median_tokens) for one in each))
+    yield ReaderColumn("tokens", "Median tokens", tuple(number(one and one.median_tokens) for one in each))
     yield ReaderColumn("overlap", "Overlap with others", tuple(share(one and one.overlap) for one in each))
-    if any(reader.n_with_gold for reader in report.readers):
-        yield accuracy(report, "= gold", "Same as gold")
-        yield wilson(report)
-    yield undecided(report, "no borders", "Can’t set the borders")
-    yield broken(report)
-    yield seconds(report)
-
-
-def _digits(value: float | None) -> str:
-    return NONE if value is None else digits(value, 1)
-
-
-def _sections(found: Found) -> Iterator[PageSection]:
-    picture = overlap_figure(found.report.overlap)
-    if picture:
-        heading = "Overlap of two answers on one item"
-        yield PageSection("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
-    yield from dataset_sections(found.dataset)
+    yield from last_columns(report)
 
 
 def _last_sections(found: Found) -> Iterator[PageSection]:
     per_answer, per_item = found.report.units_per_answer, found.report.counts.spans_per_item
     if per_answer:
         caption = f"{counted(found.report.counts.n_spans, 'answer', 'answers')} with spans."
-        spread = counts(Column("spans", "Spans"), "Answers", per_answer, caption)
-        yield PageSection("unit-spread", "Spans per answer", table=spread, style="spread")
+        yield spread("unit-spread", "Spans", "answer", per_answer, caption)
     if per_item:
         caption = "An item with one answer has nothing to be compared with."
-        spread = counts(Column("answers", "Answers with spans"), "Items", per_item, caption)
-        yield PageSection("span-spread", "Answers with spans per item", table=spread, style="spread")
+        yield spread("span-spread", "Answers with spans", "item", per_item, caption)
 
 
 def _text(found: Found) -> Iterator[str | Table]:
-    spread = ", ".join(f"{size} in {n:,}" for size, n in found.report.units_per_answer.items())
-    if spread:
-        yield f"Spans per answer: {spread}."
+    sizes = ", ".join(f"{size} in {n:,}" for size, n in found.report.units_per_answer.items())
+    if sizes:
+        yield f"Spans per answer: {sizes}."
     yield from dataset_text(found.dataset)
 
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation.models import Study
-from evaluation.kinds.answers import Reader
 from evaluation.kinds.base import Answers
 from evaluation.kinds.spans.dataset import (
     ANCHORS,
     GOLD,
     MARKED,
-    MOST_ITEMS,
     DatasetStatistics,
-    Spans,
+    Place,
     dataset_statistics,
 )
+from evaluation.kinds.spans.marked import left_out
 from evaluation.kinds.spans.several.marked import Borders, SeveralMarked, gold_table, table_of
 from evaluation.metrics.common.intervals import Estimate
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
-from evaluation.metrics.nominal.table import distinct
 from evaluation.metrics.spans.gold import gold_estimates
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
@@ -36,9 +36,7 @@ from evaluation.metrics.spans.units.report import (
     units_without_each,
 )
 from evaluation.metrics.spans.units.table import UnitTable
-from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
-
-MOST_LEFT_OUT, MOST_SPANS_LEFT_OUT = 20, 200_000
+from evaluation.values.lines import Line, Numbers
 
 
 class Found(NamedTuple):
@@ -66,11 +64,17 @@ def numbers(study: Study, marked: SeveralMarked, seed: int, resamples: int) -> N
     return Numbers(
         tuple(lines),
         against_gold(marked),
-        _left_out(table, marked.readers),
+        left_out(
+            table.hulls,
+            len(table.start),
+            marked.readers,
+            (UNITISING_ALPHA, OVERLAP_OF_ANSWERS),
+            partial(units_without_each, table),
+        ),
         Found(
             found,
             {each.annotator: each for each in found.annotators},
-            _dataset(study, marked, table),
+            dataset_statistics(study, marked.n_items, _places(marked, table)),
             marked.gold_none,
             marked.n_none,
         ),
@@ -107,33 +111,12 @@ def _line(measure: MeasureOf[Any], estimate: Estimate) -> Line:
     return Line(measure, estimate, 0.0 if measure.range[0] < 0 else None, False)
 
 
-def _left_out(table: UnitTable, readers: list[Reader]) -> tuple[LeftOutRange, ...]:
-    """Ranges over annotators; none for two or fewer, nor for very many."""
-    annotators = distinct(table.hulls.annotator)
-    if not 3 <= len(annotators) <= MOST_LEFT_OUT or len(table.start) > MOST_SPANS_LEFT_OUT:
-        return ()
-    return tuple(
-        found
-        for measure in (UNITISING_ALPHA, OVERLAP_OF_ANSWERS)
-        for found in left_out_range(
-            measure,
-            ((one.value, readers[one.annotator].pseudonym) for one in units_without_each(table, measure)),
-        )
-    )
-
-
-def _dataset(study: Study, marked: SeveralMarked, table: UnitTable) -> DatasetStatistics:
-    if marked.n_items > MOST_ITEMS:
-        reason = f"Not computed: the texts of more than {MOST_ITEMS:,} items are too many to read for a page."
-        return DatasetStatistics((), reason)
-    found: dict[int, Spans] = {}
-    anchors = zip(marked.keys.tolist(), *(each.tolist() for each in marked.anchor), strict=True)
-    for key, start, end in anchors:
-        if start >= 0:
-            found.setdefault(key, {})[ANCHORS] = [(start, end)]
+def _places(marked: SeveralMarked, table: UnitTable) -> Iterator[Place]:
+    for place in zip(marked.keys.tolist(), *(each.tolist() for each in marked.anchor), strict=True):
+        yield ANCHORS, *place
     for key, borders in marked.gold.items():
-        found.setdefault(key, {})[GOLD] = list(zip(borders[::2], borders[1::2], strict=True))
+        for start, end in zip(borders[::2], borders[1::2], strict=True):
+            yield GOLD, key, start, end
     keys = marked.keys[table.hulls.item[table.row]].tolist()
-    for key, start, end in zip(keys, table.start.tolist(), table.end.tolist(), strict=True):
-        found.setdefault(key, {}).setdefault(MARKED, []).append((start, end))
-    return dataset_statistics(study, found)
+    for place in zip(keys, table.start.tolist(), table.end.tolist(), strict=True):
+        yield MARKED, *place

@@ -24,8 +24,8 @@ import numpy as np
 
 from evaluation.metrics.common.measure import ratio
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.spans.item_sums import ItemSums, SpanMeasure, Sums, left_out_of, statistic_of
-from evaluation.metrics.spans.overlap import every_item, no_pairs
+from evaluation.metrics.spans.item_sums import ItemSums, Sums, span_measure
+from evaluation.metrics.spans.overlap import no_pairs
 
 
 def unitising_alpha(sums: Sums) -> FloatArray:
@@ -44,7 +44,7 @@ def _undefined(items: ItemSums) -> str | None:
     return None
 
 
-UNITISING_ALPHA = SpanMeasure(
+UNITISING_ALPHA = span_measure(
     slug="unitising_alpha",
     label="unitising α",
     definition="Krippendorff's α for unitising, |uα: how much more two answers on one item mark the same "
@@ -53,9 +53,6 @@ UNITISING_ALPHA = SpanMeasure(
     source="Krippendorff, Mathet, Bouvry and Widlöcher 2016; Krippendorff 2019, section 12.6.4",
     range=(-1.0, 1.0),
     of=unitising_alpha,
-    statistic=statistic_of(unitising_alpha),
-    left_out=left_out_of(unitising_alpha),
-    enters=every_item,
     undefined=_undefined,
     data="units",
     chance="Two tokens drawn from all answers, marked or not, that do not belong to the same span.",

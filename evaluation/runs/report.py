@@ -1,0 +1,185 @@
+"""Everything that is said of some runs on the same judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from common.errors import BadInput
+from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
+from evaluation.metrics.ranking.compared import Difference, compare_runs
+from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
+from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments
+from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
+from evaluation.metrics.ranking.pools import (
+    Alone,
+    Holes,
+    LeftOut,
+    found_alone,
+    holes,
+    leave_each_run_out,
+)
+from evaluation.runs.files import ReadRun
+
+BLOCKS = (DEFAULT, FURTHER)
+
+
+class RunNumbers(NamedTuple):
+    """One run.
+
+    evaluated: its values topic by topic.
+    means: over all topics, and over those of each facet.
+    holes: how much of its first ten was judged.
+    contradicted: topics whose rank column says another order than their scores.
+    elsewhere: means at the neighbouring level of relevance, of the measures that ask for one.
+    """
+
+    evaluated: Evaluated
+    means: tuple[MeanOfRun, ...]
+    holes: Holes | None
+    contradicted: int
+    elsewhere: tuple[tuple[RunMeasure, float], ...]
+
+    @property
+    def name(self) -> str:
+        return self.evaluated.name
+
+
+class RunsReport(NamedTuple):
+    """Runs on the same judgments.
+
+    judged: the topics that count, level and scale.
+    blocks: the measures, a table each.
+    runs: in the order given.
+    neighbour: the level of relevance of `elsewhere`; None on a scale of two grades.
+    facets: the names there are.
+    base: the run that others are compared with; empty without comparison.
+    compared: every run minus the base on every measure.
+    not_compared: runs of which too little was judged to compare them by the measures asked for.
+    depth: of the pool that the runs would make; None where it was not asked for.
+    alone, left_out: what each run found alone in it, and is worth without it.
+    seed, resamples, level: of the intervals.
+    """
+
+    judged: Judgments
+    blocks: tuple[tuple[RunMeasure, ...], ...]
+    runs: tuple[RunNumbers, ...]
+    neighbour: int | None
+    facets: tuple[str, ...]
+    base: str
+    compared: tuple[Difference, ...]
+    not_compared: tuple[str, ...]
+    depth: int | None
+    alone: tuple[Alone, ...]
+    left_out: tuple[LeftOut, ...]
+    seed: int
+    resamples: int
+    level: float
+
+    @property
+    def measures(self) -> tuple[RunMeasure, ...]:
+        return tuple(one for block in self.blocks for one in block)
+
+
+def runs_report(
+    qrels: Qrels,
+    runs: Sequence[ReadRun],
+    *,
+    blocks: Sequence[Sequence[RunMeasure]] = BLOCKS,
+    level: int | None = None,
+    most: int | None = None,
+    base: str = "",
+    facets: Mapping[str, str] | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> RunsReport:
+    """Compute all numbers; deterministic in its arguments.
+
+    Raises:
+        BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
+            topics, a base that is no run.
+    """
+    try:
+        judged = judgments(qrels, level, most)
+        if not judged.topics:
+            raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
+        measures = [one for block in blocks for one in block]
+        neighbour = _neighbour(judged)
+        near = judgments(qrels, neighbour, judged.most) if neighbour else None
+        found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
+        compared, not_compared = _compared(found, base, measures, seed, resamples)
+        pooled = {each.name: each.run for each in runs}
+        return RunsReport(
+            judged,
+            tuple(map(tuple, blocks)),
+            tuple(found),
+            neighbour,
+            tuple(sorted({*(facets or {}).values()})),
+            base,
+            compared,
+            not_compared,
+            depth,
+            found_alone(pooled, depth, judged) if depth else (),
+            leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            seed,
+            resamples,
+            LEVEL,
+        )
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+
+
+def _neighbour(judged: Judgments) -> int | None:
+    """The level below, or above where there is none below."""
+    if judged.level > 1:
+        return judged.level - 1
+    return judged.level + 1 if judged.level < judged.most else None
+
+
+def _numbers(
+    read: ReadRun,
+    judged: Judgments,
+    near: Judgments | None,
+    measures: Sequence[RunMeasure],
+    seed: int,
+    resamples: int,
+    facets: Mapping[str, str] | None,
+) -> RunNumbers:
+    evaluated = evaluate(read.name, read.run, judged, measures)
+    asking = [one for one in measures if one.uses_level]
+    elsewhere: list[tuple[RunMeasure, float]] = []
+    if near is not None and near.topics and asking:
+        again = evaluate(read.name, read.run, near, asking)
+        elsewhere = [(one, float(again.of(one).mean())) for one in asking]
+    return RunNumbers(
+        evaluated,
+        run_means(evaluated, seed, resamples, facets=facets),
+        holes(read.name, read.run, judged),
+        read.contradicted,
+        tuple(elsewhere),
+    )
+
+
+def _compared(
+    runs: Sequence[RunNumbers], base: str, measures: Sequence[RunMeasure], seed: int, resamples: int
+) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
+    """The comparisons, and the runs that are left out of them.
+
+    Where less than BARELY of the first ten was judged, only measures that know of holes may compare: without
+    one of them the run is left out.
+    """
+    if not base:
+        return (), ()
+    if base not in [run.name for run in runs]:
+        raise BadInput(f"There is no run {base!r} to compare with; there are {_names(runs)}.")
+    knows = any(one.slug == "bpref" or one.slug.startswith("residual") for one in measures)
+    without = [run.name for run in runs if run.holes and run.holes.too_few and not knows]
+    if base in without:
+        return (), tuple(without)
+    kept = [run.evaluated for run in runs if run.name not in without]
+    return compare_runs(kept, base, seed, resamples), tuple(without)
+
+
+def _names(runs: Sequence[RunNumbers]) -> str:
+    return ", ".join(run.name for run in runs)

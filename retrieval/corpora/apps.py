@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class CorporaConfig(AppConfig):
+    name = "retrieval.corpora"
+    label = "corpora"
+    verbose_name = "Corpora, topics and runs"
+
+    def ready(self) -> None:
+        from retrieval.corpora.loading.texts import corpora_on
+        from retrieval.curating import dependents
+
+        dependents.register(corpora_on)

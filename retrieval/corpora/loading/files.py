@@ -1,0 +1,89 @@
+"""A corpus loaded from a file of documents, however large: JSONL, BEIR's folder, TREC text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from common.errors import BadInput
+from common.progress import Progress, silent
+from retrieval.corpora.loading import staging
+from retrieval.corpora.loading.staging import Place, Placed
+from retrieval.corpora.models import Corpus
+from retrieval.engine.interchange import documents
+from retrieval.engine.interchange.lines import Line, lines, opened, position, printable, sha256, wrong_in
+
+FORMATS = {"jsonl": documents.jsonl, "trec": documents.trec}
+"""Readers by name of format."""
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "trec", ".sgml": "trec", ".txt": "trec"}
+_NOWHERE = Place()
+
+
+class Loaded(NamedTuple):
+    """What a loading came to.
+
+    corpus: its row, ready.
+    created: whether it is new.
+    """
+
+    corpus: Corpus
+    created: bool
+
+
+def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Loaded:
+    """Load a corpus from a file, or go on with it where that was interrupted.
+
+    Args:
+        path: The file, or a BEIR folder with `corpus.jsonl` in it; `.gz` is unpacked on the way.
+        facts: Values of `staging.FACTS`.
+        progress: Called with the megabytes that are read, and those that the file has.
+
+    Raises:
+        BadInput: a sentence that names the file and the line, or the fact; nothing of the file is stored.
+    """
+    file = document_file(path)
+    form = format_of(file)
+    recipe = {"format": form, "name": printable(file)}
+    progress(0, 1, "reading")
+    corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
+    if ready:
+        return Loaded(corpus, False)
+    megabytes = _megabytes(file.stat().st_size)
+    with opened(file) as stream:
+
+        def tell(stored: Corpus) -> None:
+            said = f"storing: {stored.n_documents:,} documents, MB"
+            progress(_megabytes(position(stream)), megabytes, said)
+
+        found = lines(stream, recipe["name"], begin=corpus.read_to, number=corpus.read_lines)
+        staging.stage(corpus, _placed(found, form, recipe["name"]), tell)
+    return Loaded(staging.finish(corpus), True)
+
+
+def document_file(path: Path) -> Path:
+    """Return the file of documents: this one, or the one in this BEIR folder. Raises `BadInput`."""
+    if not path.is_dir():
+        return path
+    for name in ("corpus.jsonl", "corpus.jsonl.gz"):
+        if (path / name).is_file():
+            return path / name
+    raise BadInput(f"{printable(path)} holds no corpus.jsonl: a BEIR folder was expected.")
+
+
+def format_of(file: Path) -> str:
+    """Return the format of a file by its name. Raises `BadInput` where that does not tell it."""
+    name = Path(file.name.removesuffix(".gz"))
+    try:
+        return _ENDINGS[name.suffix.lower()]
+    except KeyError:
+        raise documents.unknown_format(printable(file)) from None
+
+
+def _placed(found: Iterable[Line], form: str, name: str) -> Iterator[Placed]:
+    for document in FORMATS[form](found, wrong_in(name)):
+        yield document, _NOWHERE
+
+
+def _megabytes(size: int) -> int:
+    return -(-size // 2**20)

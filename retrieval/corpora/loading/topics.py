@@ -1,0 +1,174 @@
+"""Topics loaded from a file, and changed one by one afterwards: every change is a new version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from common.errors import BadField, BadInput
+from retrieval.corpora.models import Topic, TopicSet, TopicVersion
+from retrieval.engine.interchange import topics as reading
+from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
+from retrieval.engine.interchange.topics import ReadTopic
+from retrieval.loading.storing import check_fields, check_language
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+FACTS = ("slug", "title", "source")
+"""Fields of a set of topics that a person gives."""
+WORDING = ("title", "description", "narrative", "author", "language", "facets")
+"""What a version says of a topic."""
+MOST = 100_000
+"""Topics of a set."""
+_ENDINGS = {".jsonl": "jsonl", ".tsv": "tsv", ".trec": "trec", ".topics": "trec", ".txt": "trec"}
+_LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
+
+
+class LoadedTopics(NamedTuple):
+    """What a loading came to.
+
+    topics: the set.
+    created: whether it is new.
+    """
+
+    topics: TopicSet
+    created: bool
+
+
+def load(path: Path, facts: dict[str, str], language: str = "en") -> LoadedTopics:
+    """Load a set of topics from a file, all of it or nothing.
+
+    Args:
+        path: The file, or a BEIR folder with `queries.jsonl` in it.
+        facts: Values of `FACTS`.
+        language: Of the topics of which the file names none.
+
+    Raises:
+        BadInput: a sentence that names the file and the line, or the fact.
+    """
+    file = topic_file(path)
+    found = TopicSet(**facts, sha256=sha256(file))
+    check_fields(found, FACTS)
+    check_language(language)
+    known = TopicSet.objects.filter(slug=found.slug).first()
+    if known is not None:
+        if known.sha256 == found.sha256:
+            return LoadedTopics(known, False)
+        raise BadField("slug", f'Other topics are here as "{known.slug}" ({known}); choose another slug.')
+    read = _read(file)
+    found.facets = sorted({name for each in read for name in each.facets})
+    try:
+        with transaction.atomic():
+            _store(found, read, language)
+    except IntegrityError:
+        raise BadField(
+            "slug", f'Topics were stored as "{found.slug}" meanwhile; look at them first.'
+        ) from None
+    return LoadedTopics(found, True)
+
+
+def topic_file(path: Path) -> Path:
+    """Return the file of topics: this one, or the one in this BEIR folder. Raises `BadInput`."""
+    if not path.is_dir():
+        return path
+    for name in ("queries.jsonl", "queries.jsonl.gz"):
+        if (path / name).is_file():
+            return path / name
+    raise BadInput(f"{printable(path)} holds no queries.jsonl: a BEIR folder was expected.")
+
+
+def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) -> TopicVersion:
+    """Add a version of a topic, and keep why the one before was changed.
+
+    Args:
+        topic: The topic.
+        wording: New values of some of `WORDING`; the others stay.
+        why: In a sentence.
+        by: Who changed it.
+
+    Raises:
+        BadInput: nothing is changed, no reason is given, the title is empty, or a text is too long.
+    """
+    if not why.strip():
+        raise BadField("why", "Say why the topic is changed: readers of its judgments will want to know.")
+    with transaction.atomic():
+        newest = topic.versions.select_for_update().order_by("-version").first()
+        assert newest is not None  # noqa: S101 - a topic is stored with its first version
+        values = {name: wording.get(name, getattr(newest, name)) for name in WORDING}
+        if all(values[name] == getattr(newest, name) for name in WORDING):
+            raise BadInput(f"Topic {topic} already says this; nothing was changed.")
+        version = TopicVersion(
+            topic=topic, version=newest.version + 1, why=why.strip()[:300], by=by, **values
+        )
+        _check(version, f"Topic {topic}")
+        version.save()
+    return version
+
+
+def current(topics: TopicSet) -> QuerySet[TopicVersion]:
+    """Return the current wording of every topic of a set, in the order of its file."""
+    later = TopicVersion.objects.filter(topic=OuterRef("topic"), version__gt=OuterRef("version"))
+    rows = TopicVersion.objects.filter(~Exists(later), topic__topics=topics)
+    return rows.select_related("topic").order_by("topic__number")
+
+
+def _read(file: Path) -> list[ReadTopic]:
+    name = printable(file)
+    form = _ENDINGS.get(Path(name.removesuffix(".gz")).suffix.lower())
+    if form is None:
+        raise reading.unknown_format(name)
+    wrong = wrong_in(name)
+    found: list[ReadTopic] = []
+    seen: dict[str, int] = {}
+    with opened(file) as stream:
+        for each in reading.READERS[form](lines(stream, name), wrong):
+            if each.external_id in seen:
+                first = seen[each.external_id]
+                raise wrong(
+                    each.line, f"the topic {each.external_id!r} is given twice; first on line {first:,}."
+                )
+            seen[each.external_id] = each.line
+            found.append(each)
+            if len(found) > MOST:
+                raise wrong(each.line, f"more than {MOST:,} topics; a set holds no more.")
+    if not found:
+        raise BadInput(f"{name} holds no topic; one at least was expected.")
+    return found
+
+
+def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str) -> None:
+    topics.save(force_insert=True)
+    wrong = wrong_in("The file")
+    rows = [
+        (Topic(topics=topics, number=n, external_id=each.external_id), each) for n, each in enumerate(read)
+    ]
+    Topic.objects.bulk_create([topic for topic, _ in rows], batch_size=1_000)
+    versions = []
+    for topic, each in rows:
+        version = TopicVersion(
+            topic=topic,
+            title=each.title,
+            description=each.description,
+            narrative=each.narrative,
+            author=each.author,
+            language=each.language or language,
+            facets=each.facets,
+        )
+        _check(version, str(wrong(each.line, "")).rstrip(": "))
+        versions.append(version)
+    TopicVersion.objects.bulk_create(versions, batch_size=1_000)
+
+
+def _check(version: TopicVersion, where: str) -> None:
+    for name, most in _LONGEST.items():
+        text = getattr(version, name)
+        if len(text) > most:
+            raise BadField(name, f"{where}: the {name} has {len(text):,} characters; {most:,} are the most.")
+    if not version.title.strip():
+        raise BadField("title", f"{where}: the title is empty.")
+    check_language(version.language)

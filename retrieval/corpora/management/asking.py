@@ -1,0 +1,88 @@
+"""What several commands ask in the same words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from retrieval.corpora.searching.indexes import ALL
+from retrieval.corpora.searching.plans import FIELDS, Plan
+from retrieval.engine.corpora import presets
+from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
+from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
+
+_FEEDBACK = {
+    "fb_docs": (int, "documents that feedback looks at"),
+    "fb_terms": (int, "terms it keeps"),
+    "query_weight": (float, "weight of the original query (lambda), 0 to 1"),
+    "max_df": (float, "drop terms in a larger share of the feedback corpus than this"),
+}
+
+
+def add_corpus_and_topics(parser: CommandParser) -> None:
+    """Add `--corpus` and `--topics`, both needed."""
+    parser.add_argument("--corpus", required=True, metavar="SLUG", help="the documents")
+    parser.add_argument("--topics", required=True, metavar="SLUG", help="the topics")
+
+
+def add_search(parser: CommandParser) -> None:
+    """Add what a search is: the query, the terms, the variant of BM25."""
+    plan, bm25, tokens = Plan(), Bm25Settings(), TokenSettings()
+    parser.add_argument(
+        "--fields",
+        nargs="+",
+        choices=FIELDS,
+        default=list(plan.fields),
+        help="parts of a topic that are the query",
+    )
+    parser.add_argument("--variant", choices=sorted(VARIANTS), default=bm25.variant, help="of BM25")
+    parser.add_argument("--k1", type=float, default=bm25.k1, help=f"default: {bm25.k1}")
+    parser.add_argument("--b", type=float, default=bm25.b, help=f"default: {bm25.b}")
+    parser.add_argument("--stop-list", choices=sorted(STOP_LISTS), default=tokens.stop_list)
+    parser.add_argument("--stemmer", choices=sorted(STEMMERS), default=tokens.stemmer)
+
+
+def add_feedback(parser: CommandParser) -> None:
+    """Add how a relevance model is made."""
+    parser.add_argument(
+        "--preset",
+        choices=list(PRESETS),
+        default="variorum",
+        help="what other systems mean by RM3 (default: ours)",
+    )
+    for name, (kind, about) in _FEEDBACK.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, help=f"{about} (default: the preset's)")
+    parser.add_argument(
+        "--overlap",
+        action="store_true",
+        default=None,
+        help="keep only terms that the searched documents have",
+    )
+
+
+def plan_of(options: dict[str, Any]) -> Plan:
+    """Return the search that was asked for. Raises `BadInput`."""
+    return Plan(
+        fields=tuple(options["fields"]),
+        genres=tuple(options.get("genre") or (ALL,)),
+        depth=options.get("depth", Plan.depth),
+        tokens=TokenSettings(stop_list=options["stop_list"], stemmer=options["stemmer"]),
+        bm25=Bm25Settings(variant=options["variant"], k1=options["k1"], b=options["b"]),
+    )
+
+
+def asked_of_feedback(options: dict[str, Any]) -> str:
+    """Return the first option given that means nothing without feedback; empty where there is none."""
+    for name in (*_FEEDBACK, "overlap", "alpha"):
+        if options[name] is not None:
+            return f"--{name.replace('_', '-')}"
+    return "" if options["preset"] == "variorum" else "--preset"
+
+
+def feedback_of(options: dict[str, Any]) -> FeedbackSettings:
+    """Return the settings of a relevance model: the preset, unless said otherwise. Raises `BadInput`."""
+    said = {name: options[name] for name in (*_FEEDBACK, "overlap") if options[name] is not None}
+    return replace(presets.preset(options["preset"]), **said)

@@ -1,0 +1,1 @@
+"""Runs and qrels, to files and from files; and pools, which are made of runs."""

@@ -1,0 +1,128 @@
+"""The index of a corpus in the data folder, built when it is first needed; and subsets of its documents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings as site
+
+from common.errors import BadField, BadInput
+from common.progress import Progress, silent
+from retrieval.corpora.models import Corpus, Document
+from retrieval.engine.corpora import building, needs
+from retrieval.engine.corpora.index import CorpusIndex, Subset, subset, whole
+from retrieval.engine.corpora.tokenising import TokenSettings
+
+ALL = "all"
+"""The name of the subset that is the whole corpus."""
+AT_ONCE = 5_000
+
+
+def opened(corpus: Corpus, settings: TokenSettings | None = None, progress: Progress = silent) -> CorpusIndex:
+    """Return the index of a corpus; where it is not there yet it is built, and goes on after an interruption.
+
+    Args:
+        corpus: Ready.
+        settings: What makes terms of texts.
+        progress: Called with the documents that are counted, then with the postings that are written.
+
+    Raises:
+        BadInput: the disk is too small for it, or another process is building it.
+    """
+    settings = settings or TokenSettings()
+    folder = folder_of(corpus, settings)
+    if not folder.exists():
+        _check_room(corpus, folder)
+        try:
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            building.build(
+                folder,
+                lambda first: texts_from(corpus, first),
+                corpus.n_documents,
+                settings=settings,
+                source={"corpus": corpus.slug, "sha256": corpus.sha256, "recipe": corpus.recipe},
+                progress=progress,
+            )
+        except OSError as error:
+            raise BadInput(
+                f'The index of "{corpus.slug}" cannot be written: {error.strerror or error}; make room, then '
+                "run the command again: it goes on from here."
+            ) from None
+    return CorpusIndex(folder)
+
+
+def folder_of(corpus: Corpus, settings: TokenSettings) -> Path:
+    """Return where the index of these documents under these settings is, or will be."""
+    what = json.dumps([corpus.sha256, corpus.recipe, corpus.n_documents, settings.as_json()], sort_keys=True)
+    return Path(site.DATA_DIR, "indexes", f"{corpus.slug}-{hashlib.sha256(what.encode()).hexdigest()[:16]}")
+
+
+def expected(corpus: Corpus) -> str:
+    """Return in a sentence what an index of the corpus needs of disk and memory."""
+    return needs.expected(corpus.n_documents, corpus.n_words / corpus.n_documents).sentence()
+
+
+def searched_text(title: str, text: str) -> str:
+    """Return what is searched of a document: its title, where it has one, and its text."""
+    return f"{title}\n{text}" if title else text
+
+
+def texts_from(corpus: Corpus, first: int) -> Iterator[str]:
+    """Yield what is searched of each document, in order, from the document of this number."""
+    last = corpus.n_documents
+    for start in range(first, last, AT_ONCE):
+        rows = Document.objects.filter(
+            corpus=corpus, number__gte=start, number__lt=min(start + AT_ONCE, last)
+        ).order_by("number")
+        for title, text in rows.values_list("title", "text"):
+            yield searched_text(title, text)
+
+
+def texts_of(corpus: Corpus, numbers: Sequence[int]) -> list[str]:
+    """Return what is searched of the documents of these numbers, in that order."""
+    rows = Document.objects.filter(corpus=corpus, number__in=numbers)
+    found = {
+        number: searched_text(title, text)
+        for number, title, text in rows.values_list("number", "title", "text")
+    }
+    return [found[number] for number in numbers]
+
+
+def subset_of(corpus: Corpus, index: CorpusIndex, genres: Iterable[str]) -> Subset:
+    """Return the documents of these genres; `all` alone is the whole corpus.
+
+    Raises:
+        BadField: the corpus has no document of one of them; the sentence names those it has.
+    """
+    wanted = sorted(set(genres))
+    if wanted == [ALL]:
+        return whole(index)
+    known = genres_of(corpus)
+    for genre in wanted:
+        if genre not in known:
+            has = ", ".join(sorted(filter(None, known))) or "none"
+            raise BadField("genre", f'The corpus "{corpus.slug}" has no genre "{genre}"; it has: {has}.')
+    mask = np.zeros(len(index), dtype=np.bool_)
+    rows = Document.objects.filter(corpus=corpus, genre__in=wanted).values_list("number", flat=True)
+    mask[np.fromiter(rows.iterator(chunk_size=AT_ONCE), dtype=np.int64)] = True
+    return subset(index, mask, f"genre={','.join(wanted)}")
+
+
+def genres_of(corpus: Corpus) -> list[str]:
+    """Return the genres of the corpus's documents; the empty one where some name none."""
+    rows = Document.objects.filter(corpus=corpus).order_by("genre")
+    return list(rows.values_list("genre", flat=True).distinct())
+
+
+def _check_room(corpus: Corpus, folder: Path) -> None:
+    """Raise `BadInput` where the data folder's disk has no room for what is left of an index to build."""
+    wanted = needs.expected(corpus.n_documents, corpus.n_words / corpus.n_documents)
+    written = sum(each.stat().st_size for each in building.staged(folder).rglob("*") if each.is_file())
+    free = shutil.disk_usage(site.DATA_DIR).free
+    if wanted.disk_while_built > free + written:
+        raise BadInput(f"{wanted.sentence()} Its data folder has {needs.size(free)} left; make room first.")

@@ -1,0 +1,81 @@
+"""What a search is to do: which words of a topic, in which documents, weighed how, with which feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.errors import BadField
+from retrieval.corpora.models import TopicVersion
+from retrieval.corpora.searching.indexes import ALL
+from retrieval.engine.corpora.presets import FeedbackSettings
+from retrieval.engine.corpora.tokenising import TokenSettings
+from retrieval.engine.corpora.weighting import Bm25Settings
+
+FIELDS = ("title", "description", "narrative")
+"""Parts of a topic that can be a query."""
+DEEPEST = 10_000
+MOST_FEEDBACK = 2
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """Where feedback comes from, and what is made of it.
+
+    sources: one or two lists of genres; the genres of a list are searched together (`merged`), two lists
+        make two models that are mixed.
+    settings: how a model is estimated and mixed with the query.
+    alpha: the weight of the first of two models; None with one.
+    """
+
+    sources: tuple[tuple[str, ...], ...]
+    settings: FeedbackSettings = field(default_factory=FeedbackSettings)
+    alpha: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A search of a corpus.
+
+    fields: which parts of a topic are the query, in this order.
+    genres: of the documents that are searched; `("all",)`: every document.
+    depth: documents kept of each topic.
+    tokens: what makes terms of texts.
+    bm25: variant and parameters.
+    feedback: None: the query as it is.
+
+    Raises:
+        BadField: a part of a topic that is none, a depth that is none, or more than two feedback corpora.
+    """
+
+    fields: tuple[str, ...] = ("title",)
+    genres: tuple[str, ...] = (ALL,)
+    depth: int = 1_000
+    tokens: TokenSettings = field(default_factory=TokenSettings)
+    bm25: Bm25Settings = field(default_factory=Bm25Settings)
+    feedback: Feedback | None = None
+
+    def __post_init__(self) -> None:
+        for each in self.fields or ("nothing",):
+            if each not in FIELDS:
+                raise BadField("fields", f"A query is made of {', '.join(FIELDS)}, not of {each!r:.40}.")
+        if not 1 <= self.depth <= DEEPEST:
+            raise BadField("depth", f"A run keeps 1 to {DEEPEST:,} documents of a topic, not {self.depth}.")
+        if self.feedback and not 1 <= len(self.feedback.sources) <= MOST_FEEDBACK:
+            raise BadField(
+                "feedback", f"Feedback comes from one or two corpora, not from {len(self.feedback.sources)}."
+            )
+
+    @property
+    def ranker(self) -> str:
+        """Return the name of the ranker, as runs keep it."""
+        return "rm3" if self.feedback else "bm25"
+
+    def query_text(self, topic: TopicVersion) -> str:
+        """Return the words of a topic that are searched for."""
+        return " ".join(filter(None, (getattr(topic, name).strip() for name in self.fields)))
+
+
+def sources(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return lists of genres from `fiction` or `fiction,criticism`, as they are typed."""
+    return tuple(tuple(filter(None, each.split(","))) or (ALL,) for each in given)

@@ -1,0 +1,14 @@
+"""Addresses of test collections."""
+
+from django.urls import path
+
+from retrieval.corpora.views import corpora, topics
+
+app_name = "corpora"
+urlpatterns = [
+    path("corpora/", corpora.corpora, name="corpora"),
+    path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
+    path("corpora/<slug:slug>/documents/<int:number>/", corpora.document, name="document"),
+    path("topics/<slug:slug>/", topics.topics, name="topics"),
+    path("topics/<slug:slug>/<int:number>/", topics.topic, name="topic"),
+]

@@ -1,0 +1,36 @@
+"""Topics: a set, and one topic with its versions and the form that adds another."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from common.lists import PAGE
+from common.roles import me, scholar_required
+from retrieval.corpora.forms import RewordForm
+from retrieval.corpora.loading import topics as loading
+from retrieval.corpora.models import Topic, TopicSet
+
+
+@scholar_required
+@require_safe
+def topics(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a set of topics in their current wording."""
+    found = get_object_or_404(TopicSet, slug=slug)
+    page = Paginator(loading.current(found), PAGE).get_page(request.GET.get("page"))
+    return render(request, "corpora/topics.html", {"topics": found, "page": page})
+
+
+@scholar_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a topic with all its versions; a change is a new one. `number` counts from 1."""
+    found = get_object_or_404(Topic.objects.select_related("topics"), topics__slug=slug, number=number - 1)
+    versions = found.versions.select_related("by").order_by("-version")
+    form = RewordForm(request.POST or None, topic=found, by=me(request), newest=versions[0])
+    if request.method == "POST" and form.is_valid() and form.save():
+        return redirect("corpora:topic", slug, number)
+    context = {"topic": found, "number": number, "versions": versions, "form": form}
+    return render(request, "corpora/topic.html", context, status=422 if form.errors else 200)

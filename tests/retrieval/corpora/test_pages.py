@@ -1,0 +1,129 @@
+"""Pages about corpora and topics: what they show, how a document is found, how a topic is changed."""
+
+import pytest
+from django.urls import reverse
+
+from retrieval.corpora.models import Corpus, Run, State, TopicVersion
+from tests import builders
+from tests.retrieval.corpora.conftest import document, said
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def there():
+    return builders.collection()
+
+
+@pytest.fixture
+def dora(client):
+    client.force_login(builders.researcher("Dora"))
+    return client
+
+
+def page(client, name, *args, **query):
+    return client.get(reverse(f"corpora:{name}", args=args), query)
+
+
+def test_the_list_shows_what_can_be_searched_and_what_is_being_loaded(there, dora):
+    Corpus.objects.create(slug="half", title="Half a corpus")
+    shown = page(dora, "corpora").text
+    assert "Quays" in shown
+    assert "Boats" in shown
+    assert "being loaded" in shown
+    assert reverse("corpora:corpus", args=["half"]) not in shown
+
+
+def test_a_corpus_that_is_being_loaded_has_no_page(there, dora):
+    Corpus.objects.update(state=State.LOADING)
+    assert page(dora, "corpus", "quays").status_code == 404
+    assert page(dora, "document", "quays", 1).status_code == 404
+
+
+def test_documents_are_filtered_by_genre_and_found_by_id(there, dora):
+    fiction = page(dora, "corpus", "quays", genre="fiction").context["page"]
+    assert [each.external_id for each in fiction] == ["quay-2", "quay-4"]
+    found = page(dora, "corpus", "quays", id=" quay-3 ")
+    assert found.url == reverse("corpora:document", args=["quays", 3])
+    assert "has the id “quay-9”" in page(dora, "corpus", "quays", id="quay-9").text
+
+
+def test_a_document_leads_to_its_neighbours(there, dora):
+    first, last = page(dora, "document", "quays", 1).context, page(dora, "document", "quays", 4).context
+    assert (first["earlier"], first["later"]) == ("", reverse("corpora:document", args=["quays", 2]))
+    assert last["later"] == ""
+    assert page(dora, "document", "quays", 5).status_code == 404
+
+
+def test_a_changed_topic_keeps_every_wording_with_who_and_why(there, dora):
+    address = reverse("corpora:topic", args=["boats", 1])
+    said = {"title": "boats that are late", "narrative": "Any boat.\r\nNo ship.", "why": "Ships crept in."}
+    assert dora.post(address, said).url == address
+    newest = TopicVersion.objects.order_by("-version").first()
+    assert (newest.version, newest.by.first_name, newest.narrative) == (3, "Dora", "Any boat.\nNo ship.")
+    assert newest.facets == {"specificity": "broad"}
+    shown = dora.get(address).text
+    assert shown.index("boats that are late") < shown.index("Too short.")
+    assert "Ships crept in." in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (
+            {
+                "title": "late boats",
+                "narrative": "Any boat.",
+                "description": "When do the boats go out?",
+                "why": "None.",
+            },
+            "already says this",
+        ),
+        ({"title": "", "why": "Emptied."}, "This field is required"),
+        ({"title": "new", "why": " "}, "This field is required"),
+    ],
+)
+def test_a_change_that_says_nothing_is_refused_beside_its_field(there, dora, said, sentence):
+    answer = dora.post(reverse("corpora:topic", args=["boats", 1]), said)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert TopicVersion.objects.count() == 2
+
+
+def test_names_of_a_file_that_mean_something_to_python_are_shown_as_others(dora, written):
+    said("import_corpus", written("a.jsonl", document(1, items=3, keys=["x"])), "--slug", "quay")
+    topic = {"id": "t", "title": "fog", "facets": {"values": "early", "subset": "late"}}
+    said("import_topics", written("t.jsonl", topic), "--slug", "fog")
+    assert "<dt>items</dt><dd>3</dd>" in page(dora, "document", "quay", 1).text
+    for shown in (page(dora, "topics", "fog"), page(dora, "topic", "fog", 1)):
+        assert "early" in shown.text
+        assert "late" in shown.text
+
+
+def test_a_page_of_many_topics_reads_no_more_than_it_shows(dora, written, monkeypatch):
+    said("import_topics", written("t.tsv", *(f"t{n}\tfog {n}" for n in range(120))), "--slug", "fog")
+    made = []
+    from_db = TopicVersion.from_db.__func__
+    monkeypatch.setattr(
+        TopicVersion, "from_db", classmethod(lambda cls, *row: made.append(1) or from_db(cls, *row))
+    )
+    shown = page(dora, "topics", "fog", page=2).context["page"]
+    assert shown.paginator.count == 120
+    assert len(made) <= shown.paginator.per_page
+
+
+def test_a_run_is_shown_with_where_it_searched_and_what_was_noticed(there, dora, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    of = ("--corpus", "quays", "--topics", "boats")
+    said("search_corpus", *of, "--name", "fed", "--genre", "fiction", "--feedback", "all")
+    run = Run.objects.get(name="fed")
+    Run.objects.filter(pk=run.pk).update(notes=["Something was noticed."])
+    shown = page(dora, "corpus", "quays").text
+    assert "Searched: genre=fiction. Feedback: all. Something was noticed." in shown
+
+
+def test_the_title_of_a_document_is_in_its_language_and_a_long_topic_is_cut_in_the_list(dora, written):
+    said("import_corpus", written("a.jsonl", document(1, language="he")), "--slug", "quay")
+    said("import_topics", written("t.tsv", f"t\t{'fog ' * 1_000}"), "--slug", "fog")
+    assert '<h1 lang="he" dir="auto">Title 1</h1>' in page(dora, "document", "quay", 1).text
+    assert page(dora, "topics", "fog").text.count("fog ") < 100
