@@ -1,12 +1,13 @@
 """What readers who never read get right in a study of real critics, without matching and with it.
 
-    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.cues [--seeds N]
+    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.cues [--seeds N] [--six]
 
 Three critics on five novels by Austen: every quotation that is found becomes an item of one study, with two
 wrong passages by BM25, once by RELiC's procedure and once matched by all rules. It goes through the doors
 that real data take, on a new SQLite file, and every study is audited as `manage.py cue_audit` does. Printed
-is a reader a row, in per cent, with interval and p; with --seeds the mean over so many studies of other
-seeds, and in how many of them the reader can be told from chance.
+is a reader a row, in per cent, with interval and p. With --six the studies hold what the four essays of the
+sample quote of its novel, too; with --seeds it is the mean over so many studies of other seeds, and in how
+many of them the reader can be told from chance.
 """
 
 from __future__ import annotations
@@ -33,10 +34,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--six", action="store_true", help="the sample's novel, too")
     asked = parser.parse_args()
     with served.folder() as folder:
         served.prepare(folder)
         books = leaks.loaded(Path(os.environ["VARIORUM_TEST_DATA"]))
+        if asked.six:
+            from variorum.demo import load
+
+            books.append(load.texts(print))
         tried = {
             name: [audited(books, f"{name}-{seed}", matching, seed) for seed in range(asked.seeds)]
             for name, matching in SETTINGS.items()
