@@ -7,7 +7,7 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import checks  # noqa: F401 - registers the system checks
-        from annotation.studies.standing_on import studies_on
+        from annotation.studies.standing_on import excerpts_with_items, studies_on
         from retrieval.curating import dependents
 
-        dependents.register(studies_on)
+        dependents.register(studies_on, excerpts_with_items)

@@ -17,27 +17,33 @@ from rest_framework.viewsets import GenericViewSet
 
 _Row = TypeVar("_Row", bound=Model)
 
+DELETING = "delete"
+"""The scope that a token needs for DELETE, beside the address's own."""
 NOT_FILTERS = {"cursor", "page_size", "format"}
 
 
 class Scoped(BasePermission):
     """Allow a token what its scopes say, and a browser session what its person may do.
 
-    The view names its scope: `scope = "jobs"`.
+    The view names its scope: `scope = "jobs"`. What deletes for good needs `delete` beside it: tokens were
+    given out to launch and follow before anything could be deleted.
     """
-
-    message = "This token has not the scope that this address needs."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if request.auth is None:
             return True
-        return getattr(view, "scope", None) in getattr(request.auth, "scopes", ())
+        needed = [getattr(view, "scope", None), *([DELETING] if request.method == "DELETE" else [])]
+        missing = [each for each in needed if each not in getattr(request.auth, "scopes", ())]
+        self.message = (
+            f"This token has not the scope that this address needs: {missing[0]}." if missing else ""
+        )
+        return not missing
 
 
 class StaffOnly(BasePermission):
     """Allow staff only."""
 
-    message = "Only staff may launch, follow or cancel candidate jobs."
+    message = "Only staff may launch, follow, cancel or delete candidate jobs."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return bool(request.user.is_staff)
@@ -53,7 +59,7 @@ class Pages(CursorPagination):
 
 
 class ForStaff(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[_Row]):
-    """Rows that staff list and read; a script needs the scope `jobs`."""
+    """Rows that staff list and read; a script needs the scope `jobs`, and `delete` to delete."""
 
     scope = "jobs"
     permission_classes = (IsAuthenticated, Scoped, StaffOnly)

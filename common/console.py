@@ -75,6 +75,9 @@ def whole(path: Path) -> Iterator[IO[str]]:
         CommandError: it cannot be written.
     """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if path.exists() and not path.is_file():
+        # A device such as /dev/stdout would be replaced by the file.
+        raise CommandError(f"{path} cannot be written: it is no ordinary file; name another.")
     try:
         with part.open("x", encoding="utf-8", newline="") as file:
             yield file

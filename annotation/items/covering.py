@@ -38,32 +38,47 @@ class Cover(NamedTuple):
 
 
 def built(item: Item) -> list[str]:
-    """The context as it was built, a text for each sentence."""
+    """Return the context as it was built, a text for each sentence."""
     return list(item.provenance.get(BUILT) or item.study.task_type.context_texts(item.payload))
 
 
 def covers(item: Item) -> list[Cover]:
-    """What is covered now, in the order in which it was."""
+    """Return what is covered now, in the order in which it was."""
     return [Cover(*each) for each in item.provenance.get(COVERS, [])]
 
 
 def with_actors(item: Item) -> list[tuple[Cover, User | None]]:
-    """The same, each with who did it."""
+    """Return the covers, each with who made it."""
     there = covers(item)
     events = Event.objects.select_related("actor").in_bulk([each.event for each in there])
     return [(each, events[each.event].actor if each.event in events else None) for each in there]
 
 
 def shown(texts: Sequence[str], places: Sequence[Place | Cover]) -> list[str]:
-    """The texts with these stretches printed as […]."""
+    """Return the texts with these stretches printed as […]."""
     spans = [sorted((each.start, each.end) for each in places if each.text == n) for n in range(len(texts))]
     return [
         masking.cover(text, (0, len(text)), together(each)) for text, each in zip(texts, spans, strict=True)
     ]
 
 
+def as_built(item: Item, place: Place) -> Place:
+    """Return where a stretch of the context as it is shown stands in the context as it was built.
+
+    What is covered within it is part of it.
+    """
+    spans = together(sorted((each.start, each.end) for each in covers(item) if each.text == place.text))
+    origin: list[int] = []
+    at = 0
+    for low, high in spans:
+        origin += [*range(at, low), *[low] * len(masking.COVERED)]
+        at = high
+    origin += range(at, len(built(item)[place.text]))
+    return Place(place.text, origin[place.start], origin[place.end - 1] + 1)
+
+
 def together(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted spans with those that meet as one."""
+    """Return sorted spans with those that meet as one."""
     found: list[tuple[int, int]] = []
     for start, end in spans:
         if found and start <= found[-1][1]:
@@ -74,9 +89,10 @@ def together(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def cover(item: Item, places: Sequence[Place], *, by: User | None, why: str, now: datetime) -> Item:
-    """Cover these stretches, given in the context as it was built; the item as it is then.
+    """Cover these stretches, given in the context as it was built, and return the item as it is then.
 
-    Raises `BadInput` once the study has opened, and where all of them are covered already.
+    Raises:
+        BadInput: the study has opened, or all of them are covered already.
     """
     with transaction.atomic():
         item = changeable(item)
@@ -94,7 +110,11 @@ def cover(item: Item, places: Sequence[Place], *, by: User | None, why: str, now
 
 
 def uncover(item: Item, event: int, *, by: User | None) -> Item:
-    """Take back the cover of that event. `BadInput` once the study has opened, or where there is none."""
+    """Take back the cover of that event, and return the item as it is then.
+
+    Raises:
+        BadInput: the study has opened, or there is no such cover.
+    """
     with transaction.atomic():
         item = changeable(item)
         there = covers(item)
@@ -108,7 +128,7 @@ def uncover(item: Item, event: int, *, by: User | None) -> Item:
 
 
 def carried(old: Item, made: Item) -> Item:
-    """Another version of an item, unsaved, with what was covered in the one it replaces."""
+    """Return another version of an item, unsaved, with what was covered in the one it replaces."""
     there = covers(old)
     if there and built(made) == built(old):
         put(made, built(old), there)
@@ -116,17 +136,26 @@ def carried(old: Item, made: Item) -> Item:
 
 
 def within(place: Place, old: Cover) -> bool:
+    """Return whether a stretch is covered already by this cover."""
     return place.text == old.text and old.start <= place.start and place.end <= old.end
 
 
 def changeable(item: Item) -> Item:
-    """The item, locked with its study, as it is now; `BadInput` where readers have or had it."""
+    """Return the item as it is now, locked with its study.
+
+    Raises:
+        BadInput: readers have or had it.
+    """
     draft(item.study)
     return Item.objects.select_for_update(of=("self",)).select_related("study").get(pk=item.pk)
 
 
 def draft(study: Study) -> None:
-    """Lock the study until the transaction ends; `BadInput` where it has opened."""
+    """Lock the study until the transaction ends.
+
+    Raises:
+        BadInput: it has opened.
+    """
     study = Study.objects.select_for_update().get(pk=study.pk)
     if study.state != State.DRAFT:
         raise BadInput(
@@ -135,6 +164,11 @@ def draft(study: Study) -> None:
 
 
 def store(item: Item, texts: list[str], there: list[Cover]) -> None:
+    """Store an item with these covers.
+
+    Raises:
+        BadInput: its payload is none of its task any more; nothing is stored.
+    """
     put(item, texts, there)
     try:
         item.study.task_type.check_payload(item.payload)

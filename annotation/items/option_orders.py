@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from annotation.items.covering import BUILT
 from annotation.models import Item, Study
 
 CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -42,12 +43,18 @@ def draw(item: Item, study: Study) -> Item:
         item.digest = item.digest or digest(item.payload)
         return item
     order = sorted(range(len(options)), key=lambda number: CANONICAL.encode(options[number]))
-    content = digest(task.reordered(item.payload, None, order)[0])
+    content = digest(task.reordered(_as_built(item, study), None, order)[0])
     Random(f"{study.seed}:{content}:options").shuffle(order)  # noqa: S311 - not a secret
     item.payload, item.gold = task.reordered(item.payload, item.gold, order)
     item.provenance = {**item.provenance, "drawn": True, "file_order": order, "content": content}
-    item.digest = digest(item.payload)
+    item.digest = digest(_as_built(item, study))
     return item
+
+
+def _as_built(item: Item, study: Study) -> dict[str, Any]:
+    """The payload before words of its context were covered: a file that holds it so is to be known again."""
+    texts = item.provenance.get(BUILT)
+    return study.task_type.with_context(item.payload, texts) if texts else item.payload
 
 
 def digest(payload: dict[str, Any]) -> str:

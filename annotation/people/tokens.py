@@ -21,7 +21,8 @@ SCOPES = {
     "read": "Read studies, items and judgments of my studies",
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
-    "jobs": "Launch, poll, cancel and delete candidate jobs",
+    "jobs": "Launch, poll and cancel candidate jobs",
+    "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)
 

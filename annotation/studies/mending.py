@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -32,10 +33,18 @@ def cover(leak: Leak, *, by: User | None, now: datetime) -> None:
         raise BadInput("Only words of a context can be covered: leave an item out, or change the text.")
     item = Item.objects.select_related("study").get(pk=leak.shown.item.pk)
     # As it was built: some of it may be covered where the words were found.
-    text = covering.built(item)[leak.shown.number]
-    found = printed([leak.sought.text], [text])
-    places = [Place(leak.shown.number, *span) for each in found for span in each.spans]
+    texts, there = covering.built(item), covering.covers(item)
+    places = stretches(leak, texts)
+    if all(any(covering.within(each, old) for old in there) for each in places):
+        # Words that stand in a row only since those between them are covered.
+        places = [covering.as_built(item, each) for each in stretches(leak, covering.shown(texts, there))]
     covering.cover(item, places, by=by, why=f"{leak.label} (item {leak.sought.item.number})", now=now)
+
+
+def stretches(leak: Leak, texts: Sequence[str]) -> list[Place]:
+    """Where the words of a finding stand in its text of a context, which may have changed since."""
+    found = printed([leak.sought.text], [texts[leak.shown.number]])
+    return [Place(leak.shown.number, *span) for each in found for span in each.spans]
 
 
 def mend(study: Study, *, by: User | None, now: datetime) -> Mended:

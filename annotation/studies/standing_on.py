@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.db.models import Q
 
@@ -27,3 +27,8 @@ def studies_on(row: Deletable) -> Iterator[Dependent]:
         else:
             # Not linked: staff see no page of a study in which they have no part.
             yield Dependent(f"study “{study.slug}”, which only its researchers can delete")
+
+
+def excerpts_with_items(keys: Collection[int]) -> Iterator[int]:
+    """Yield those of some excerpts, by their keys, of which an item of any study is made."""
+    yield from Item.objects.filter(excerpt__in=keys).values_list("excerpt", flat=True).distinct().order_by()

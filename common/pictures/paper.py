@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -39,6 +40,8 @@ DATES: dict[str, dict[str, None]] = {
 }
 DOTS_PER_INCH = 300
 SHADES = LinearSegmentedColormap.from_list("shades", ["white", ACCENT])
+FILLS = ((ACCENT, ""), (SOFT, "///"), ("#c9a25f", "..."), (INK, "xxx"))
+"""Colour and hatching of a chart's series, told apart without colours too."""
 WIDTH = 0.92
 """Of a bar, as a part of what it stands over."""
 
@@ -99,7 +102,7 @@ def charts(*pictures: Chart) -> Figure:
     """Draw charts beside each other, with a letter each where there are several."""
     figure = Figure(figsize=(6.2 if len(pictures) > 1 else 4.2, 2.6), layout="constrained")
     beside = figure.subplots(1, len(pictures), squeeze=False)[0]
-    for axes, letter, each in zip(beside, "abcdef", pictures, strict=False):
+    for letter, (axes, each) in zip(ascii_lowercase, zip(beside, pictures, strict=True), strict=False):
         title = ", ".join(filter(None, (each.heading, each.words)))
         axes.set_title(f"({letter}) {title}" if len(pictures) > 1 else title, fontsize=8, loc="left")
         _bars(axes, each)
@@ -111,7 +114,13 @@ def charts(*pictures: Chart) -> Figure:
 
 
 def _bars(axes: Axes, chart: Chart) -> None:
-    """Bars flush with their lower ends, a little narrower than what they stand over; the upright stroke."""
+    """Bars flush with their lower ends, a little narrower than what they stand over; the upright stroke.
+
+    Raises:
+        ValueError: there are more series than fills that can be told apart.
+    """
+    if len(chart.names) > len(FILLS):
+        raise ValueError(f"The chart has {len(chart.names)} series of bars; at most {len(FILLS)} are drawn.")
     for series, name in enumerate(chart.names or ("",)):
         own = [each for each in chart.bars if each.series == series]
         axes.bar(
@@ -119,8 +128,8 @@ def _bars(axes: Axes, chart: Chart) -> None:
             [each.value for each in own],
             width=[WIDTH * (each.high - each.low) for each in own],
             align="edge",
-            color=(ACCENT, SOFT)[series],
-            hatch=("", "///")[series],
+            color=FILLS[series][0],
+            hatch=FILLS[series][1],
             edgecolor="white",
             label=name,
         )

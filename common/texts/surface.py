@@ -26,6 +26,7 @@ STACK = re.compile(rf"(?P<kept>[{_STACKING}]{{{MOST_MARKS}}})[{_STACKING}]++")
 WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
 ASCII_WORD = re.compile(r"[a-z0-9]+")
 """The same in a text of ASCII without capitals, found in half the time."""
+MARK = re.compile(r"[^\w\s]")
 LAST = frozenset(".!?…。！？؟۔।")
 CLOSING = "\"”“»’'‹›)]*_」』》"
 
@@ -60,6 +61,17 @@ def shared(text: str, context: frozenset[str]) -> float:
     """Return the share of a passage's different words that are among `context`; 0 without words."""
     own = set(words(text))
     return len(own & context) / max(1, len(own))
+
+
+def marks_of(text: str, n_words: int) -> float:
+    """Return the punctuation marks a word of a text that `bare` has been through, which has so many words."""
+    return len(MARK.findall(text)) / max(1, n_words)
+
+
+def marks(text: str) -> float:
+    """Return the punctuation marks a word of any text."""
+    plain = bare(text)
+    return marks_of(plain, len(words_of(plain)))
 
 
 def ends_as_a_sentence(text: str) -> bool:

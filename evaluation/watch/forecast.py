@@ -32,10 +32,10 @@ class Pace(NamedTuple):
     """How fast a study fills.
 
     ``days``: the last seven, the last one today.
-    ``rate``: places filled a day, None where nothing was.
+    ``rate``: assignments done a day, None where nothing was.
     ``since``: what the rate is of.
-    ``left``: places still to be filled.
-    ``full``: when the last place would be filled, None without a forecast.
+    ``left``: assignments still to be done.
+    ``full``: when the last one would be done, None without a forecast.
     """
 
     days: tuple[Day, ...]
@@ -63,7 +63,7 @@ class Pace(NamedTuple):
 
 
 def pace(study: Study, left: int, *, now: datetime) -> Pace:
-    """`left`: places still to be filled. The rate is that of the last seven days, or since the opening."""
+    """`left`: assignments still to be done. The rate is that of the last seven days, or since the opening."""
     today = now.astimezone(UTC).date()
     first = today - timedelta(days=DAYS - 1)
     midnights = [datetime.combine(first + timedelta(days=ago), time.min, UTC) for ago in range(DAYS + 1)]
@@ -83,7 +83,7 @@ def pace(study: Study, left: int, *, now: datetime) -> Pace:
 
 
 def forecast(left: int, rate: float | None, today: date) -> date | None:
-    """The day on which `left` places are filled at that rate; None without one, or beyond ten years."""
+    """The day on which `left` assignments are done at that rate; None without one, or beyond ten years."""
     if not left or rate is None or left / rate > LONGEST:
         return None
     return today + timedelta(days=ceil(left / rate))

@@ -15,11 +15,11 @@ from evaluation.values.wording import NONE, digits, percent
 class Held(NamedTuple):
     """The assignments of one reader by how they stand.
 
-    ``filled``: judged; ``held``: claimed and not yet judged, of them ``put_off`` for later and ``lapsed``,
+    ``done``: judged; ``held``: claimed and not yet judged, of them ``put_off`` for later and ``lapsed``,
     whose lease has run out.
     """
 
-    filled: int = 0
+    done: int = 0
     held: int = 0
     put_off: int = 0
     lapsed: int = 0

@@ -1,4 +1,4 @@
-"""A study while it runs: places, pace, agreement and how many items it still needs, readers, items, flags.
+"""A study while it runs: assignments, pace, agreement, how many items it still needs, readers, items, flags.
 
 Everything is counted by the database or read as columns, in nine queries whatever the size of the study.
 A fingerprint of its state tells a page that asks again whether anything has changed.
@@ -35,18 +35,18 @@ from evaluation.watch.readers import Held, ReaderRow, reader_rows
 FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
 
 
-class Places(NamedTuple):
-    """Places of work by state; those of replaced items stand nowhere here.
+class Assignments(NamedTuple):
+    """How many assignments of work are in each state; those of replaced items stand nowhere here.
 
-    ``filled``: judged.
+    ``done``: judged.
     ``held``: claimed and not yet judged.
-    ``put_off``: of the held, those set aside for later.
+    ``put_off``: of the held, those put off for later.
     ``lapsed``: of the held, those beyond their lease.
     ``free``: to be given to a reader.
     ``kept_back``: of items in quarantine.
     """
 
-    filled: int
+    done: int
     held: int
     put_off: int
     lapsed: int
@@ -55,7 +55,7 @@ class Places(NamedTuple):
 
     @property
     def total(self) -> int:
-        return self.filled + self.held + self.free + self.kept_back
+        return self.done + self.held + self.free + self.kept_back
 
     @property
     def left(self) -> int:
@@ -97,7 +97,7 @@ class Questioned(NamedTuple):
 class Watch(NamedTuple):
     """All that the page shows.
 
-    `places`, `pace`: of work, and how fast they fill.
+    `assignments`, `pace`: of work, and how fast they are done.
     `spread`: how many of the `n_items` items have so many readings.
     `agreement`: measures, the last one the headline; `problem`: why there are none yet, else empty.
     `readers`: in the order in which they joined.
@@ -107,7 +107,7 @@ class Watch(NamedTuple):
     `kind`: of data, None where there are no measures for it.
     """
 
-    places: Places
+    assignments: Assignments
     spread: Table
     n_items: int
     pace: Pace
@@ -130,21 +130,21 @@ def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
     """With what changes whenever anything on the page does, in the query that finds the study."""
     judged = Judgment.objects.filter(assignment__study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     event = Event.objects.filter(study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
-    places = Assignment.objects.filter(study=OuterRef("pk"))
-    lease = places.order_by().values("study").annotate(last=Max("lease_until")).values("last")
+    assignments = Assignment.objects.filter(study=OuterRef("pk"))
+    lease = assignments.order_by().values("study").annotate(last=Max("lease_until")).values("last")
     return studies.annotate(
         last_judgment=Subquery(judged),
         last_event=Subquery(event),
         last_lease=Subquery(lease),
-        n_filled=count(places.filter(status=AssignmentStatus.DONE), "study"),
-        n_held=count(places.filter(status=AssignmentStatus.HELD), "study"),
-        n_lapsed=count(places.filter(status=AssignmentStatus.HELD, lease_until__lte=now), "study"),
+        n_done=count(assignments.filter(status=AssignmentStatus.DONE), "study"),
+        n_held=count(assignments.filter(status=AssignmentStatus.HELD), "study"),
+        n_lapsed=count(assignments.filter(status=AssignmentStatus.HELD, lease_until__lte=now), "study"),
     )
 
 
 def fingerprint(study: Study, now: datetime, *shown: object) -> str:
     """Of a study found by `fingerprinted`, of the hour (a forecast moves with it), and of what is shown."""
-    names = ("last_judgment", "last_event", "last_lease", "n_filled", "n_held", "n_lapsed")
+    names = ("last_judgment", "last_event", "last_lease", "n_done", "n_held", "n_lapsed")
     state = [study.pk, study.state, *(getattr(study, name) for name in names), f"{now:%Y%m%d%H}", *shown]
     return hashlib.sha256(repr(state).encode()).hexdigest()[:24]
 
@@ -152,15 +152,15 @@ def fingerprint(study: Study, now: datetime, *shown: object) -> str:
 def watch(study: Study, *, now: datetime) -> Watch:
     """The study as it is now."""
     kind, judged, seen, problem = look(study)
-    rows = place_rows(study, now)
-    places = places_of(rows)
+    rows = assignment_rows(study, now)
+    assignments = assignments_of(rows)
     readings, by_outcome = readings_of(judged)
     told = events_of(study, now)
     return Watch(
-        places,
+        assignments,
         spread_of(study, readings),
         judged.n_items,
-        pace(study, places.left, now=now),
+        pace(study, assignments.left, now=now),
         tuple(headline(*each) for each in seen.estimates) if seen else (),
         problem,
         reader_rows(study, judged.readers, seen, held_by(rows), len(kind.habits) if kind else 0),
@@ -194,8 +194,8 @@ def look(study: Study) -> tuple[DataKind[Any] | None, Judged, Seen | None, str]:
     return kind, judged, seen, problem
 
 
-def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
-    """Places of work counted by who has them and how they stand."""
+def assignment_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
+    """Assignments of work counted by who has them and how they stand."""
     kept = study.assignments.filter(item__kind=Kind.WORK, item__retired=None).order_by()
     by = kept.values("annotator", "status", back=Q(item__quarantined__isnull=False))
     lapsed = Q(status=AssignmentStatus.HELD, lease_until__lte=now)
@@ -204,14 +204,15 @@ def place_rows(study: Study, now: datetime) -> list[Mapping[str, Any]]:
     return list(n)
 
 
-def places_of(rows: list[Mapping[str, Any]]) -> Places:
+def assignments_of(rows: list[Mapping[str, Any]]) -> Assignments:
+    """The same rows counted by state, whoever has them."""
     n: Counter[str] = Counter()
     for row in rows:
         back = row["back"] and row["status"] == AssignmentStatus.FREE
         n["back" if back else row["status"]] += row["n"]
         n["lapsed"] += row["n_lapsed"]
         n["later"] += row["n_later"]
-    return Places(
+    return Assignments(
         n[AssignmentStatus.DONE],
         n[AssignmentStatus.HELD],
         n["later"],
@@ -222,7 +223,7 @@ def places_of(rows: list[Mapping[str, Any]]) -> Places:
 
 
 def held_by(rows: list[Mapping[str, Any]]) -> dict[int, Held]:
-    """By reader: places filled, held, set aside and lapsed."""
+    """By reader: assignments done, held, put off and lapsed."""
     found: dict[int, Counter[str]] = {}
     for row in rows:
         if row["annotator"] is not None:

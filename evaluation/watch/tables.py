@@ -75,7 +75,7 @@ def _reader(each: ReaderRow) -> Row:
     return Row(
         (
             Cell(each.pseudonym, badge="simulated" if each.simulated else ""),
-            Cell(str(held.filled)),
+            Cell(str(held.done)),
             Cell(str(held.held), below=f"{held.lapsed} lapsed" if held.lapsed else ""),
             Cell(each.with_others, below=counted(each.n_pairs, "pair") if each.n_pairs else ""),
             Cell(each.accuracy, below=each.interval),

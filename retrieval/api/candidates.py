@@ -139,7 +139,10 @@ class JobViewSet(ForStaff[CandidateJob]):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def destroy(self, request: Request, pk: str) -> Response:
-        """Delete a job that has ended, and of which no study and no training was made, for good."""
+        """Delete a job that has ended, and of which no study and no training was made, for good.
+
+        A token needs the scope `delete` beside `jobs`.
+        """
         job = get_object_or_404(self.get_queryset(), pk=pk)
         said = ReasonSerializer(data=request.data)
         said.is_valid(raise_exception=True)

@@ -7,6 +7,7 @@ with the candidates it makes: a job that is killed goes on with what it has, to 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,8 @@ from django.db import transaction
 
 from common.texts.surface import reads
 from retrieval.candidates import matching_costs
+from retrieval.candidates import waiting as stored
+from retrieval.candidates.waiting import InCell, Stored, Waiting
 from retrieval.engine.ranking import matching, places, reuse
 from retrieval.engine.ranking.matching import OFF, Matching
 from retrieval.engine.text import passages
@@ -25,9 +28,6 @@ from retrieval.models import Candidate, CandidateJob, MatchedExcerpt
 
 STAGE = "Matching negatives"
 AT_ONCE = 500
-
-Negatives = Mapping[str, Any]
-"""What an excerpt could have: the rules that hold, `kept`, and the passages, `chosen`."""
 
 
 def of_job(job: CandidateJob) -> Matching:
@@ -50,80 +50,82 @@ def deal(job: CandidateJob) -> None:
     Raises:
         LeaseLost: the job was cancelled or claimed by another.
     """
-    waiting = list(job.matched.filter(kept__isnull=True).select_related("excerpt").order_by("excerpt"))
-    if not waiting:
+    rule = of_job(job)
+    found = stored.waiting(job, rule)
+    if not found:
         return
-    cells = matching.cells(of_job(job), job.parameters["negatives"])
-    leading = [each for each in waiting if "same" not in each.options]
-    of = {_key(each): at for each, at in zip(leading, _cells(leading, cells, job.seed), strict=True)}
-    dealt = [of[_key(each)] for each in waiting]
-    chosen = _chosen(job, waiting, dealt)
-    costs = matching_costs.reckon(job, of_job(job), waiting, chosen)
-    candidates = [row for each, one in zip(waiting, chosen, strict=True) for row in _candidates(each, one)]
-    for each, at, one in zip(waiting, dealt, chosen, strict=True):
-        cell = cells[at]
-        each.place = cell.place if cell else None
-        each.kept = one["kept"]
-        each.options = {}
+    cells = matching.cells(rule, job.parameters["negatives"])
+    leading = [each for each in found if not each.follows]
+    dealt = places.deal([each.entry for each in leading], cells, job.seed)
+    of = {each.asks: at for each, at in zip(leading, dealt, strict=True)}
+    at = {each.key: of[each.asks] for each in found}
+    chosen = _chosen(job, found, stored.in_cells(job, at))
+    costs = matching_costs.reckon(job, rule, found, list(chosen.values()))
     with transaction.atomic():
         if not queue.renew_lease(job, job.done, STAGE, {**job.counts, matching_costs.COUNTED: costs}):
             raise LeaseLost
-        Candidate.objects.bulk_create(candidates, batch_size=AT_ONCE)
-        MatchedExcerpt.objects.bulk_update(waiting, ["place", "kept", "options"], batch_size=AT_ONCE)
+        for rows in stored.a_few(job, list(chosen)):
+            candidates = [one for each in rows for one in _candidates(each, chosen[each.pk])]
+            Candidate.objects.bulk_create(candidates, batch_size=AT_ONCE)
+            for each in rows:
+                cell = cells[at[each.pk]]
+                each.place = cell.place if cell else None
+                each.kept = list(chosen[each.pk].kept)
+                each.options = {}
+            MatchedExcerpt.objects.bulk_update(rows, ["place", "kept", "options"])
 
 
-def _chosen(job: CandidateJob, waiting: Sequence[MatchedExcerpt], dealt: Sequence[int]) -> list[Negatives]:
-    """Return for each excerpt the negatives it gets: none that another has, but where they ask for the same
-    passage, if that can be.
+def _chosen(job: CandidateJob, found: Sequence[Waiting], cells: Mapping[int, InCell]) -> dict[int, Stored]:
+    """Return for each excerpt, by the key of its row, the negatives it gets: none that another has, but
+    where they ask for the same passage, if that can be.
     """
-    text, bounds = job.book.text, job.book.bounds()
-    leading, following = [], defaultdict(list)
-    for each, at in zip(waiting, dealt, strict=True):
-        if "same" in each.options:
-            following[_key(each)].append(each.options["same"][at])
-        else:
-            leading.append((each, each.options["choices"][at]))
+    reading = _Reading(job)
+    following = defaultdict(list)
+    for each in found:
+        if each.follows:
+            following[each.asks].append(cells[each.key].same or [])
+    leading = [each for each in found if not each.follows]
 
-    def alternative(each: MatchedExcerpt, number: int, one: Negatives) -> reuse.Alternative:
-        own = [Passage(row["first"], each.excerpt.size or 0) for row in one["chosen"]]
-        fit = all(rows[number]["chosen"] for rows in following[_key(each)])
-        reading = [reads(passages.slice_text(text, bounds, passage)) for passage in own]
-        return reuse.Alternative(len(one["kept"]) if fit else 0, reading)
+    def alternative(each: Waiting, number: int, one: Stored) -> reuse.Alternative:
+        theirs = [rows[number] for rows in following[each.asks]]
+        fit = all(len(also.chosen) for also in theirs)
+        read = [reading.reads(first, each.entry.size) for first in one.chosen]
+        leans = [sum(each) for each in zip(*(also.leans for also in (one, *theirs)), strict=True)]
+        cost = sum(map(math.log, one.ranks))
+        return reuse.Alternative(len(one.kept) if fit else 0, read, cost, leans)
 
-    offered = [[alternative(each, n, one) for n, one in enumerate(rows)] for each, rows in leading]
-    taken = reuse.take([each.excerpt.digest for each, _ in leading], offered)
-    of = {_key(each): one for (each, _), one in zip(leading, taken, strict=True)}
-    return [_taken(each, at, of[_key(each)]) for each, at in zip(waiting, dealt, strict=True)]
+    offered = [[alternative(each, n, one) for n, one in enumerate(cells[each.key].own)] for each in leading]
+    taken = reuse.take([each.entry.name for each in leading], offered)
+    of = {each.asks: one for each, one in zip(leading, taken, strict=True)}
+    return {each.key: _taken(cells[each.key], of[each.asks]) for each in found}
 
 
-def _taken(each: MatchedExcerpt, at: int, taken: reuse.Taken) -> Negatives:
-    if "same" in each.options and each.options["same"][at][taken.number]["chosen"]:
-        one = each.options["same"][at][taken.number]
+class _Reading:
+    """What passages of a job's book read; each is read once."""
+
+    def __init__(self, job: CandidateJob) -> None:
+        self._text, self._bounds = job.book.text, job.book.bounds()
+        self._known: dict[Passage, str] = {}
+
+    def reads(self, first: int, size: int) -> str:
+        each = Passage(first, size)
+        if each not in self._known:
+            self._known[each] = reads(passages.slice_text(self._text, self._bounds, each))
+        return self._known[each]
+
+
+def _taken(cell: InCell, taken: reuse.Taken) -> Stored:
+    if cell.same and len(cell.same[taken.number].chosen):
+        one = cell.same[taken.number]
     else:
-        rows = each.options["choices"][at]
-        one = rows[0 if "same" in each.options else taken.number]
-    return {**one, "kept": [rule for rule in one["kept"] if rule != "reuse" or taken.fresh]}
+        one = cell.own[taken.number if cell.same is None else 0]
+    return one._replace(kept=tuple(rule for rule in one.kept if rule != "reuse" or taken.fresh))
 
 
-def _key(each: MatchedExcerpt) -> tuple[int | None, int | None, str]:
-    """The same for excerpts that are to have the same negatives."""
-    alone = "" if "reuse" in each.options["alone"] else each.excerpt.digest
-    return each.excerpt.first, each.excerpt.size, alone
-
-
-def _cells(leading: Sequence[MatchedExcerpt], cells: Sequence[matching.Cell | None], seed: int) -> list[int]:
-    return places.deal([_entry(each) for each in leading], cells, seed)
-
-
-def _entry(each: MatchedExcerpt) -> places.Entry:
-    best = [row[0] for row in each.options["choices"]]
-    offers = [places.Offer(tuple(one["kept"]), [row["rank"] for row in one["chosen"]]) for one in best]
-    return places.Entry(each.excerpt.digest, each.excerpt.size or 0, each.length, offers)
-
-
-def _candidates(each: MatchedExcerpt, chosen: Negatives) -> list[Candidate]:
+def _candidates(each: MatchedExcerpt, chosen: Stored) -> list[Candidate]:
     """The gold and the negatives that were dealt out, by rank."""
     gold = each.options["gold"]
-    rows = sorted((gold, *chosen["chosen"]), key=lambda row: row["rank"])
+    rows = [gold, *(stored.passage(each.options, first) for first in chosen.chosen)]
     own = {"job_id": each.job_id, "excerpt": each.excerpt, "size": each.excerpt.size}
-    return [Candidate(**own, is_gold=row is gold, **row) for row in rows]
+    ordered = sorted(rows, key=lambda row: row["rank"])
+    return [Candidate(**own, is_gold=row is gold, **row) for row in ordered]

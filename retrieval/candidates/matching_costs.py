@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from common.tables.table import Cell, Column, Row, Table, table, tally
 from common.wording import counted
+from retrieval.candidates.waiting import Stored, Waiting
 from retrieval.engine.ranking import matching, places
 from retrieval.engine.ranking.matching import Matching
-from retrieval.models import CandidateJob, MatchedExcerpt
+from retrieval.models import CandidateJob
 
 COUNTED = "matching"
 """Where a job's counts say what matching cost."""
@@ -23,6 +24,7 @@ RULES = {
     "ending": "Ending",
     "context": "Words of the context",
     "reuse": "Not in other items",
+    "balance": "Balance over the job",
 }
 KEPT = {
     "place": "The gold’s place in the order of length is as dealt out",
@@ -51,34 +53,24 @@ class Costs(NamedTuple):
 def reckon(
     job: CandidateJob,
     rule: Matching,
-    waiting: Sequence[MatchedExcerpt],
-    chosen: Sequence[Mapping[str, Any]],
+    found: Sequence[Waiting],
+    chosen: Sequence[Stored],
 ) -> dict[str, Any]:
     """Return the numbers as a job's counts hold them, `chosen` being what each excerpt got.
 
     What length alone costs is dealt out for itself: another rule beside it changes who pays least for which.
     """
-    kept = Counter(name for each in chosen for name in each["kept"])
+    kept = Counter(name for each in chosen for name in each.kept)
     alone = {}
     for name, by in rule.alone().items():
-        entries = [
-            places.Entry(
-                each.excerpt.digest,
-                each.excerpt.size or 0,
-                each.length,
-                [places.Offer(tuple(one["kept"]), one["ranks"]) for one in each.options["alone"][name]],
-            )
-            for each in waiting
-        ]
+        entries = [each.entry._replace(offers=each.alone[name]) for each in found]
         cells = matching.cells(by, job.parameters["negatives"])
         theirs = places.deal(entries, cells, job.seed)
-        alone[name] = _middle(
-            [list(entry.offers[at].ranks) for entry, at in zip(entries, theirs, strict=True)]
-        )
+        alone[name] = _middle([entry.offers[at].ranks for entry, at in zip(entries, theirs, strict=True)])
     return {
-        "excerpts": len(waiting),
-        "best": _middle([each.options["best"] for each in waiting]),
-        "matched": _middle([[row["rank"] for row in each["chosen"]] for each in chosen]),
+        "excerpts": len(found),
+        "best": _middle([each.best for each in found]),
+        "matched": _middle([each.ranks for each in chosen]),
         "alone": alone,
         "kept": {name: kept[name] for name in reversed(rule.rules())},
     }
@@ -125,7 +117,7 @@ def sentence(known: dict[str, Any]) -> str:
 
 
 def _middle(ranks: Sequence[Sequence[int]]) -> dict[str, float]:
-    means = [fmean(each) for each in ranks if each]
+    means = [fmean(each) for each in ranks if len(each)]
     if not means:
         return {"median": 0.0, "mean": 0.0}
     return {"median": round(median(means), 1), "mean": round(fmean(means), 1)}

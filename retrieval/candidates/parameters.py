@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from common.errors import BadInput
+from common.errors import BadField, BadInput
 from retrieval.candidates import pooling, sizes
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import OFF, Matching
@@ -14,6 +14,9 @@ from retrieval.engine.ranking.negatives import Rules
 
 RANGES = {"negatives": (1, 50), "left": (0, 4), "right": (0, 4)}
 DEFAULTS: dict[str, int | None] = {"negatives": 2, "size": None, "left": 4, "right": 4}
+MOST_MATCHED = 10
+"""Negatives where a place among them is dealt out. An excerpt is made ready for every place, with several
+choices of that many passages: time and space grow with the square, and at 50 were 16 seconds and 6 MB."""
 LONGEST_RUN = 1000
 BANDS = (1.05, 3.0)
 """How wide a band of length may be, the greatest length by the least."""
@@ -22,15 +25,15 @@ BANDS = (1.05, 3.0)
 def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the complete, checked parameters of a job; what was not given takes its default.
 
-    `negatives` 1-50 per excerpt; `size`, only gold passages of so many sentences,
-    1-20, or of a range of lengths (`[1, 5]` or `"1-5"`), None for every length that
-    occurs; `left` and `right` 0-4 sentences of context, not both 0; `rules`, the
-    switches of `negatives.Rules`; `matching`, in what negatives look like the gold,
-    the switches of `matching.Matching` or one of true and false for all, on by
-    default where no pool is made;
-    `pool`, there only where candidate pools are made (see `pooling.checked`), of
-    which a choice study takes as many wrong passages as `negatives` says; beside
-    them, flat, the ranker's own.
+    `negatives` 1-50 per excerpt, at most `MOST_MATCHED` where length or context are
+    matched; `size`, only gold passages of so many sentences, 1-20, or of a range of
+    lengths (`[1, 5]` or `"1-5"`), None for every length that occurs; `left` and
+    `right` 0-4 sentences of context, not both 0; `rules`, the switches of
+    `negatives.Rules`; `matching`, in what negatives look like the gold, the switches
+    of `matching.Matching` or one of true and false for all, on by default where no
+    pool is made; `pool`, there only where candidate pools are made (see
+    `pooling.checked`), of which a choice study takes as many wrong passages as
+    `negatives` says; beside them, flat, the ranker's own.
 
     Raises:
         BadInput: a name is unknown or a value is out of range.
@@ -54,6 +57,7 @@ def checked(ranker: rankers.Ranker, given: Mapping[str, Any]) -> dict[str, Any]:
     pool = pooling.checked(ranker, values, given.get("pool"))
     matched = _matching(given.get("matching", pool is None))
     if pool is None:
+        _check_number(own["negatives"], matched)
         return {**complete, "matching": asdict(matched)}
     if matched:
         raise BadInput("A pool holds a ranker’s best passages, matched or not: leave out matching, or pool.")
@@ -67,6 +71,17 @@ def _whole(name: str, value: Any) -> int:
     raise BadInput(
         f"The parameter {name} is {value!r:.40}; it must be a whole number from {lowest} to {highest}."
     )
+
+
+def _check_number(negatives: int, matched: Matching) -> None:
+    if negatives > MOST_MATCHED and (matched.length or matched.context):
+        raise BadField(
+            "negatives",
+            f"Negatives that are matched in length or words of the context are at most {MOST_MATCHED} for "
+            f"each excerpt, not {negatives}: an excerpt is made ready for every place that its right passage "
+            "may take among them, at a cost that grows with the square of their number. Ask for at most "
+            f"{MOST_MATCHED}, or switch length and context off.",
+        )
 
 
 def _matching(given: Any) -> Matching:

@@ -24,7 +24,7 @@ from retrieval.engine.ranking.indexing import Ranking
 from retrieval.engine.text import relic
 from retrieval.engine.text.passages import Span
 from retrieval.engine.text.tokens import GAP
-from retrieval.models import CandidateJob, Excerpt, Status
+from retrieval.models import CandidateJob, Checkpoint, Excerpt, Status
 
 LISTED = 100
 AT_ONCE = 16
@@ -108,7 +108,7 @@ def of_file(
     if left == right == 0:
         raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
     _check_names(books)
-    values, _ = checkpoints.freeze(ranker, rankers.complete(ranker, given), "fp32")
+    values, _ = frozen(ranker, given)
     ranking = Ranking(ranker.slug, ranker, checkpoints.with_checkpoint(ranker, values))
     total, done = sum(len(book.quotes) for book in books.values()), 0
     for book in books.values():
@@ -122,6 +122,15 @@ def of_file(
         done += len(have)
         yield have | dict(_ranked(Searched(text, bounds, asked, book.candidates), ranking, tell, done, total))
         done += len(asked)
+
+
+def frozen(ranker: rankers.Ranker, given: Mapping[str, Any]) -> tuple[dict[str, Any], Checkpoint | None]:
+    """Return a ranker's parameters, complete, and the checkpoint that it ranks with, if any.
+
+    Raises:
+        BadInput: a parameter is wrong, or the checkpoint is not there.
+    """
+    return checkpoints.freeze(ranker, rankers.complete(ranker, given), "fp32")
 
 
 def _check_names(books: Mapping[str, relic.RelicBook]) -> None:

@@ -71,7 +71,7 @@ def delete(row: Deletable, *, reason: str, by: User | None, now: datetime) -> De
                 raise BadInput(f"{name(row)} is gone already.")
             if refusal := why_not(held):
                 raise BadInput(refusal)
-            made = _recorded(held, said, by, now)
+            made = recorded(held, takes_along(held), said, by, now)
             made.save()
             _delete_its_own(held)
             held.delete()
@@ -114,21 +114,26 @@ def takes_along(row: Deletable) -> list[str]:
         ]
         return ["its text", *(_counted(n, noun) for n, noun in parts if n)]
     if isinstance(row, Excerpt):
-        n = row.curations.count()
-        return [counted(n, "decision") + " about it"] if n else []
+        return decisions(row.curations.count())
     if isinstance(row, CandidateJob):
         return [counted(row.candidates.count(), "candidate")]
     return ["its epochs on disk"] if isinstance(row, TrainingJob) else []
+
+
+def decisions(n: int) -> list[str]:
+    """Return what goes with an excerpt about which so many decisions were made."""
+    return [counted(n, "decision") + " about it"] if n else []
 
 
 def _counted(n: int, noun: str) -> str:
     return counted(n, noun) if " " not in noun else f"{n:,} {noun}"
 
 
-def _recorded(row: Deletable, reason: str, by: User | None, now: datetime) -> Deletion:
+def recorded(row: Deletable, with_it: list[str], reason: str, by: User | None, now: datetime) -> Deletion:
+    """Return the line that remains of a row, not yet stored; `with_it` is what goes with the row."""
     facts: dict[str, Any] = {"id": row.pk, **{each: getattr(row, each) for each in _KEPT[type(row)]}}
     facts |= {of: getattr(row, of).slug for of in ("book", "source") if getattr(row, of, None) is not None}
-    facts["with_it"] = takes_along(row)
+    facts["with_it"] = with_it
     called = name(row).strip("“”") if isinstance(row, Book | Source) else name(row)
     if isinstance(row, Excerpt | CandidateJob):
         called = f"{called} on {row.book}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -26,18 +26,38 @@ class Dependent(NamedTuple):
 
 
 Ask = Callable[[Deletable], Iterable[Dependent]]
+Hold = Callable[[Collection[int]], Iterable[int]]
+"""Takes the keys of excerpts, and returns those on which something stands."""
 _asked: list[Ask] = []
+_holding: list[Hold] = []
 
 
-def register(ask: Ask) -> None:
-    """Let an application above this one say what of its own stands on a row."""
+def register(ask: Ask, hold: Hold | None = None) -> None:
+    """Let an application above this one say what of its own stands on a row.
+
+    `hold`: the same of many excerpts at once; None where it has nothing that stands on an excerpt.
+    """
     if ask not in _asked:
         _asked.append(ask)
+    if hold is not None and hold not in _holding:
+        _holding.append(hold)
 
 
 def dependents(row: Deletable) -> list[Dependent]:
     """Return everything that stands on a row; nothing where it may be deleted."""
     return [*_own(row), *(each for ask in _asked for each in ask(row))]
+
+
+def held(keys: Collection[int]) -> set[int]:
+    """Return those of some excerpts on which a job, a training or something of an application above stands.
+
+    What holds an excerpt as long as it is there itself, an earlier version, is not looked at.
+    """
+    of_jobs, of_trainings = CandidateJob.excerpts.through.objects, TrainingJob.excerpts.through.objects
+    own = (
+        rows.filter(excerpt__in=keys).values_list("excerpt", flat=True) for rows in (of_jobs, of_trainings)
+    )
+    return {key for found in (*own, *(hold(keys) for hold in _holding)) for key in found}
 
 
 def _own(row: Deletable) -> Iterator[Dependent]:

@@ -9,7 +9,7 @@ from django import forms
 
 from common.errors import BadInput
 from retrieval.candidates import pooling, sizes, submitting
-from retrieval.candidates.parameters import BANDS, DEFAULTS, LONGEST_RUN, RANGES
+from retrieval.candidates.parameters import BANDS, DEFAULTS, LONGEST_RUN, MOST_MATCHED, RANGES
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
@@ -47,6 +47,8 @@ MATCHED = {
     "context": "words of the context: by how many it has, the right one is in no place more often than in "
     "another",
     "reuse": "use: no wrong one stands in another item",
+    "balance": "balance: over all items the right one has neither more nor less length, punctuation and words "
+    "of the context than the mean of its item",
 }
 """In what negatives look like the right passage, as staff read it."""
 
@@ -130,7 +132,11 @@ class GenerateForm(ActingForm):
     """A candidate job, with the parameters of every ranker; those of the chosen one count."""
 
     ranker = forms.ChoiceField(label="Ranker", help_text="What puts the passages in order.")
-    negatives = forms.IntegerField(label="Negatives", help_text="Wrong passages for each excerpt.")
+    negatives = forms.IntegerField(
+        label="Negatives",
+        help_text=f"Wrong passages for each excerpt; at most {MOST_MATCHED} that look like the right one in "
+        "length or words of the context.",
+    )
     size = forms.CharField(
         label="Size",
         required=False,

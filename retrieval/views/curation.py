@@ -20,9 +20,6 @@ from retrieval.forms import BordersForm, CoverForm, ManyForm, ReasonForm
 from retrieval.texts import typesetting
 from retrieval.views.excerpts import AROUND, WITH_BOTH, chosen, excerpt_page, excerpts_page
 
-SAID = 5
-"""Of what a decision about many left, how many reasons are said."""
-
 
 @staff_required
 @require_POST
@@ -149,11 +146,8 @@ def excerpts_undo(request: HttpRequest) -> HttpResponse:
 def _say(request: HttpRequest, decided: bulk.Decided, what: str) -> None:
     verb = "is" if decided.done == 1 else "are"
     messages.success(request, f"{counted(decided.done, 'excerpt')} {verb} {what}.")
-    more = len(decided.left) - SAID
-    for each in decided.left[:SAID]:
+    for each in decided.left:
         messages.warning(request, each)
-    if more > 0:
-        messages.warning(request, f"{more:,} more were left for such reasons.")
 
 
 def _to_the_list(request: HttpRequest) -> HttpResponse:

@@ -81,7 +81,8 @@ def delete(request: HttpRequest, kind: DeletedKind, **key: object) -> HttpRespon
         "standing": found[:SHOWN],
         "more": len(found) - SHOWN,
         "running": "" if found else deletion.why_not(row),
-        "with_it": deletion.takes_along(row),
+        # Asked only where it is said: what stands on a row keeps it.
+        "with_it": [] if found else deletion.takes_along(row),
         "form": form,
     }
     return render(request, "retrieval/delete.html", context, status=422 if form.errors else 200)

@@ -172,6 +172,24 @@ def test_stretches_that_meet_are_one_and_each_is_taken_back_by_itself(draft):
     assert covering.uncover(item, first.event, by=None).payload["left"] == ["one […] four five"]
 
 
+def test_words_that_meet_only_when_others_are_covered_are_covered_too(draft, dora):
+    put(draft, 1, OPTIONS)
+    parts = ["The lamps along the", "quay were lit before", "anybody had thought of", "the ferry."]
+    words = ["a dog barked once", "a child cried twice", "a door fell shut"]
+    left = " ".join(word for pair in zip(parts, [*words, "Enough."], strict=True) for word in pair)
+    item = put(draft, 2, [SALT, ROPE, TIDE], left=left)
+    assert found(draft) == []
+    between = [Place(0, left.index(each), left.index(each) + len(each)) for each in words]
+    covering.cover(item, between, by=dora, why="by hand", now=NOW)
+    [leak] = leaks.check(draft).leaks
+    assert mending.mend(draft, by=dora, now=NOW) == mending.Mended(covered=1, left_out=0)
+    item.refresh_from_db()
+    assert item.payload["left"] == ["[…]. Enough."]
+    assert found(draft) == []
+    with pytest.raises(BadInput, match="covered already"):
+        mending.cover(leak, by=dora, now=NOW)
+
+
 def test_nothing_is_covered_or_left_out_once_readers_may_come(draft, ada):
     item = put(draft, 1, OPTIONS)
     put(draft, 2, [SALT, ROPE, TIDE], left=said(LAMPS))

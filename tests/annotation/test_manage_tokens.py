@@ -43,8 +43,10 @@ def test_a_reload_makes_no_second_key(dora, as_user):
     assert ApiToken.objects.count() == 1
 
 
-def test_the_scope_of_jobs_says_that_it_deletes(dora, as_user):
-    assert "Launch, poll, cancel and delete" in as_user(dora).get(reverse("annotation:tokens")).text
+def test_deleting_is_a_scope_of_its_own_and_says_so(dora, as_user):
+    text = as_user(dora).get(reverse("annotation:tokens")).text
+    assert "Launch, poll and cancel candidate jobs" in text
+    assert "Delete candidate jobs for good" in text
 
 
 def test_readers_may_have_keys_too(ada, as_user):

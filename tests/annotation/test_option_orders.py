@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.export import judgments
+from annotation.items import covering
 from annotation.items.files import entries
 from annotation.items.option_orders import digest, order_drawn
 from annotation.items.payloads import add_payloads
@@ -20,6 +21,7 @@ from annotation.people.tokens import issue
 from annotation.studies.build import build_study
 from annotation.studies.duplicate import duplicate
 from common.errors import BadInput
+from retrieval.engine.leaks.places import Place
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +145,21 @@ def test_a_copy_of_a_study_from_before_gets_drawn_orders_and_one_of_drawn_items_
         assert order_drawn(item.provenance)
         assert item.payload["options"][item.gold["option"]] == f"Item {item.number}, the first passage."
     assert {item.gold["option"] for item in old.items.all()} == {0}, "the study itself stays as it is"
+
+
+def test_a_copy_of_a_covered_item_from_before_is_known_as_it_was_built(draft, dora):
+    """Its digest is that of the item with its words, or the file that holds it would add it again."""
+    for number in (1, 2, 3):
+        payload = {name: value for name, value in line(number).items() if name != "gold"}
+        own = {"payload": payload, "gold": {"option": 0}, "digest": digest(payload)}
+        Item.objects.create(study=draft, number=number, provenance={"id": f"x{number}"}, **own)
+    bare = duplicate(draft, slug="bare", title="Bare", by=dora)
+    for item in draft.items.all():
+        covering.cover(item, [Place(0, 0, len("We come"))], by=dora, why="tells", now=timezone.now())
+    again = duplicate(draft, slug="again", title="Again", by=dora)
+    facts = ("digest", "gold", "provenance__content", "provenance__file_order")
+    assert list(again.items.values_list(*facts)) == list(bare.items.values_list(*facts))
+    assert all("[…]" in json.dumps(each.payload, ensure_ascii=False) for each in again.items.all())
 
 
 def test_a_copy_keeps_two_items_that_differ_in_the_order_of_their_options_only(draft, dora):

@@ -51,3 +51,14 @@ def test_a_refused_form(visit, world, who, name, args, button):
     if page.locator(".errors a").count():
         press(page, "Tab", "Enter")
         focused(page, "input, select, textarea, fieldset")
+
+
+def test_enter_in_the_reason_for_many_excerpts_asks_which_button(visit, world):
+    page = visit("stan")
+    go(page, world, "retrieval:excerpts", [])
+    page.locator("input[name=ticked]").first.check()
+    page.get_by_label("Reason").fill("An index")
+    page.get_by_label("Reason").press("Enter")
+    expect(page.get_by_text("press one of the buttons").first).to_be_visible()
+    expect(page.locator("input[name=ticked]").first).to_be_checked()
+    expect(page.get_by_label("Reason")).to_have_value("An index")

@@ -107,9 +107,9 @@ def test_places_are_counted_by_state_and_person():
         annotator=ada, status=AssignmentStatus.HELD, lease_until=past
     )
     seen = watch(study, now=NOW)
-    assert seen.places[:5] == (4, 1, 0, 1, 4)
+    assert seen.assignments[:5] == (4, 1, 0, 1, 4)
     assert seen.readers[0].held == (2, 1, 0, 1)
-    assert [each.held.filled for each in seen.readers] == [2, 1, 1]
+    assert [each.held.done for each in seen.readers] == [2, 1, 1]
 
 
 def test_items_in_quarantine_are_kept_back_and_replaced_ones_left_out():
@@ -117,7 +117,12 @@ def test_items_in_quarantine_are_kept_back_and_replaced_ones_left_out():
     Item.objects.filter(number=2).update(quarantined=NOW)
     Item.objects.filter(number=3).update(retired=NOW)
     seen = watch(study, now=NOW)
-    assert (seen.places.filled, seen.places.free, seen.places.kept_back, seen.places.total) == (3, 0, 3, 6)
+    assert (
+        seen.assignments.done,
+        seen.assignments.free,
+        seen.assignments.kept_back,
+        seen.assignments.total,
+    ) == (3, 0, 3, 6)
     assert seen.n_items == 2
 
 
@@ -179,7 +184,7 @@ def test_checks_are_counted_apart():
     builders.judgment(study, 9, ben, None)
     seen = watch(study, now=NOW)
     assert [each.checks for each in seen.readers] == ["1 of 1", "0 of 1", "—"]
-    assert seen.places.filled == 6
+    assert seen.assignments.done == 6
     assert seen.n_flags == 0
 
 

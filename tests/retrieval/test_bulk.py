@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from common.errors import BadInput
-from retrieval.curating import bulk, exclusions
+from retrieval.curating import bulk, deletion, dependents, exclusions
 from retrieval.curating import excerpts as curating
-from retrieval.models import Act, Curation, Deletion, Excerpt, Standing
+from retrieval.models import Act, Curation, Deletion, Excerpt, Standing, Status, TrainingJob
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +121,68 @@ class TestDelete:
         assert list(Excerpt.objects.order_by("pk")) == six[:2]
         assert Deletion.objects.filter(kind="excerpt", reason="Tried out", by=stan).count() == 4
 
+    def test_each_leaves_the_line_that_it_would_leave_alone(self, six, stan):
+        curating.reject(six[1], reason="An index", by=stan, now=NOW)
+        curating.reject(six[2], reason="An index", by=stan, now=NOW)
+        alone = deletion.delete(six[1], reason="Tried out", by=stan, now=NOW)
+        bulk.delete(Excerpt.objects.filter(pk=six[2].pk), reason="Tried out", by=stan, now=NOW)
+        together = Deletion.objects.exclude(pk=alone.pk).get()
+        own = {"id": six[2].pk, **{name: getattr(six[2], name) for name in ("digest", "printed", "first")}}
+        assert together.facts == {**alone.facts, **own}
+        assert together.facts["with_it"] == ["1 decision about it"]
+        assert together.name == f"Excerpt {six[2].pk} on {six[2].book}"
+        assert not Curation.objects.exists()
+
+    def test_the_queries_do_not_grow_with_the_excerpts(self, six, django_assert_max_num_queries):
+        book, source = six[0].book, six[0].source
+        Excerpt.objects.bulk_create(
+            Excerpt(book=book, source=source, left=["a"], right=[], digest=f"d{n}") for n in range(500)
+        )
+        kept = builders.finished_job(book, six[:1])
+        rows = Excerpt.objects.exclude(pk__in=[each.pk for each in six[1:]])
+        with django_assert_max_num_queries(40):
+            found = bulk.delete(rows, reason="Tried out", by=None, now=NOW)
+        assert found.done == 500
+        assert [f"job {kept.pk}" in each for each in found.left] == [True]
+        assert Deletion.objects.count() == 500
+
+    def test_one_with_other_borders_goes_with_the_one_before_it_and_not_without(self, six, monkeypatch):
+        monkeypatch.setattr(bulk, "AT_ONCE", 2)
+        for earlier, later in ((0, 3), (3, 1), (4, 5)):
+            six[earlier].standing, six[earlier].superseded_by = Standing.SUPERSEDED, six[later]
+            six[earlier].save()
+        builders.finished_job(six[4].book, six[4:5])
+        found = bulk.delete(Excerpt.objects.all(), reason="Tried out", by=None, now=NOW)
+        assert found.done == 4
+        assert list(Excerpt.objects.order_by("pk")) == six[4:]
+        assert f"excerpt {six[4].pk}, which it supersedes" in found.left[1]
+
+    def test_of_many_that_stay_the_first_are_named_and_the_rest_counted(self, six):
+        builders.finished_job(six[0].book, six)
+        found = bulk.delete(Excerpt.objects.all(), reason="Tried out", by=None, now=NOW)
+        assert found.done == 0
+        assert [each.split(" cannot")[0] for each in found.left] == [
+            *(f"Excerpt {each.pk}" for each in six[:5]),
+            "1 more were left for such reasons.",
+        ]
+
+    def test_what_the_sets_do_not_know_of_undoes_all_of_it(self, six, monkeypatch):
+        builders.finished_job(six[4].book, six[4:5])
+        monkeypatch.setattr(dependents, "held", lambda keys: set())
+        with pytest.raises(BadInput, match="Something was built upon one of these excerpts meanwhile"):
+            bulk.delete(Excerpt.objects.all(), reason="Tried out", by=None, now=NOW)
+        assert Excerpt.objects.count() == 6
+        assert not Deletion.objects.exists()
+
+    def test_asked_one_by_one_or_all_at_once_the_same_are_held(self, six, dora):
+        builders.finished_job(six[0].book, six[:1])
+        training = TrainingJob.objects.create(name="tiny", code_version="t", status=Status.FAILED)
+        training.excerpts.add(six[1])
+        study = builders.study("fleet", by=dora)
+        study.items.update(excerpt=six[2])
+        alone = {each.pk for each in six if deletion.why_not(each)}
+        assert alone == dependents.held([each.pk for each in six]) == {each.pk for each in six[:3]}
+
 
 class TestPage:
     SEND = {"which": "ticked", "act": "reject", "reason": "An index"}
@@ -174,6 +236,20 @@ class TestPage:
     def test_what_was_ticked_stays_ticked(self, as_user, stan, six):
         response = as_user(stan).post("/excerpts/decide/", {**self.SEND, "reason": "", "ticked": [six[1].pk]})
         assert re.findall(r'name="ticked" value="(\d+)" checked', response.text) == [str(six[1].pk)]
+
+    def test_enter_in_the_reason_decides_nothing_and_says_what_to_press(self, as_user, stan, six):
+        text = as_user(stan).get("/excerpts/").text
+        (form,) = re.findall(r'<form method="post" action="/excerpts/decide/">.*?</form>', text, re.DOTALL)
+        # Browsers press the first button of a form on Enter.
+        first, *others = re.findall(r'<button[^>]* name="act" value="(\w*)"', form)
+        assert (first, others) == ("", ["reject", "delete"])
+        response = as_user(stan).post(
+            "/excerpts/decide/", {**self.SEND, "act": first, "ticked": [six[1].pk], "reason": "An index"}
+        )
+        assert response.status_code == 422
+        assert "press one of the buttons" in response.text
+        assert "An index" in response.text
+        assert set(standings()) == {"in-use"}
 
     def test_deleting_asks_first(self, as_user, stan, six):
         data = {**self.SEND, "act": "delete", "ticked": [six[0].pk, six[3].pk]}

@@ -1,5 +1,7 @@
 """Deletion: only of what nothing stands on, whole, with a line that remains."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from django.db import IntegrityError
@@ -7,6 +9,7 @@ from django.db.models import ProtectedError
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.people.tokens import issue
 from annotation.studies import trash
 from common.errors import BadInput
 from retrieval.curating import deletion, excerpts, exclusions
@@ -279,4 +282,24 @@ class TestPages:
         study.job = None
         study.save()
         assert as_user(stan).delete(url, {"reason": "old"}, **kind).status_code == 204
+        assert Deletion.objects.get().by == stan
+
+    def test_a_key_given_out_for_jobs_deletes_none(self, client, stan, job):
+        url, kind = f"/api/v1/jobs/{job.pk}/", {"content_type": "application/json"}
+        keys = {
+            scopes: issue(stan, " ".join(scopes), scopes, timezone.now() + timedelta(days=1))[1]
+            for scopes in (("jobs",), ("delete",), ("delete", "jobs"))
+        }
+
+        def sent(method, *scopes):
+            headers = {"Authorization": f"Bearer {keys[scopes]}"}
+            return getattr(client, method)(url, {"reason": "old"}, headers=headers, **kind)
+
+        refused = sent("delete", "jobs")
+        assert refused.status_code == 403
+        assert refused.json() == {"detail": "This token has not the scope that this address needs: delete."}
+        assert sent("delete", "delete").json()["detail"].endswith("needs: jobs.")
+        assert client.get(url, headers={"Authorization": f"Bearer {keys['jobs',]}"}).status_code == 200
+        assert not Deletion.objects.exists()
+        assert sent("delete", "delete", "jobs").status_code == 204
         assert Deletion.objects.get().by == stan

@@ -67,6 +67,11 @@ def test_excerpts_found_later_are_no_part_of_a_job(boats):
         ({"matching": True, "pool": 10}, "leave out matching, or pool"),
         ({"negatives": 0}, "negatives is 0; it must be a whole number from 1 to 50"),
         ({"negatives": 51}, "negatives is 51"),
+        ({"negatives": 11}, r"are at most 10 for each excerpt, not 11: .* grows with the square"),
+        (
+            {"negatives": 11, "matching": {"length": False}},
+            "Ask for at most 10, or switch length and context",
+        ),
         ({"negatives": None}, "negatives is None"),
         ({"negatives": True}, "negatives is True"),
         ({"negatives": 2.0}, "negatives is 2.0"),
@@ -91,6 +96,14 @@ def test_a_wrong_parameter_is_named_and_leaves_nothing(boats, parameters, says):
     with pytest.raises(BadInput, match=says):
         submitting.submit(boats, ranker="bm25", parameters=parameters)
     assert not CandidateJob.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "matching"), [(10, True), (50, {"length": False, "context": False}), (50, False)]
+)
+def test_so_many_negatives_are_as_many_as_their_matching_can_bear(boats, number, matching):
+    asked = {"negatives": number, "matching": matching}
+    assert submitting.submit(boats, ranker="bm25", parameters=asked).parameters["negatives"] == number
 
 
 def test_an_unknown_ranker_is_answered_with_the_known_ones(boats):

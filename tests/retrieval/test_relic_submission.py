@@ -15,7 +15,8 @@ from retrieval.candidates.submitting import submit
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import relic
 from retrieval.loading import import_relic
-from retrieval.models import Candidate, CandidateJob, Excerpt, Status
+from retrieval.management.commands import relic_submission
+from retrieval.models import Candidate, CandidateJob, Checkpoint, Excerpt, Status
 from tests import builders
 
 WORDS = "lamp rope boat bell net oar sail mast keel tide buoy crane".split()
@@ -154,6 +155,40 @@ def test_the_command_writes_the_file_whole_and_goes_on_where_it_stopped(tmp_path
     assert asked == ["zq1", "zq2"]
     assert json.loads(output.read_text()) == of_file(relic.parse(source.read_bytes(), "test.json"))
     assert not list(tmp_path.glob(".submission*"))
+
+
+def test_what_another_model_or_another_version_ranked_is_not_gone_on_with(tmp_path, monkeypatch):
+    source, output = tmp_path / "test.json", tmp_path / "submission.json"
+    source.write_text(json.dumps(books(hidden=True)))
+    parts = set()
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    def started(model, version):
+        frozen = submission.checkpoints.freeze
+        with monkeypatch.context() as patched:
+            patched.setattr(submission.checkpoints, "freeze", lambda *given: (frozen(*given)[0], model))
+            patched.setattr(relic_submission, "code_version", lambda: version)
+            patched.setattr(relic_submission, "Kept", kept)
+            patched.setattr(submission, "_ranked", stopped)
+            with pytest.raises(CommandError, match="Stopped"):
+                command(file=str(source), output=output)
+
+    def kept(path, of):
+        parts.add(of)
+        return whole(path, of)
+
+    whole = relic_submission.Kept
+    for model, version in (
+        (None, "1"),
+        (None, "2"),
+        (Checkpoint(sha256="a"), "1"),
+        (Checkpoint(sha256="b"), "1"),
+    ):
+        started(model, version)
+        started(model, version)
+    assert len(parts) == 4
 
 
 def test_the_command_says_where_lists_are_short(tmp_path):

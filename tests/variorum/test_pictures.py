@@ -152,6 +152,19 @@ class TestPaper:
         assert [each.get_text() for each in axes.get_legend().get_texts()] == ["Tokens", "Lemmata"]
         assert len({each.get_facecolor() for each in axes.patches}) == 2
 
+    def test_four_series_are_told_apart_and_a_fifth_is_refused_in_words(self, paper):
+        names = ("Tokens", "Lemmata", "Stems", "Lines")
+        four = CHART._replace(bars=tuple(Bar(at, at + 1, 4, series=at) for at in range(4)), names=names)
+        (axes,) = paper.drawn((four,)).axes
+        assert len({each.get_facecolor() for each in axes.patches}) == 4
+        assert len({each.get_hatch() for each in axes.patches}) == 4
+        with pytest.raises(ValueError, match="has 5 series of bars; at most 4 are drawn"):
+            paper.drawn((four._replace(names=(*names, "Pages")),))
+
+    def test_seven_charts_beside_each_other_are_all_drawn(self, paper):
+        titles = [each.get_title(loc="left")[:3] for each in paper.drawn((CHART,) * 7).axes]
+        assert titles == [f"({letter})" for letter in "abcdefg"]
+
     def test_a_grid_has_its_words_in_its_squares(self, paper):
         cells = ((Shade("1", 0.25), Shade("3", 0.75)), (Shade("0", 0.0), Shade("2", 1.0)))
         (axes,) = paper.drawn(Grid(("low $", "high $"), ("0", "1"), cells, "Gold", "Given")).axes

@@ -6,17 +6,15 @@ scripts that set no spaces between words each sign is one.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from common.texts.surface import WORD, bare, ends_as_a_sentence, words_of
+from common.texts.surface import WORD, bare, ends_as_a_sentence, marks_of, words_of
 from evaluation.metrics.nominal.table import FloatArray, IntArray
 
-MARK = re.compile(r"[^\w\s]")
 QUOTES = frozenset("\"“”„«»‘'‚‹›「『《")
 
 
@@ -92,7 +90,7 @@ def _measured(text: str, n_words: int) -> tuple[float, ...]:
         len(text),
         first is not None and first[0][0].islower(),
         not QUOTES.isdisjoint(before),
-        len(MARK.findall(text)) / max(1, n_words),
+        marks_of(text, n_words),
         ends_as_a_sentence(text),
     )
 

@@ -12,7 +12,7 @@ from retrieval.corpora.loading import staging
 from retrieval.corpora.loading.staging import Place, Placed
 from retrieval.corpora.models import Corpus
 from retrieval.engine.interchange import documents
-from retrieval.engine.interchange.lines import Line, lines, opened, position, sha256, wrong_in
+from retrieval.engine.interchange.lines import Line, lines, opened, position, printable, sha256, wrong_in
 
 FORMATS = {"jsonl": documents.jsonl, "trec": documents.trec}
 """Readers by name of format."""
@@ -44,7 +44,7 @@ def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Load
     """
     file = document_file(path)
     form = format_of(file)
-    recipe = {"format": form, "name": file.name}
+    recipe = {"format": form, "name": printable(file)}
     progress(0, 1, "reading")
     corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
     if ready:
@@ -56,8 +56,8 @@ def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Load
             said = f"storing: {stored.n_documents:,} documents, MB"
             progress(_megabytes(position(stream)), megabytes, said)
 
-        found = lines(stream, file.name, begin=corpus.read_to, number=corpus.read_lines)
-        staging.stage(corpus, _placed(found, form, file.name), tell)
+        found = lines(stream, recipe["name"], begin=corpus.read_to, number=corpus.read_lines)
+        staging.stage(corpus, _placed(found, form, recipe["name"]), tell)
     return Loaded(staging.finish(corpus), True)
 
 
@@ -68,7 +68,7 @@ def document_file(path: Path) -> Path:
     for name in ("corpus.jsonl", "corpus.jsonl.gz"):
         if (path / name).is_file():
             return path / name
-    raise BadInput(f"{path.name} holds no corpus.jsonl: a BEIR folder was expected.")
+    raise BadInput(f"{printable(path)} holds no corpus.jsonl: a BEIR folder was expected.")
 
 
 def format_of(file: Path) -> str:
@@ -77,7 +77,7 @@ def format_of(file: Path) -> str:
     try:
         return _ENDINGS[name.suffix.lower()]
     except KeyError:
-        raise documents.unknown_format(file.name) from None
+        raise documents.unknown_format(printable(file)) from None
 
 
 def _placed(found: Iterable[Line], form: str, name: str) -> Iterator[Placed]:

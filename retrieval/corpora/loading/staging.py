@@ -54,12 +54,17 @@ def begin(corpus: Corpus) -> tuple[Corpus, bool]:
 
     Raises:
         BadField: a fact is wrong, or the slug is taken by other documents.
+        Overtaken: somebody else began it in this moment.
     """
     check_fields(corpus, FACTS)
     check_language(corpus.language)
     known = Corpus.objects.filter(slug=corpus.slug).first()
     if known is None:
-        corpus.save(force_insert=True)
+        try:
+            with transaction.atomic():
+                corpus.save(force_insert=True)
+        except IntegrityError:
+            raise _overtaken(corpus) from None
         return corpus, False
     if (known.sha256, known.recipe) == (corpus.sha256, corpus.recipe):
         return known, known.state == State.READY
@@ -104,7 +109,7 @@ def stage(corpus: Corpus, documents: Iterable[Placed], tell: Callable[[Corpus], 
             _store(corpus, batch)
             tell(corpus)
         if not corpus.n_documents:
-            raise BadInput(f'The corpus "{corpus.slug}" would hold no document; one at least was expected.')
+            raise BadInput(f"{corpus.recipe['name']} holds no document; one at least was expected.")
     except Overtaken:
         raise
     except BadInput:
@@ -137,7 +142,6 @@ def _batches(documents: Iterable[Placed]) -> Iterator[list[Placed]]:
 def _store(corpus: Corpus, batch: Sequence[Placed]) -> None:
     """Store a batch with how far it brings us, in one transaction, unless somebody else was faster."""
     first, last = corpus.n_documents, batch[-1][0]
-    taken = f'The corpus "{corpus.slug}" is being loaded by somebody else too; wait until that has ended.'
     words = sum(len(document.text.split()) for document, _ in batch)
     try:
         with transaction.atomic():
@@ -148,13 +152,19 @@ def _store(corpus: Corpus, batch: Sequence[Placed]) -> None:
                 read_lines=last.last,
             )
             if not held:
-                raise Overtaken(taken)
+                raise _overtaken(corpus)
             _check_ids(corpus, [document for document, _ in batch])
             Document.objects.bulk_create(_row(corpus, first + n, *each) for n, each in enumerate(batch))
     except IntegrityError:
-        raise Overtaken(taken) from None
+        raise _overtaken(corpus) from None
     corpus.n_documents, corpus.n_words = first + len(batch), corpus.n_words + words
     corpus.read_to, corpus.read_lines = last.end, last.last
+
+
+def _overtaken(corpus: Corpus) -> Overtaken:
+    return Overtaken(
+        f'The corpus "{corpus.slug}" is being loaded by somebody else too; wait until that has ended.'
+    )
 
 
 def _check_ids(corpus: Corpus, batch: Sequence[ReadDocument]) -> None:

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from django.db.models import Exists, OuterRef
+
 from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from retrieval.corpora.loading import staging
 from retrieval.corpora.loading.files import Loaded
 from retrieval.corpora.loading.staging import Place, Placed
-from retrieval.corpora.models import Corpus
+from retrieval.corpora.models import Corpus, Document
 from retrieval.curating.dependents import Deletable, Dependent
 from retrieval.engine.interchange.documents import ReadDocument, checked
 from retrieval.engine.interchange.lines import wrong_in
+from retrieval.engine.quotations.cleaning import footnote_marks, page_marks
 from retrieval.engine.text import sentences
 from retrieval.models import Book, Source
 
@@ -39,7 +42,8 @@ class Chosen(NamedTuple):
 def load(chosen: Sequence[Chosen], size: int, facts: dict[str, str], progress: Progress = silent) -> Loaded:
     """Cut texts into documents and store them as a corpus, or go on with one where that was interrupted.
 
-    Ids are `slug-number`, numbered from 1 within the text. They have no titles. A document never
+    Ids are `slug-number`, numbered from 1 within the text. They have no titles. Marks of the pages and notes
+    of a critic's edition are left out. A document never
     holds a heading, or what is not the text, and neither crosses one.
 
     Args:
@@ -91,8 +95,22 @@ def cut(text: str, bounds: Sequence[Span], size: int) -> Iterator[Span]:
 def corpora_on(row: Deletable) -> Iterator[Dependent]:
     """Yield each corpus that has a document cut from the book, for whoever wants to delete that."""
     if isinstance(row, Book):
-        for corpus in Corpus.objects.filter(documents__book=row).distinct():
+        cut_from_it = Document.objects.filter(corpus=OuterRef("pk"), book=row)
+        for corpus in Corpus.objects.filter(Exists(cut_from_it)):
             yield Dependent(f"corpus “{corpus.slug}”")
+
+
+def without_marks(text: str) -> str:
+    """Return a piece of a critic's text without marks of its pages and notes, which are no words of it.
+
+    The text of a book stays as it is: its documents are shown in their place in it.
+    """
+    kept, at = [], 0
+    for start, end in sorted((*page_marks(text), *footnote_marks(text))):
+        piece, at = text[at:start], end
+        # The space before a mark goes with it, unless a word follows at once.
+        kept.append(piece if text[end : end + 1].isalnum() else piece.rstrip(" "))
+    return ("".join(kept) + text[at:]).strip() or text
 
 
 def _rows(chosen: Sequence[Chosen], size: int) -> list[tuple[Book | Source, str]]:
@@ -129,7 +147,7 @@ def _of_text(row: Book | Source, genre: str, size: int) -> Iterator[Placed]:
             f"{row.slug}-{number}",
             # A title that all documents of a text share would be searched with every one of them.
             "",
-            row.text[start:end],
+            row.text[start:end] if is_book else without_marks(row.text[start:end]),
             genre,
             row.year if isinstance(row, Book) else None,
             row.language,

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Exists, OuterRef, QuerySet
 
 from common.errors import BadField, BadInput
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.engine.interchange import topics as reading
-from retrieval.engine.interchange.lines import lines, opened, sha256, wrong_in
+from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
 from retrieval.engine.interchange.topics import ReadTopic
 from retrieval.loading.storing import check_fields, check_language
 
@@ -79,7 +79,7 @@ def topic_file(path: Path) -> Path:
     for name in ("queries.jsonl", "queries.jsonl.gz"):
         if (path / name).is_file():
             return path / name
-    raise BadInput(f"{path.name} holds no queries.jsonl: a BEIR folder was expected.")
+    raise BadInput(f"{printable(path)} holds no queries.jsonl: a BEIR folder was expected.")
 
 
 def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) -> TopicVersion:
@@ -110,24 +110,23 @@ def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) 
     return version
 
 
-def current(topics: TopicSet) -> list[TopicVersion]:
+def current(topics: TopicSet) -> QuerySet[TopicVersion]:
     """Return the current wording of every topic of a set, in the order of its file."""
-    newest = TopicVersion.objects.filter(topic__topics=topics).values("topic").annotate(last=Max("version"))
-    last = {row["topic"]: row["last"] for row in newest}
-    rows = TopicVersion.objects.filter(topic__topics=topics).select_related("topic").order_by("topic__number")
-    return [row for row in rows if row.version == last[row.topic_id]]
+    later = TopicVersion.objects.filter(topic=OuterRef("topic"), version__gt=OuterRef("version"))
+    rows = TopicVersion.objects.filter(~Exists(later), topic__topics=topics)
+    return rows.select_related("topic").order_by("topic__number")
 
 
 def _read(file: Path) -> list[ReadTopic]:
-    name = Path(file.name.removesuffix(".gz"))
-    form = _ENDINGS.get(name.suffix.lower())
+    name = printable(file)
+    form = _ENDINGS.get(Path(name.removesuffix(".gz")).suffix.lower())
     if form is None:
-        raise reading.unknown_format(file.name)
-    wrong = wrong_in(file.name)
+        raise reading.unknown_format(name)
+    wrong = wrong_in(name)
     found: list[ReadTopic] = []
     seen: dict[str, int] = {}
     with opened(file) as stream:
-        for each in reading.READERS[form](lines(stream, file.name), wrong):
+        for each in reading.READERS[form](lines(stream, name), wrong):
             if each.external_id in seen:
                 first = seen[each.external_id]
                 raise wrong(
@@ -138,7 +137,7 @@ def _read(file: Path) -> list[ReadTopic]:
             if len(found) > MOST:
                 raise wrong(each.line, f"more than {MOST:,} topics; a set holds no more.")
     if not found:
-        raise BadInput(f"{file.name} holds no topic; one at least was expected.")
+        raise BadInput(f"{name} holds no topic; one at least was expected.")
     return found
 
 

@@ -68,10 +68,18 @@ def plan_of(options: dict[str, Any]) -> Plan:
     return Plan(
         fields=tuple(options["fields"]),
         genres=tuple(options.get("genre") or (ALL,)),
-        depth=options.get("depth") or Plan.depth,
+        depth=options.get("depth", Plan.depth),
         tokens=TokenSettings(stop_list=options["stop_list"], stemmer=options["stemmer"]),
         bm25=Bm25Settings(variant=options["variant"], k1=options["k1"], b=options["b"]),
     )
+
+
+def asked_of_feedback(options: dict[str, Any]) -> str:
+    """Return the first option given that means nothing without feedback; empty where there is none."""
+    for name in (*_FEEDBACK, "overlap", "alpha"):
+        if options[name] is not None:
+            return f"--{name.replace('_', '-')}"
+    return "" if options["preset"] == "variorum" else "--preset"
 
 
 def feedback_of(options: dict[str, Any]) -> FeedbackSettings:

@@ -72,6 +72,12 @@ class TopicVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.topic}: {self.title}"
 
+    def facet_pairs(self) -> list[tuple[str, str]]:
+        """Return name and value of each facet; a template that asked the dict for its `values` might be
+        given the facet of that name.
+        """
+        return list(self.facets.items())
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Insert it; a version that is stored is never written again."""
         if not self._state.adding:

@@ -7,6 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
 from django.db import IntegrityError, transaction
 
 from common.errors import BadField, BadInput
@@ -16,7 +18,7 @@ from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, TopicSet
 from retrieval.corpora.runs import naming
 from retrieval.engine.interchange import qrels as grades
 from retrieval.engine.interchange import runs as ranked
-from retrieval.engine.interchange.lines import Wrong, lines, opened, sha256, wrong_in
+from retrieval.engine.interchange.lines import Wrong, lines, opened, printable, sha256, wrong_in
 from retrieval.engine.interchange.runs import ReadRun
 from retrieval.loading.storing import check_fields
 
@@ -50,15 +52,16 @@ def load_run(
     Raises:
         BadInput: a sentence that names the file and the line, or the name; nothing is stored.
     """
-    wrong = wrong_in(path.name)
+    file_name = printable(path)
+    wrong = wrong_in(file_name)
     with opened(path) as stream:
-        read = ranked.run(lines(stream, path.name), wrong)
+        read = ranked.run(lines(stream, file_name), wrong)
     run = Run(
         corpus=corpus,
         topics=topics,
-        name=name or read.tag,
+        name=name or _tag(read, wrong),
         made_with={"ties": READ_TIES},
-        file_name=path.name,
+        file_name=file_name,
         sha256=sha256(path),
         depth=max(map(len, read.topics.values())),
         notes=_notes(read, topics),
@@ -66,6 +69,18 @@ def load_run(
     )
     known = _known(run)
     return (known, False) if known else (_store(run, lambda: _rows(run, read, wrong, progress)), True)
+
+
+def _tag(read: ReadRun, wrong: Wrong) -> str:
+    """Return the tag of a run as its name. Raises `BadInput` where no name here is written so."""
+    try:
+        validate_slug(read.tag)
+    except ValidationError:
+        raise wrong(
+            read.line,
+            f"the tag {read.tag[:60]!r} is no name here (letters, digits, - and _); give one (--name).",
+        ) from None
+    return read.tag
 
 
 def _rows(run: Run, read: ReadRun, wrong: Wrong, progress: Progress) -> None:
@@ -97,7 +112,8 @@ def _notes(read: ReadRun, topics: TopicSet) -> list[str]:
         said.append(f"{counted(read.tied, 'document')} tied with the one before; ordered by {READ_TIES}.")
     missing = topics.members.count() - len(read.topics)
     if missing > 0:
-        said.append(f"{counted(missing, 'topic')} of the set have no document in it.")
+        verb = "has" if missing == 1 else "have"
+        said.append(f"{counted(missing, 'topic')} of the set {verb} no document in it.")
     return said
 
 
@@ -122,13 +138,14 @@ def load_qrels(
     Raises:
         BadInput: a sentence that names the file and the line, or the name; nothing is stored.
     """
-    wrong = wrong_in(path.name)
+    file_name = printable(path)
+    wrong = wrong_in(file_name)
     qrels = Qrels(
         corpus=corpus,
         topics=topics,
         name=name,
         source=source,
-        file_name=path.name,
+        file_name=file_name,
         sha256=sha256(path),
         created_by=by,
     )
@@ -136,9 +153,9 @@ def load_qrels(
     if known:
         return known, False
     with opened(path) as stream:
-        read = list(grades.qrels(lines(stream, path.name), wrong))
+        read = list(grades.qrels(lines(stream, file_name), wrong))
     if not read:
-        raise BadInput(f"{path.name} holds no judgment; topic, iteration, document and grade were expected.")
+        raise BadInput(f"{file_name} holds no judgment; topic, iteration, document and grade were expected.")
 
     def rows() -> None:
         members = dict(topics.members.values_list("external_id", "pk"))

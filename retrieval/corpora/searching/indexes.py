@@ -37,15 +37,22 @@ def opened(corpus: Corpus, settings: TokenSettings | None = None, progress: Prog
     settings = settings or TokenSettings()
     folder = folder_of(corpus, settings)
     if not folder.exists():
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        building.build(
-            folder,
-            lambda first: texts_from(corpus, first),
-            corpus.n_documents,
-            settings=settings,
-            source={"corpus": corpus.slug, "sha256": corpus.sha256, "recipe": corpus.recipe},
-            progress=progress,
-        )
+        _check_room(corpus, folder)
+        try:
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            building.build(
+                folder,
+                lambda first: texts_from(corpus, first),
+                corpus.n_documents,
+                settings=settings,
+                source={"corpus": corpus.slug, "sha256": corpus.sha256, "recipe": corpus.recipe},
+                progress=progress,
+            )
+        except OSError as error:
+            raise BadInput(
+                f'The index of "{corpus.slug}" cannot be written: {error.strerror or error}; make room, then '
+                "run the command again: it goes on from here."
+            ) from None
     return CorpusIndex(folder)
 
 
@@ -112,9 +119,10 @@ def genres_of(corpus: Corpus) -> list[str]:
     return list(rows.values_list("genre", flat=True).distinct())
 
 
-def check_room(corpus: Corpus) -> None:
-    """Raise `BadInput` where the disk of the data folder has no room for the index of a corpus."""
+def _check_room(corpus: Corpus, folder: Path) -> None:
+    """Raise `BadInput` where the data folder's disk has no room for what is left of an index to build."""
     wanted = needs.expected(corpus.n_documents, corpus.n_words / corpus.n_documents)
+    written = sum(each.stat().st_size for each in building.staged(folder).rglob("*") if each.is_file())
     free = shutil.disk_usage(site.DATA_DIR).free
-    if wanted.disk_while_built > free:
-        raise BadInput(f"{wanted.sentence()} Its data folder has {free / 1e9:.1f} GB left; make room first.")
+    if wanted.disk_while_built > free + written:
+        raise BadInput(f"{wanted.sentence()} Its data folder has {needs.size(free)} left; make room first.")

@@ -109,9 +109,8 @@ def make_run(
         raise BadField(
             "name", f'The corpus "{corpus.slug}" has a run "{run.name}" already; choose another name.'
         )
-    indexes.check_room(corpus)
     search = CorpusSearch(corpus, plan, progress)
-    found = list(_searched(search, loading.current(topics), progress))
+    found = list(_searched(search, list(loading.current(topics)), progress))
     if not any(each.found.numbers.size for each in found):
         raise BadInput(
             f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'

@@ -40,7 +40,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
     genres = documents.order_by("genre").values_list("genre").annotate(n=Count("pk"))
     if genre:
         documents = documents.filter(genre=genre)
-    page = Paginator(documents.only("number", "external_id", "title", "text", "genre", "year"), PAGE)
+    page = Paginator(documents.only("number", "external_id", "title", "text", "genre", "language"), PAGE)
     context = {
         "corpus": found,
         "sought": sought,
@@ -69,6 +69,8 @@ def document(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "number": number,
         "earlier": _address(shown.neighbour(-1)),
         "later": _address(shown.neighbour(1)),
+        # Not asked for in the page: there a key of the file called "items" would come first.
+        "extra": list(shown.extra.items()),
     }
     return render(request, "corpora/document.html", context)
 

@@ -63,8 +63,9 @@ def runs(rows: Iterable[Any]) -> Table:
     )
     cells = (
         (
-            Cell(each.name, each.name, below=" ".join(each.notes)),
-            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker),
+            Cell(each.name, each.name),
+            # The head of a row has no room for what stands below a cell.
+            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker, below=_about(each)),
             _topics(each.topics),
             _count(each.depth),
             _count(each.n_rows),
@@ -72,6 +73,17 @@ def runs(rows: Iterable[Any]) -> Table:
         for each in rows
     )
     return table(columns, map(Row, cells))
+
+
+def _about(run: Any) -> str:
+    """Return where a run of ours searched, where its feedback came from, and its notes."""
+    feedback = run.parameters.get("feedback", {}).get("corpora", [])
+    searched = run.parameters.get("subset", {}).get("name", "")
+    said = [
+        f"Searched: {searched}." if searched else "",
+        f"Feedback: {' and '.join(each['name'] for each in feedback)}." if feedback else "",
+    ]
+    return " ".join(filter(None, (*said, *run.notes)))
 
 
 def pools(rows: Iterable[Any]) -> Table:

@@ -44,9 +44,9 @@ class Needs:
         has = memory() if machine is None else machine
         verb = "needs" if self.documents == 1 else "need"
         return (
-            f"{counted(self.documents, 'document')} {verb} about {_size(self.disk)} of disk "
-            f"({_size(self.disk_while_built)} while the index is built) and "
-            f"{_size(self.memory_to_search)} of memory to search quickly; this machine has {_size(has)}"
+            f"{counted(self.documents, 'document')} {verb} about {size(self.disk)} of disk "
+            f"({size(self.disk_while_built)} while the index is built) and "
+            f"{size(self.memory_to_search)} of memory to search quickly; this machine has {size(has)}"
             + (": searches will wait for the disk." if self.memory_to_search > has else ".")
         )
 
@@ -80,5 +80,6 @@ def memory() -> int:
     return whole if limit == "max" else min(whole, int(limit))
 
 
-def _size(number: int) -> str:
+def size(number: int) -> str:
+    """Return a number of bytes in words, to the megabyte."""
     return f"{number / 1e9:,.1f} GB" if number >= 10**9 else f"{max(1, round(number / 1e6)):,} MB"

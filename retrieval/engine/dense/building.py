@@ -29,6 +29,8 @@ from retrieval.engine.dense.tokens import Tokeniser
 ARCHITECTURES = {"roberta": (RobertaConfig, RobertaModel), "bert": (BertConfig, BertModel)}
 REALM = "realm"
 KINDS = (*ARCHITECTURES, REALM, AVERAGE)
+SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size")
+"""What of a configuration must be whole numbers from 1 before a model is made of it."""
 DPR = ("ctx_encoder.bert_model.", "question_encoder.bert_model.")
 """What DPR's two encoders, each a BERT, write before the names of its weights."""
 IGNORED = ("lm_head.", "cls.", "classifier.", "linear.", "embeddings.position_ids")
@@ -134,6 +136,7 @@ def _empty(kind: str, data: dict[str, Any], folder: Path, settings: Settings) ->
                 f"The encoder of {folder.name} has no mask token; the gap must be space or written."
             )
         return Average(Config.read(data, place))
+    _check_sizes(data, place)
     if kind == REALM:
         _want(folder, "projects its pooled state", settings, pooling="pooler")
         width = data.get("retriever_proj_size")
@@ -144,7 +147,18 @@ def _empty(kind: str, data: dict[str, Any], folder: Path, settings: Settings) ->
         # The published configuration names another padding token than its tokeniser: BERT's has number 0.
         return Projected(BertConfig.from_dict({**data, "model_type": "bert", "pad_token_id": 0}), width)
     configuration, model_class = ARCHITECTURES[kind]
-    return model_class(configuration.from_dict(data), add_pooling_layer=settings.pooling == "pooler")
+    try:
+        return model_class(configuration.from_dict(data), add_pooling_layer=settings.pooling == "pooler")
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise BadInput(f"{place} describes no {kind} that can be built: {error}"[:400]) from None
+
+
+def _check_sizes(data: dict[str, Any], place: str) -> None:
+    """Raise `BadInput` where a size is no whole number from 1; one that is left out has its default."""
+    for name in SIZES:
+        value = data.get(name, 1)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise BadInput(f"{place} has {name} {value!r:.20}; it must be a whole number from 1.")
 
 
 def _want(folder: Path, what: str, settings: Settings, **wanted: str) -> None:

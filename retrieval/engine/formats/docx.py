@@ -48,6 +48,7 @@ class _DocxReader:
         self._styles, self._notes = styles, notes
         self._numbers = 0
         self._italic = False
+        self._asked: dict[Element, bool] = {}
 
     def paragraph(self, paragraph: Element) -> None:
         for element in _elements(paragraph):
@@ -66,7 +67,7 @@ class _DocxReader:
 
     def _inline(self, name: str, element: Element) -> None:
         if name == "t":
-            self._set_italic(_is_italic(element))
+            self._set_italic(self._is_italic(element.getparent()))
             self.builder.text(element.text)
         elif name in ("tab", "p"):
             self.builder.text(" ")
@@ -79,6 +80,12 @@ class _DocxReader:
             self._set_italic(False)
             # A note stands once: copied at every reference, a small file could become gigabytes.
             self._note(self._notes[name].pop(attribute(element, "id"), None))
+
+    def _is_italic(self, run: Element) -> bool:
+        # Asked for every text of a run: looked up once, or many would cost the square of their number.
+        if run not in self._asked:
+            self._asked[run] = _has_italics(run)
+        return self._asked[run]
 
     def _set_italic(self, italic: bool) -> None:
         """Begin or end italics where the runs change: Word parts words and sentences into runs at will."""
@@ -103,10 +110,12 @@ class _DocxReader:
         self.builder.close_note()
 
 
-def _is_italic(text: Element) -> bool:
-    run = text.getparent()
-    found = next((each for each in run.iter("{*}i")), None)
-    return found is not None and found.get(_VALUE, "1") not in ("0", "false")
+def _has_italics(run: Element) -> bool:
+    """Whether a run's own properties say italics, not those of a text box within it."""
+    for properties in run.iterchildren("{*}rPr"):
+        for found in properties.iterchildren("{*}i"):
+            return str(found.get(_VALUE, "1")) not in ("0", "false")
+    return False
 
 
 def _elements(paragraph: Element) -> Iterator[Element]:

@@ -48,10 +48,14 @@ def read(data: bytes, name: str) -> list[Block]:
 
 
 class _TeiWalker(Walker):
+    def __init__(self) -> None:
+        super().__init__()
+        self._forms: dict[Element, str] = {}
+
     def start(self, name: str, element: Element) -> bool:
         if name == "gap":
             self.builder.text("[…]")
-        if name in _NO_TEXT or not _is_chosen(name, element):
+        if name in _NO_TEXT or not self._is_chosen(name, element):
             return False
         if name == "note":
             self.builder.open_note()
@@ -84,6 +88,16 @@ class _TeiWalker(Walker):
         elif name in _BLOCKS and not (name == "l" and _is_line(element.getnext(), forward=True)):
             self.close(_KINDS.get(name, ""))
 
+    def _is_chosen(self, name: str, element: Element) -> bool:
+        """Whether it stands in no ``choice``, or is the form of it that is read."""
+        choice = element.getparent()
+        if choice is None or local(choice) != "choice":
+            return True
+        # Asked of every child: looked up once, or many children would cost the square of their number.
+        if choice not in self._forms:
+            self._forms[choice] = _form_read(choice)
+        return name == (self._forms[choice] or name)
+
     def _is_line_of_title(self, name: str) -> bool:
         return name in _LINES_OF_TITLE and self._context[-1:] == [FRONT_MATTER]
 
@@ -99,12 +113,10 @@ def _is_line(sibling: Element, *, forward: bool) -> bool:
     return sibling is not None and local(sibling) == "l"
 
 
-def _is_chosen(name: str, element: Element) -> bool:
-    parent = element.getparent()
-    if parent is None or local(parent) != "choice":
-        return True
-    there = {local(each) for each in parent}
-    return name == next((form for form in _PREFERRED if form in there), name)
+def _form_read(choice: Element) -> str:
+    """The name of the form of a ``choice`` that is read; empty where all are."""
+    there = {local(each) for each in choice}
+    return next((form for form in _PREFERRED if form in there), "")
 
 
 def _is_italic(name: str, element: Element) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ class ReadDocument(NamedTuple):
 
     external_id: its id in runs and qrels.
     title: may be empty.
-    text: never blank.
+    text: blank only where there is a title.
     genre: empty where the file names none; so are `language` and `source_key`.
     year: of the text; None where the file names none.
     source_key: the text it was cut from.
@@ -47,8 +48,9 @@ class ReadDocument(NamedTuple):
 def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
     """Yield the document of each line.
 
-    Keys: `id` or `_id`, `text` (or `contents`), and if wanted `title`, `genre`, `year`, `language`,
-    `source`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as `extra`.
+    Keys: `id` (or `_id`, `docid`, `doc_id`, `docno`), `text` (or `contents`), and if wanted `title`, `genre`,
+    `year`, `language`, `source`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as
+    `extra`.
 
     Raises:
         BadInput: a line is no such object; the sentence names it.
@@ -58,8 +60,10 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
 
 
 def _document(found: Object, wrong: Wrong) -> ReadDocument:
-    external_id = found.id("id", "_id", "docid")
-    title, text = found.text("title"), found.text("text", "contents", needed=True)
+    external_id = found.id("id", "_id", "docid", "doc_id", "docno")
+    title = found.text("title")
+    # A paper without an abstract has a title and an empty text; a text that is missing is a mistake.
+    text = found.text("text", "contents", needed=True, empty=bool(title.strip()))
     beside = Object(found.line, found.mapping("metadata"), wrong)
 
     def text_of(name: str) -> str:
@@ -99,50 +103,52 @@ def checked(document: ReadDocument, wrong: Wrong) -> ReadDocument:
 def trec(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
     """Yield the documents of a file of TREC text: `<DOC>`, `<DOCNO>`, and the rest of it as text.
 
+    A document begins with the line that begins with `<DOC>` and ends with the line that ends with `</DOC>`.
     It is SGML and not XML: tags stand in no order and need no end, so nothing here resolves an entity but
-    the names of characters. `<TITLE>`, `<HEADLINE>` or `<TTL>` is the title; other tags are passed over.
+    the names of characters. `_KINDS` tells what is the title, and what only says something about the
+    document; other tags, and comments, are passed over.
 
     Raises:
-        BadInput: text outside a document, a document without its end, its id or its text.
+        BadInput: text outside a document, a document without its end, its id, or both title and text.
     """
     held: list[Line] = []
     size = 0
     for line in lines:
-        tag = line.text.strip().upper()
-        if tag == "<DOC>":
-            if held:
-                raise wrong(line.number, f"<DOC> within the document of line {held[0].number:,}.")
-            held, size = [line], 0
-        elif tag == "</DOC>" and held:
-            yield _trec_document([*held, line], wrong)
-            held = []
-        elif held:
-            size += len(line.text)
-            if size > LONGEST_LINE:
-                raise wrong(held[0].number, f"a document of more than {LONGEST_LINE // 2**20} MB.")
-            held.append(line)
-        elif tag:
+        said = line.text.strip()
+        begins, ends = said[:5].upper() == "<DOC>", said[-6:].upper() == "</DOC>"
+        if begins and held:
+            raise wrong(line.number, f"<DOC> within the document of line {held[0].number:,}.")
+        if said and not (begins or held):
             raise wrong(line.number, "text outside <DOC> and </DOC>.")
+        if not (begins or held):
+            continue
+        held.append(line)
+        size += len(line.text) + 1
+        if size > LONGEST_LINE:
+            raise wrong(held[0].number, f"a document of more than {LONGEST_LINE // 2**20} MB.")
+        if ends:
+            yield _trec_document(held, wrong)
+            held, size = [], 0
     if held:
         raise wrong(held[0].number, "<DOC> has no </DOC>.")
 
 
 def _trec_document(held: list[Line], wrong: Wrong) -> ReadDocument:
     number = held[0].number
-    parts = _parts("\n".join(line.text for line in held[1:-1]))
-    ids = [text.strip() for tag, text in parts if tag == "DOCNO"]
+    parts = _parts(_uncommented("\n".join(line.text for line in held)))
+    ids = [text.strip() for part, text in parts if part == "DOCNO"]
     if len(ids) != 1:
         raise wrong(number, f"the document has {len(ids)} <DOCNO>; one was expected.")
-    title = " ".join(
-        " ".join(text.split()) for tag, text in parts if tag in ("TITLE", "HEADLINE", "TTL") and text.strip()
+    title, over = _fitting(" ".join(_characters(text) for part, text in parts if part == "title").split())
+    text = "\n".join(
+        filter(None, (over, *(_characters(text).strip() for part, text in parts if part == "text")))
     )
-    text = "\n".join(text.strip() for tag, text in parts if tag not in _NO_TEXT and text.strip())
-    if not text:
-        raise wrong(number, f"the document {ids[0][:60]!r} has no text.")
+    if not (title or text):
+        raise wrong(number, f"the document {ids[0][:60]!r} has neither title nor text.")
     read = ReadDocument(
         checked_id(ids[0], number, wrong),
-        html.unescape(title)[:LONGEST_TITLE],
-        html.unescape(text),
+        title,
+        text,
         genre="",
         year=None,
         language="",
@@ -155,34 +161,99 @@ def _trec_document(held: list[Line], wrong: Wrong) -> ReadDocument:
     return checked(read, wrong)
 
 
-_NO_TEXT = {"DOCNO", "DOCID", "DOCHDR", "TITLE", "HEADLINE", "TTL", "DATE", "FILEID"}
-"""Tags whose content says something about the document."""
+_KINDS = {
+    "DOCNO": "DOCNO",
+    **dict.fromkeys(("TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI"), "title"),
+    **dict.fromkeys(
+        ("DOCID", "DOCOLDNO", "DOCHDR", "PARENT", "PROFILE", "DATE", "DATE1", "FILEID", "HT"), ""
+    ),
+    **dict.fromkeys(("SCRIPT", "STYLE"), ""),
+}
+"""What stands in a tag, of the newspapers and agencies on TREC's disks and of web pages: the id, the title,
+or what says something about the document, or is for machines. In any other it is text.
+"""
+
+
+def _fitting(words: list[str]) -> tuple[str, str]:
+    """Return the words as a title, and those that no longer fit into one."""
+    title = " ".join(words)
+    if len(title) <= LONGEST_TITLE:
+        return title, ""
+    kept = title[: LONGEST_TITLE + 1].rpartition(" ")[0] or title[:LONGEST_TITLE]
+    return kept, title[len(kept) :].strip()
+
+
+def _characters(text: str) -> str:
+    # Two names that the Federal Register uses and no list of HTML has, or has for another character.
+    return html.unescape(text.replace("&blank;", " ").replace("&hyph;", "-"))
+
+
+def _uncommented(text: str) -> str:
+    """Return the text without its comments; one that has no end is none."""
+    first, *rest = text.split("<!--")
+    return first + "".join(piece.partition("-->")[2] if "-->" in piece else f"<!--{piece}" for piece in rest)
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """Return the stretches between tags, each with the name of the tag that opened last and stands open."""
-    parts: list[tuple[str, str]] = []
-    open_tags: list[str] = []
-    for n, piece in enumerate(text.split("<")):
-        name, closed, rest = piece.partition(">") if n else ("", "", piece)
-        if n and not (closed and _is_tag(name)):
-            # A sign of less, no tag.
-            tag, before = parts.pop()
-            parts.append((tag, f"{before}<{piece}"))
-            continue
+    """Return the stretches between tags, each with what it is: `DOCNO`, `title`, `text`, or nothing.
+
+    A tag without an end reaches to the next tag; one with an end holds all up to there.
+    """
+    pieces = _pieces(text)
+    ends_to_come = Counter(name for name, _ in pieces if name.startswith("/"))
+    stack: list[str] = []
+    open_tags, open_kinds = Counter[str](), Counter[str]()
+
+    def count(name: str, by: int) -> None:
+        open_tags[name] += by
+        open_kinds[_KINDS.get(name, "text")] += by
+
+    parts = []
+    for name, rest in pieces:
+        alone = "text"
         if name.startswith("/"):
-            if name[1:].upper() in open_tags:
-                while open_tags.pop() != name[1:].upper():
-                    pass
-        elif n:
-            open_tags.append(name.split()[0].upper())
-        parts.append((open_tags[-1] if open_tags else "", rest))
+            ends_to_come[name] -= 1
+            while open_tags[name[1:]] and (ended := stack.pop()):
+                count(ended, -1)
+                if ended == name[1:]:
+                    break
+        elif ends_to_come[f"/{name}"]:
+            stack.append(name)
+            count(name, 1)
+        else:
+            alone = _KINDS.get(name, "text")
+        if rest.strip():
+            kinds = (kind for kind in ("DOCNO", "", "title") if kind == alone or open_kinds[kind])
+            parts.append((next(kinds, "text"), rest))
     return parts
 
 
+def _pieces(text: str) -> list[tuple[str, str]]:
+    """Return each tag by its name in capitals, with a stroke where it ends one, and the text behind it."""
+    first, *rest = text.split("<")
+    pieces: list[tuple[str, list[str]]] = [("", [first])]
+    for piece in rest:
+        name, closed, behind = piece.partition(">")
+        if closed and _is_tag(name):
+            pieces.append((name.split()[0].upper(), [behind]))
+        else:
+            # A sign of less, no tag.
+            pieces[-1][1].append(piece)
+    return [(name, "<".join(texts)) for name, texts in pieces]
+
+
 def _is_tag(name: str) -> bool:
-    word = name.removeprefix("/").split(" ", 1)[0]
-    return word.isascii() and word.replace("-", "").replace("_", "").isalnum() and word[0].isalpha()
+    word, *more = name.removeprefix("/").split()[:3] or [""]
+    if name[:1] in "!?":
+        return word[1:2].isalpha()
+    # Behind a name stand attributes: `x <y and y> z` has none.
+    return (
+        name[:1].strip() != ""
+        and word.isascii()
+        and word[:1].isalpha()
+        and word.replace("-", "").replace("_", "").isalnum()
+        and (len(more) < 2 or "=" in name)
+    )
 
 
 def unknown_format(name: str) -> BadInput:

@@ -31,6 +31,11 @@ class Line(NamedTuple):
     end: int
 
 
+def printable(path: Path) -> str:
+    """Return the name of a file in characters that every terminal and every table can hold."""
+    return path.name.encode("utf-8", "backslashreplace").decode()
+
+
 Wrong = Callable[[int, str], BadInput]
 """Makes the error that is raised for a line, from its number and from what is wrong with it."""
 
@@ -51,24 +56,26 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         BadInput: it cannot be read, or is a pointer to a file kept elsewhere.
     """
+    _check_kind(path)
     try:
         packed = path.suffix == ".gz"
         with cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb") as stream:
             if stream.read(len(_POINTER)) == _POINTER:
                 raise BadInput(
-                    f"{path.name} is no data but a Git-LFS pointer to them: fetch the file itself "
+                    f"{printable(path)} is no data but a Git-LFS pointer to them: fetch the file itself "
                     "(git lfs pull)."
                 )
             stream.seek(0)
             yield stream
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise BadInput(f"{path.name} is not a whole gzip file: {error}.") from None
+        raise _not_whole(printable(path), error) from None
     except OSError as error:
         raise _unreadable(path, error) from None
 
 
 def sha256(path: Path) -> str:
     """Return the digest of a file as it is on disk. Raises `BadInput` where it cannot be read."""
+    _check_kind(path)
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -76,8 +83,18 @@ def sha256(path: Path) -> str:
         raise _unreadable(path, error) from None
 
 
+def _check_kind(path: Path) -> None:
+    """Raise `BadInput` for a pipe or a device: whoever waits for the end of one may wait for ever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise BadInput(f"{printable(path)} cannot be read: it is a pipe or a device; a file was expected.")
+
+
 def _unreadable(path: Path, error: OSError) -> BadInput:
-    return BadInput(f"{path.name} cannot be read: {error.strerror or error}.")
+    return BadInput(f"{printable(path)} cannot be read: {error.strerror or error}.")
+
+
+def _not_whole(name: str, error: Exception) -> BadInput:
+    return BadInput(f"{name} is not a whole gzip file: {error}.")
 
 
 def position(stream: IO[bytes]) -> int:
@@ -98,18 +115,26 @@ def lines(stream: IO[bytes], name: str, *, begin: int = 0, number: int = 0) -> I
         number: The number of that line.
 
     Raises:
-        BadInput: a line is not UTF-8, holds a null character, or is longer than `LONGEST_LINE`.
+        BadInput: a line is not UTF-8, holds a null character, or is longer than `LONGEST_LINE`; or the packed
+            file is not whole.
     """
     wrong = wrong_in(name)
     stream.seek(begin)
     end = begin
-    while raw := stream.readline(LONGEST_LINE + 1):
+    while raw := _next(stream, name):
         number += 1
         if len(raw) > LONGEST_LINE:
             raise wrong(number, f"longer than {LONGEST_LINE // 2**20} MB; one line a document was expected.")
         end += len(raw)
         body = raw.removeprefix(_MARK) if number == 1 else raw
         yield Line(number, _text(body.rstrip(b"\r\n"), number, wrong), end)
+
+
+def _next(stream: IO[bytes], name: str) -> bytes:
+    try:
+        return stream.readline(LONGEST_LINE + 1)
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise _not_whole(name, error) from None
 
 
 def _text(raw: bytes, number: int, wrong: Wrong) -> str:

@@ -37,8 +37,14 @@ class Object:
             raise self.wrong(f'no "{names[0]}"; each object needs one, a string or a whole number.')
         return checked_id(found, self.line.number, self._wrong)
 
-    def text(self, *names: str, needed: bool = False) -> str:
-        """Return the string that stands under the first of these names; empty where there is none."""
+    def text(self, *names: str, needed: bool = False, empty: bool = False) -> str:
+        """Return the string that stands under the first of these names; empty where there is none.
+
+        Args:
+            names: The names, in the order in which they are looked for.
+            needed: Whether it is wrong that there is none.
+            empty: Whether one that is needed may be empty.
+        """
         found = self._first(names)
         if found is None and not needed:
             return ""
@@ -48,7 +54,7 @@ class Object:
             raise self.wrong(f'"{names[0]}" holds half of a character (a lone surrogate).')
         if "\0" in found:
             raise self.wrong(f'"{names[0]}" holds a null character.')
-        if needed and not found.strip():
+        if needed and not empty and not found.strip():
             raise self.wrong(f'"{names[0]}" is empty.')
         return found
 

@@ -43,13 +43,15 @@ class ReadRow(NamedTuple):
 class ReadRun(NamedTuple):
     """A run file, in the order of trec_eval.
 
-    tag: name of the run, as its first line says.
+    tag: name of the run, as its first row says.
+    line: the line of that row.
     topics: rows by id of the topic, best first.
     contradicted: topics in which the rank column says another order than the scores.
     tied: rows that have the score of the row before them.
     """
 
     tag: str
+    line: int
     topics: dict[str, list[ReadRow]]
     contradicted: int
     tied: int
@@ -84,7 +86,8 @@ def _row(cells: list[str], line: Line, wrong: Wrong) -> ReadRow:
         )
     topic, _, document, rank, score, tag = cells
     try:
-        value = float(score)
+        # Python alone takes 1_000 and digits of other scripts for numbers.
+        value = float(score) if score.isascii() and "_" not in score else math.nan
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -107,11 +110,11 @@ def run(lines: Iterable[Line], wrong: Wrong) -> ReadRun:
         BadInput: as `rows`, and for a file without rows.
     """
     topics: dict[str, list[ReadRow]] = {}
-    tag = ""
+    first: ReadRow | None = None
     for row in rows(lines, wrong):
-        tag = tag or row.tag
+        first = first or row
         topics.setdefault(row.topic, []).append(row)
-    if not topics:
+    if first is None:
         raise wrong(1, "no row; topic, Q0, document, rank, score and tag were expected.")
     contradicted = tied = 0
     for found in topics.values():
@@ -119,7 +122,7 @@ def run(lines: Iterable[Line], wrong: Wrong) -> ReadRun:
         scores = [row.score for row in found]
         tied += sum(one == two for one, two in pairwise(scores))
         contradicted += _contradicts(found)
-    return ReadRun(tag, topics, contradicted, tied)
+    return ReadRun(first.tag, first.line, topics, contradicted, tied)
 
 
 def _contradicts(found: list[ReadRow]) -> bool:

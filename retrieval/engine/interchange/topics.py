@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from common.errors import BadInput
 from retrieval.engine.interchange.lines import Line, Wrong
@@ -12,7 +13,11 @@ from retrieval.engine.interchange.objects import Object, checked_id, objects
 
 COLUMNS = ("id", "title", "description", "narrative", "author", "language")
 """Columns a table of topics may have; the first two are needed."""
-_TAG = re.compile(r"<(/?)(top|num|title|desc|narr)>", re.IGNORECASE)
+_IDS = ("id", "qid", "query_id", "query-id", "topic_id")
+"""How the first column of a table is named: here, by PyTerrier, ir_datasets, BEIR."""
+_TITLES = ("title", "query", "text")
+_TAG = re.compile(r"<(/?)(top|num|title|desc|narr|head|dom|smry|con|fac|nat|time|def)>", re.IGNORECASE)
+"""TREC's tags; those behind `narr` are of its first years, and end the field before them."""
 _LABEL = re.compile(r"(?:Number|Topic|Description|Narrative):", re.IGNORECASE)
 
 
@@ -44,36 +49,48 @@ Reader = Callable[[Iterable[Line], Wrong], Iterator[ReadTopic]]
 def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     """Yield the topic of each line.
 
-    Keys: `id` or `_id`, `title` (or `text`, or `query`), and if wanted `description`, `narrative`, `author`,
-    `language`, and `facets` (or `metadata`): an object of strings, numbers, or true and false.
+    Keys: `id` (or `_id`, `qid`, `query_id`), `title` (or `text`, or `query`), and if wanted `description`,
+    `narrative`, `author`, `language`, which may stand in `metadata`, too, as in BEIR's files; and `facets`,
+    an object of strings, numbers, or true and false. Without it what else is in `metadata` are the facets,
+    as far as it is of that kind: some of BEIR's files keep evidence there.
 
     Raises:
         BadInput: a line is no such object; the sentence names it.
     """
     for each in objects(lines, wrong):
-        facets = each.mapping("facets") or each.mapping("metadata")
+        beside = Object(each.line, each.mapping("metadata"), wrong)
+
+        def of(name: str, each: Object = each, beside: Object = beside) -> str:
+            return each.text(name) or beside.text(name)
+
         yield ReadTopic(
-            each.id("id", "_id", "qid"),
+            each.id("id", "_id", "qid", "query_id"),
             each.text("title", "text", "query", needed=True).strip(),
-            each.text("description"),
-            each.text("narrative"),
-            each.text("author"),
-            each.text("language"),
-            {name: _facet(each, name, value) for name, value in facets.items() if value is not None},
+            of("description"),
+            of("narrative"),
+            of("author"),
+            of("language"),
+            _facets(each, beside),
             each.line.number,
         )
 
 
-def _facet(found: Object, name: str, value: Any) -> str:
-    if not isinstance(value, str | int | float | bool):
-        raise found.wrong(f"the facet {name[:60]!r} is a list or an object; one value was expected.")
-    return str(value)
+def _facets(found: Object, beside: Object) -> dict[str, str]:
+    facets = found.mapping("facets")
+    for name, value in facets.items():
+        if not isinstance(value, str | int | float | bool | None):
+            raise found.wrong(f"the facet {name[:60]!r} is a list or an object; one value was expected.")
+    told = facets or {
+        name: value for name, value in beside.rest().items() if isinstance(value, str | int | float | bool)
+    }
+    return {name: str(value) for name, value in told.items() if value is not None}
 
 
 def table(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     """Yield the topic of each line of a table: id, tab, title, and more columns where its head names them.
 
-    A first line that begins with `id` is the head. Columns it names beside `COLUMNS` are facets.
+    A first line that begins with one of `_IDS` is the head; the title may be called `query` or `text` in it.
+    Columns it names beside `COLUMNS` are facets.
 
     Raises:
         BadInput: a line has too few or too many columns, or no title.
@@ -85,7 +102,7 @@ def table(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
         cells = [cell.strip() for cell in line.text.split("\t")]
         if not head:
             head = _head(cells, line, wrong)
-            if cells[0].lower() == "id":
+            if cells[0].lower() in _IDS:
                 continue
         if len(cells) != len(head):
             raise wrong(line.number, f"{len(cells)} columns between tabs; {len(head)} were expected.")
@@ -105,11 +122,13 @@ def table(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
 
 
 def _head(cells: list[str], line: Line, wrong: Wrong) -> list[str]:
-    if cells[0].lower() != "id":
+    if cells[0].lower() not in _IDS:
         if len(cells) == 1:
             raise wrong(line.number, "no tab; a line of a table of topics is an id, a tab and the title.")
         return list(COLUMNS[: len(cells)])
-    names = [cell.lower() for cell in cells]
+    names = ["id", *(cell.lower() for cell in cells[1:])]
+    if "title" not in names and (called := next((name for name in _TITLES if name in names), None)):
+        names[names.index(called)] = "title"
     if "title" not in names or len(set(names)) < len(names) or "" in names:
         raise wrong(line.number, "the head needs the column title, and each name once.")
     return names
@@ -118,7 +137,8 @@ def _head(cells: list[str], line: Line, wrong: Wrong) -> list[str]:
 def trec(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     """Yield the topics of a file in TREC's form: `<top>`, `<num>`, `<title>`, `<desc>`, `<narr>`.
 
-    Tags but `<top>` need no end. Labels behind them ("Number:", "Description:") are passed over.
+    Tags but `<top>` need no end; others (`<dom>`, `<con>`, of the first years) are passed over. So are labels
+    behind them ("Number:", "Description:").
 
     Raises:
         BadInput: text outside a topic, a topic without its end, its number or its title.
@@ -150,7 +170,7 @@ def _trec_topic(fields: dict[str, list[str]], number: int, wrong: Wrong) -> Read
     def of(tag: str) -> str:
         text = " ".join(fields.get(tag, ()))
         label = _LABEL.match(text)
-        return " ".join((text[label.end() :] if label else text).split())
+        return " ".join(html.unescape(text[label.end() :] if label else text).split())
 
     if not of("num"):
         raise wrong(number, "the topic has no <num>.")

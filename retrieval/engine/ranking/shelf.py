@@ -6,6 +6,7 @@ What they must share with it, and why, stands in `matching`.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,16 +15,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from common.texts.surface import shared, words
+from common.texts.surface import marks, shared, words
 from retrieval.engine.ranking import order
 from retrieval.engine.ranking.matching import DEPTH, WIDER, Cell, Matching
 from retrieval.engine.ranking.negatives import Candidate, Judge, Rules, judge_of
-from retrieval.engine.ranking.surface import Surface, surface
+from retrieval.engine.ranking.surface import Surface, length, surface
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import normalised
 
 LOOKS = {"case": "lower", "mark": "mark", "dialogue": "spoken", "ending": "whole"}
 """What all options of an item have or none has, by rule: a field of `Surface`."""
+
+TRIES = 3
+"""How many times the choices that are wanted are looked for: some come twice, some are too few."""
 
 Flags = npt.NDArray[np.bool_]
 
@@ -88,7 +92,7 @@ class Shelf:
         around: frozenset[str] = frozenset(),
         golds: Collection[int] = (),
     ) -> None:
-        self.gold = surface(gold)
+        self.gold, self._text = surface(gold), gold
         self._ranked, self._texts, self._judge, self._apart = ranked, texts, judge, apart
         self._around, self._golds = around, golds
         self._gold_shares = shared(gold, around)
@@ -112,16 +116,37 @@ class Shelf:
         return Choice(self._first(matching, number, None, (), passed), ())
 
     def alternatives(self, matching: Matching, number: int, cell: Cell | None, most: int) -> list[Choice]:
-        """Return the best negatives for a cell, then the best without those, and so on, at most so often."""
+        """Return the best negatives for a cell, then the best without all or one of those, and so on, at most
+        so many choices.
+        """
         found: list[Choice] = []
-        passed: set[int] = set()
-        for _ in range(most):
+        waiting: deque[frozenset[int]] = deque([frozenset()])
+        seen = set(waiting)
+        for _ in range(TRIES * most):
+            if not waiting or len(found) == most:
+                break
+            passed = waiting.popleft()
             choice = self.choose(matching, number, cell, passed)
             if found and len(choice.chosen) < number:
-                break
-            found.append(choice)
-            passed |= {each.first for each in choice.chosen}
+                continue
+            if choice not in found:
+                found.append(choice)
+            firsts = [each.first for each in choice.chosen]
+            for without in (passed.union(firsts), *(passed | {first} for first in firsts)):
+                if without not in seen:
+                    seen.add(without)
+                    waiting.append(without)
         return found
+
+    def leans(self, chosen: Sequence[Candidate]) -> tuple[float, ...]:
+        """Return how far above the mean of its options the gold lies in the logarithm of its length, marks a
+        word and the share of its words that are the context's.
+        """
+        texts = [self._text, *(self._texts[each.first] for each in chosen)]
+        rows = np.array(
+            [(math.log(max(1, length(each))), marks(each), shared(each, self._around)) for each in texts]
+        )
+        return tuple((rows[0] - rows.mean(axis=0)).tolist())
 
     def keeps(self, cell: Cell | None, chosen: Sequence[Candidate]) -> bool:
         """Whether as many of these share fewer of their words with the context as the cell says."""

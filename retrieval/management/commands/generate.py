@@ -13,7 +13,7 @@ from common.errors import BadInput
 from common.tables.table import Document
 from common.tables.text import text
 from retrieval.candidates import choosing, matching_costs, outcome, pipeline, pooling, submitting
-from retrieval.candidates.parameters import BANDS
+from retrieval.candidates.parameters import BANDS, MOST_MATCHED
 from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
@@ -62,7 +62,12 @@ class Command(BaseCommand):
     def add_ranking(self, parser: CommandParser) -> None:
         """Add the options that say what is ranked, how, and how much of it is kept."""
         parser.add_argument("--ranker", default="bm25", help="default: bm25")
-        parser.add_argument("--negatives", type=int, default=2, help="per excerpt, 1 to 50 (default 2)")
+        parser.add_argument(
+            "--negatives",
+            type=int,
+            default=2,
+            help=f"per excerpt, 1 to 50 (default 2); matched in length or context at most {MOST_MATCHED}",
+        )
         parser.add_argument(
             "--pool",
             type=int,

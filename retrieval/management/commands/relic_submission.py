@@ -16,6 +16,7 @@ from common.wording import counted
 from retrieval.candidates import submission
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import relic
+from retrieval.jobs.queue import code_version
 from retrieval.management.commands.generate import add_settings
 from retrieval.models import CandidateJob
 
@@ -65,13 +66,17 @@ class Command(BaseCommand):
     def of_file(self, options: dict[str, Any], tell: submission.Tell) -> dict[str, list[int]]:
         """Rank the file's quotations book by book; what an interrupted run ranked is read back."""
         data, name = read(options["file"])
-        asked = [options["ranker"], sorted(dict(options["set"]).items()), options["left"], options["right"]]
+        ranker, given = rankers.get(options["ranker"]), dict(options["set"])
+        # Another model under the same name, or another version of the code, goes on with nobody's work.
+        values, model = submission.frozen(ranker, given)
+        made = [sorted(values.items()), model.sha256 if model else "", code_version()]
+        asked = [ranker.slug, *made, options["left"], options["right"]]
         kept = Kept(options["output"], sha256(data + json.dumps(asked).encode()).hexdigest())
         found: dict[str, list[int]] = {}
         for book in submission.of_file(
             relic.parse(data, name),
-            rankers.get(options["ranker"]),
-            dict(options["set"]),
+            ranker,
+            given,
             left=options["left"],
             right=options["right"],
             known=kept.read(),

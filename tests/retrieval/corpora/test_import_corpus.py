@@ -1,6 +1,8 @@
 """A corpus is loaded whole or not at all, and goes on where it was interrupted."""
 
 import gzip
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -65,7 +67,7 @@ def test_equal_texts_are_counted_and_kept(written):
             "line 6: the id 'd0' is given twice; it is the file's document 1 already",
         ),
         ((*map(document, range(7)), {"id": "x"}), 'line 8: "text" is missing'),
-        ((), "would hold no document"),
+        ((), "quay.jsonl holds no document"),
     ],
 )
 def test_what_is_wrong_leaves_nothing_behind(written, small_batches, rows, sentence):
@@ -162,3 +164,46 @@ def test_neighbours_are_documents_of_the_same_text(written):
     assert first.neighbour(1) == second
     assert (second.neighbour(-1), second.neighbour(1)) == (first, None)
     assert fourth.neighbour(-1) is None
+
+
+def test_a_packed_file_that_is_not_whole_leaves_nothing_staged(tmp_path):
+    rows = "".join(json.dumps(document(n)) + "\n" for n in range(50)).encode()
+    file = tmp_path / "quay.jsonl.gz"
+    file.write_bytes(gzip.compress(rows)[:-20])
+    with pytest.raises(CommandError, match="not a whole gzip file"):
+        said("import_corpus", file, "--slug", "quay")
+    assert not Corpus.objects.exists()
+
+
+@pytest.mark.parametrize("command", ["import_corpus", "import_topics"])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, command):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(CommandError, match=r"pipe\.jsonl cannot be read: it is a pipe or a device"):
+        said(command, tmp_path / "pipe.jsonl", "--slug", "quay")
+
+
+def test_a_name_that_is_no_utf_8_is_stored_and_told_in_printable_characters(tmp_path):
+    file = tmp_path / os.fsdecode(b"qu\xffay.jsonl")
+    file.write_text(json.dumps(document(1)))
+    said("import_corpus", file, "--slug", "quay")
+    assert Corpus.objects.get().recipe["name"] == r"qu\udcffay.jsonl"
+
+
+def test_who_begins_the_same_corpus_in_the_same_moment_is_told(written, monkeypatch):
+    file = written("quay.jsonl", document(1))
+    look = staging.check_language
+
+    def meanwhile(language):
+        look(language)
+        if not Corpus.objects.exists():
+            Corpus.objects.create(slug="quay", title="x", state=State.LOADING)
+            monkeypatch.setattr(Corpus.objects, "filter", lambda **wanted: Corpus.objects.none())
+
+    monkeypatch.setattr(staging, "check_language", meanwhile)
+    with pytest.raises(CommandError, match="being loaded by somebody else too"):
+        said("import_corpus", file, "--slug", "quay")
+
+
+def test_sentences_are_for_texts_and_not_for_a_file(written):
+    with pytest.raises(CommandError, match="--sentences cuts stored texts"):
+        said("import_corpus", written("quay.jsonl", document(1)), "--slug", "quay", "--sentences=3")

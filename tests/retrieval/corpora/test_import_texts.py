@@ -111,3 +111,11 @@ def test_a_book_is_not_deleted_while_a_corpus_stands_on_it(library):
     cut()
     book = Book.objects.get()
     assert [each.words for each in dependents.dependents(book)] == ["corpus “both”"]
+
+
+def test_marks_of_pages_and_notes_in_a_source_are_no_words_of_a_document(library):
+    essay = "The quay {22} is wet.[3] {23}\n\n[p. 24] It is cold[*] and loud {25}; that is all."
+    import_source(essay.encode(), name="marks.txt", slug="marks", citation="Critic 1901")
+    said("import_corpus", "--slug", "m", "--texts", "criticism:marks")
+    found = [each.text for each in Document.objects.filter(corpus__slug="m")]
+    assert found == ["The quay is wet.", "It is cold and loud; that is all."]

@@ -6,8 +6,9 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from retrieval.corpora.models import Corpus, Document, State, TopicVersion
+from retrieval.corpora.models import Corpus, Document, Run, State, TopicVersion
 from tests import builders
+from tests.retrieval.corpora.conftest import document, said
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +101,42 @@ def test_a_change_that_says_nothing_is_refused_beside_its_field(there, dora, sai
     assert answer.status_code == 422
     assert sentence in answer.text
     assert TopicVersion.objects.count() == 2
+
+
+def test_names_of_a_file_that_mean_something_to_python_are_shown_as_others(dora, written):
+    said("import_corpus", written("a.jsonl", document(1, items=3, keys=["x"])), "--slug", "quay")
+    topic = {"id": "t", "title": "fog", "facets": {"values": "early", "subset": "late"}}
+    said("import_topics", written("t.jsonl", topic), "--slug", "fog")
+    assert "<dt>items</dt><dd>3</dd>" in page(dora, "document", "quay", 1).text
+    for shown in (page(dora, "topics", "fog"), page(dora, "topic", "fog", 1)):
+        assert "early" in shown.text
+        assert "late" in shown.text
+
+
+def test_a_page_of_many_topics_reads_no_more_than_it_shows(dora, written, monkeypatch):
+    said("import_topics", written("t.tsv", *(f"t{n}\tfog {n}" for n in range(120))), "--slug", "fog")
+    made = []
+    from_db = TopicVersion.from_db.__func__
+    monkeypatch.setattr(
+        TopicVersion, "from_db", classmethod(lambda cls, *row: made.append(1) or from_db(cls, *row))
+    )
+    shown = page(dora, "topics", "fog", page=2).context["page"]
+    assert shown.paginator.count == 120
+    assert len(made) <= shown.paginator.per_page
+
+
+def test_a_run_is_shown_with_where_it_searched_and_what_was_noticed(there, dora, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    of = ("--corpus", "quays", "--topics", "boats")
+    said("search_corpus", *of, "--name", "fed", "--genre", "fiction", "--feedback", "all")
+    run = Run.objects.get(name="fed")
+    Run.objects.filter(pk=run.pk).update(notes=["Something was noticed."])
+    shown = page(dora, "corpus", "quays").text
+    assert "Searched: genre=fiction. Feedback: all. Something was noticed." in shown
+
+
+def test_the_title_of_a_document_is_in_its_language_and_a_long_topic_is_cut_in_the_list(dora, written):
+    said("import_corpus", written("a.jsonl", document(1, language="he")), "--slug", "quay")
+    said("import_topics", written("t.tsv", f"t\t{'fog ' * 1_000}"), "--slug", "fog")
+    assert '<h1 lang="he" dir="auto">Title 1</h1>' in page(dora, "document", "quay", 1).text
+    assert page(dora, "topics", "fog").text.count("fog ") < 100

@@ -1,5 +1,7 @@
 """Runs and qrels loaded from files and written to files."""
 
+import os
+
 import pytest
 from django.core.management import CommandError
 
@@ -51,7 +53,7 @@ def test_what_is_written_is_read_again_in_the_same_order(quay, written, tmp_path
 def test_topics_without_documents_and_ranks_that_contradict_are_told(quay, written):
     out = load(written, "t1 Q0 d1 2 3 x", "t1 Q0 d2 1 2 x")
     assert "In 1 topic the ranks contradict the scores; the scores hold." in out
-    assert "1 topic of the set have no document in it" in out
+    assert "1 topic of the set has no document in it" in out
 
 
 @pytest.mark.parametrize(
@@ -107,3 +109,18 @@ def test_wrong_qrels_leave_nothing_behind(quay, written, rows, sentence):
         said("import_qrels", written("a.qrels", *rows), *OF, "--name", "x")
     assert sentence in str(refused.value)
     assert not Qrels.objects.exists()
+
+
+def test_a_tag_that_is_no_name_is_told_by_its_line_and_a_name_helps(quay, written):
+    file = written("a.run", "# tool", "t1 Q0 d1 1 2 bm25.k1=0.9")
+    with pytest.raises(CommandError, match=r"a\.run, line 2: the tag 'bm25\.k1=0\.9' is no name here"):
+        said("import_run", file, *OF)
+    assert said("import_run", file, *OF, "--name", "bm25").startswith('Loaded: "bm25"')
+
+
+def test_a_device_is_never_replaced_by_a_file(quay, written, tmp_path):
+    said("import_run", written("a.run", "t1 Q0 d1 1 2 x"), *OF)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CommandError, match="it is no ordinary file"):
+        said("export_run", "x", "--corpus", "quay", "--output", tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()

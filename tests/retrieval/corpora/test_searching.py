@@ -1,6 +1,7 @@
 """A corpus searched for its topics: the run that is kept, with and without feedback."""
 
 import math
+import shutil
 
 import pytest
 from django.core.management import CommandError
@@ -109,6 +110,10 @@ def test_two_genres_are_searched_as_one_or_mixed(gin):
     [
         (("--genre", "poetry"), 'has no genre "poetry"; it has: criticism, fiction'),
         (("--depth", "10001"), "not 10001"),
+        (("--depth", "0"), "not 0"),
+        (("--alpha", "0.5"), "--alpha is about feedback; say where that comes from (--feedback)"),
+        (("--fb-docs", "3"), "--fb-docs is about feedback"),
+        (("--preset", "anserini"), "--preset is about feedback"),
         (("--k1", "-1"), "k1 is -1"),
         (("--feedback", "fiction", "--alpha", "0.5"), "alpha is the weight of the first of two"),
         (("--feedback", "fiction", "criticism"), "alpha is the weight of the first of two"),
@@ -168,3 +173,34 @@ def test_expansion_terms_come_in_every_format(gin, form):
 def test_expansion_of_an_unknown_topic_is_refused(gin):
     with pytest.raises(CommandError, match="'9' is not among the topics"):
         said("expansion_terms", *OF, "--topic", "9", "--feedback", "fiction")
+
+
+def full(monkeypatch):
+    usage = shutil.disk_usage("/")._replace(free=300_000)
+    monkeypatch.setattr(indexes.shutil, "disk_usage", lambda where: usage)
+
+
+@pytest.mark.parametrize(
+    "command", [("search_corpus", *OF, "--name", "x"), ("expansion_terms", *OF, "--feedback", "all")]
+)
+def test_a_full_disk_is_told_before_an_index_is_built(gin, monkeypatch, command):
+    full(monkeypatch)
+    monkeypatch.setattr(indexes.needs, "POSTING", 10**6)
+    with pytest.raises(CommandError, match="data folder has 1 MB left; make room first"):
+        said(*command)
+
+
+def test_an_index_that_is_there_is_searched_on_a_full_disk(gin, monkeypatch):
+    search("one")
+    full(monkeypatch)
+    monkeypatch.setattr(indexes.needs, "POSTING", 10**6)
+    assert "Stored" in search("two")
+
+
+def test_a_disk_that_fills_while_an_index_is_built_is_told_in_a_sentence(gin, monkeypatch):
+    def fills(*given, **more):
+        raise OSError("560 requested and 112 written")
+
+    monkeypatch.setattr(indexes.building, "build", fills)
+    with pytest.raises(CommandError, match='index of "gin" cannot be written: 560 requested and 112 written'):
+        search("x")

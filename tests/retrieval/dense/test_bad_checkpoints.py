@@ -95,6 +95,25 @@ def load(folder):
     return dense_encoder.Encoder(folder, Settings(), asked="cpu")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("hidden_size", "wide", "has hidden_size 'wide'; it must be a whole number from 1"),
+        ("hidden_size", None, "has hidden_size None"),
+        ("num_attention_heads", 0, "has num_attention_heads 0"),
+        ("vocab_size", True, "has vocab_size True"),
+        ("num_attention_heads", 7, "describes no roberta that can be built"),
+    ],
+)
+def test_a_size_of_a_wrong_type_is_named_with_its_file(folder, name, value, says):
+    config = folder / "config.json"
+    if not config.exists():
+        config = next(folder.glob("*/config.json"))
+    config.write_text(json.dumps({**json.loads(config.read_text()), name: value}))
+    with pytest.raises(BadInput, match=says):
+        load(folder)
+
+
 def test_a_tokeniser_that_pads_with_another_token_is_refused(folder):
     words = json.loads((folder / "tokenizer.json").read_text())
     vocabulary = words["model"]["vocab"]

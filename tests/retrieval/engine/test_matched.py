@@ -152,11 +152,34 @@ def test_as_many_share_fewer_words_with_the_context_as_was_dealt(sharing):
     assert found.keeps(Cell(None, 0.0, sharing), choice.chosen) == bool(sharing)
 
 
-def test_alternatives_share_no_passage_and_end_where_there_are_no_more():
-    texts = [line(n, 100 + n) for n in range(6)]
-    found = shelf(-np.arange(6.0), GOLD, texts, Rules())
+def test_alternatives_are_the_best_without_all_or_one_and_end_where_there_are_no_more():
+    texts = [line(n, 100 + n) for n in range(5)]
+    found = shelf(-np.arange(5.0), GOLD, texts, Rules())
     choices = found.alternatives(replace(OFF, case=True), 2, None, 4)
-    assert [[each.first for each in choice.chosen] for choice in choices] == [[1, 2], [3, 4]]
+    firsts = [[each.first for each in choice.chosen] for choice in choices]
+    assert firsts == [[1, 2], [3, 4], [2, 3], [1, 3]]
+    every = found.alternatives(replace(OFF, case=True), 2, None, 40)
+    assert sorted([each.first for each in choice.chosen] for choice in every) == [
+        [1, 2],
+        [1, 3],
+        [1, 4],
+        [2, 3],
+        [2, 4],
+        [3, 4],
+    ]
+
+
+def test_golds_lean_by_length_marks_and_words_of_the_context():
+    texts = ["Sea, sand.", "Rock and rime and foam!", "Sea: rime, foam; sand."]
+    found = shelf(-np.arange(3.0), GOLD, texts, Rules(), context=("The sea’s sand", "on the sea"))
+    chosen = found.choose(OFF, 2, None).chosen
+    lengths = [math.log(len(each)) for each in texts]
+    expected = (
+        lengths[0] - sum(lengths) / 3,
+        1 - (1 + 1 / 5 + 1) / 3,
+        1 - (1 + 0 + 1 / 2) / 3,
+    )
+    assert found.leans(chosen) == pytest.approx(expected)
 
 
 def test_no_sentence_of_another_gold_is_part_of_a_negative():
@@ -225,4 +248,6 @@ def test_a_rule_alone_is_the_only_one():
 
 def test_what_a_job_does_not_name_is_younger_than_the_job():
     former = {"length": True, "case": True, "mark": False, "dialogue": True, "band": 1.3}
-    assert recorded(former) == Matching(mark=False, ending=False, context=False, reuse=False, band=1.3)
+    assert recorded(former) == Matching(
+        mark=False, ending=False, context=False, reuse=False, balance=False, band=1.3
+    )

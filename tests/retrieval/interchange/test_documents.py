@@ -1,6 +1,7 @@
 """Documents of JSONL and of TREC text."""
 
 import json
+import time
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_trec_text_is_read_without_being_xml():
         ("stray", "line 1: text outside <DOC> and </DOC>"),
         ("<DOC>\nt\n</DOC>", "line 1: the document has 0 <DOCNO>"),
         ("<DOC>\n<DOCNO>a</DOCNO>\n<DOCNO>b</DOCNO>\nt\n</DOC>", "has 2 <DOCNO>"),
-        ("<DOC>\n<DOCNO>a</DOCNO>\n</DOC>", "the document 'a' has no text"),
+        ("<DOC>\n<DOCNO>a</DOCNO>\n</DOC>", "the document 'a' has neither title nor text"),
         ("<DOC>\n<DOCNO>a b</DOCNO>\nt\n</DOC>", "holds white space"),
     ],
 )
@@ -130,3 +131,78 @@ def test_a_broken_document_is_named(text, sentence):
     with pytest.raises(BadInput) as refused:
         trec(text)
     assert sentence in str(refused.value)
+
+
+NEWSPAPER = """
+<DOC>
+<DOCNO> LA010189-0001 </DOCNO>
+<DATE>
+<P>
+January 1, 1989
+</P>
+</DATE>
+<HEADLINE>
+<P>
+FOG IN THE HARBOR;
+</P>
+<P>
+FERRIES <B>WAIT</B>
+</P>
+</HEADLINE>
+<!-- PJG STAG 4700 -->
+<TEXT>
+The first&blank;boat &hyph; of <!-- two
+<lines> of a --> ten.
+<TITLE>
+</TEXT>
+</DOC>
+"""
+
+
+def test_tags_within_a_headline_or_a_date_are_of_it_and_comments_are_no_text():
+    (read,) = trec(NEWSPAPER)
+    assert read.title == "FOG IN THE HARBOR; FERRIES WAIT"
+    assert read.text == "The first boat - of  ten."
+
+
+def test_a_title_without_an_end_ends_with_the_next_tag():
+    (read,) = trec("<DOC>\n<DOCNO>a\n<TITLE>Fog\n<TEXT>\nThick.\n</DOC>")
+    assert (read.external_id, read.title, read.text) == ("a", "Fog", "Thick.")
+
+
+def test_documents_may_stand_on_one_line_each():
+    read = trec("<DOC><DOCNO>a</DOCNO><TEXT>one</TEXT></DOC>\n<doc> <docno>b</docno>\ntwo </doc>")
+    assert [(each.external_id, each.text, each.line, each.last) for each in read] == [
+        ("a", "one", 1, 1),
+        ("b", "two", 2, 3),
+    ]
+
+
+def test_signs_of_less_and_greater_around_words_are_no_tag():
+    (read,) = trec("<DOC>\n<DOCNO>a</DOCNO>\nx <y and y> z, <td nowrap>1<a href='b c'>2</a>\n</DOC>")
+    assert read.text == "x <y and y> z,\n1\n2"
+
+
+def test_what_does_not_fit_into_the_title_begins_the_text():
+    (read,) = trec(f"<DOC>\n<DOCNO>a</DOCNO>\n<TTL>{'fog ' * 200}</TTL>\nBody.\n</DOC>")
+    assert len(read.title) <= documents.LONGEST_TITLE
+    assert f"{read.title} {read.text}".split() == ["fog"] * 200 + ["Body."]
+
+
+def test_a_title_alone_is_a_document_where_the_text_is_there_and_empty():
+    (read,) = jsonl({"_id": "a", "title": "Fog", "text": ""})
+    assert (read.title, read.text) == ("Fog", "")
+    with pytest.raises(BadInput, match='"text" is missing'):
+        jsonl({"_id": "a", "title": "Fog"})
+
+
+def test_many_tags_that_nothing_ends_take_no_longer_than_their_number():
+    began = time.process_time()
+    (read,) = trec("<DOC>\n<DOCNO>a</DOCNO>\nt" + "<a>" * 100_000 + "</b></a>" * 100_000 + "\n</DOC>")
+    assert read.text == "t"
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize("key", ["id", "_id", "docid", "doc_id", "docno"])
+def test_ids_are_found_under_the_names_that_other_tools_give_them(key):
+    assert jsonl({key: "a", "text": "t"})[0].external_id == "a"

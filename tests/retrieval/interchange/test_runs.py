@@ -41,6 +41,8 @@ def test_ranks_that_contradict_the_scores_are_counted_ties_apart(ranks, contradi
         ("1 Q0 a 1 2.0", "line 1: 5 columns; topic, Q0, document"),
         ("1 Q0 a 1 nan x", "line 1: the score 'nan' is no number"),
         ("1 Q0 a 1 1e999 x", "is no number"),
+        ("1 Q0 a 1 1_0.5 x", "the score '1_0.5' is no number"),
+        ("1 Q0 a 1 \u0661\u0662 x", "is no number"),
         ("1 Q0 a 1 2 x\n1 Q0 a 2 1 x", "line 2: a is ranked twice for topic 1; first on line 1"),
         ("\n", "line 1: no row"),
     ],

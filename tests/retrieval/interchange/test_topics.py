@@ -28,6 +28,53 @@ def test_a_line_of_json_is_a_topic():
     assert found.facets == {"subset": "inline", "n": "2"}
 
 
+def test_what_beir_keeps_beside_a_query_is_a_part_of_the_topic_a_facet_or_passed_over():
+    rows = (
+        {"_id": "1", "text": "fog", "metadata": {"narrative": "Sea fog.", "origin": "log", "no": None}},
+        {"_id": "2", "text": "ice", "metadata": {"4983": [{"sentences": [4], "label": "SUPPORT"}]}},
+    )
+    one, two = read("jsonl", "\n".join(map(json.dumps, rows)))
+    assert (one.narrative, one.facets) == ("Sea fog.", {"origin": "log"})
+    assert two.facets == {}
+
+
+@pytest.mark.parametrize("head", ["qid\tquery", "query_id\ttext", "query-id\ttext", "id\ttext", "QID\tTitle"])
+def test_the_heads_of_other_tools_are_heads_and_no_topic(head):
+    assert [each[:2] for each in read("tsv", f"{head}\n7\tfog")] == [("7", "fog")]
+
+
+@pytest.mark.parametrize("key", ["id", "_id", "qid", "query_id"])
+def test_ids_are_found_under_the_names_that_other_tools_give_them(key):
+    assert read("jsonl", json.dumps({key: 7, "query": "fog"}))[0].external_id == "7"
+
+
+EARLY = """
+<top>
+<head> Topics of the first years
+<num> Number:  051
+<dom> Domain:  Shipping
+<title> Topic:  Ferries &amp; fog
+<desc> Description:
+Ferries that wait.
+<smry> Summary:
+A summary.
+<narr> Narrative:
+Any ferry.
+<con> Concept(s):
+1. ferry
+<fac> Factor(s):
+<nat> Nationality: none
+</fac>
+<def> Definition(s):
+</top>
+"""
+
+
+def test_the_fields_of_trecs_first_years_end_the_field_before_them():
+    (found,) = read("trec", EARLY)
+    assert found[:4] == ("051", "Ferries & fog", "Ferries that wait.", "Any ferry.")
+
+
 def test_a_table_without_a_head_is_id_and_title():
     assert [each[:3] for each in read("tsv", "1\tgin\n\n2\tale\n")] == [("1", "gin", ""), ("2", "ale", "")]
 
@@ -65,7 +112,7 @@ def test_trecs_tags_need_no_end():
         ("tsv", "1 gin", "line 1: no tab"),
         ("tsv", "1\tgin\n2", "line 2: 1 columns between tabs; 2 were expected"),
         ("tsv", "1\t ", "line 1: the title is empty"),
-        ("tsv", "id\tquery\n1\tgin", "line 1: the head needs the column title"),
+        ("tsv", "id\twords\n1\tgin", "line 1: the head needs the column title"),
         ("trec", "gin", "line 1: text outside <top> and </top>"),
         ("trec", "<top>\n<num> 1\n<title> t", "line 1: <top> has no </top>"),
         ("trec", "<top>\n<top>", "line 2: <top> where none was expected"),

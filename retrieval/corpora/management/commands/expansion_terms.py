@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with in_one_sentence():
             corpus, topics = naming.corpus(options["corpus"]), naming.topic_set(options["topics"])
-            chosen = loading.current(topics)
+            chosen = list(loading.current(topics))
             if options["topic"]:
                 by_id = {each.topic.external_id: each for each in chosen}
                 for name in options["topic"]:

@@ -66,6 +66,8 @@ class Command(BaseCommand):
     def _load(self, options: dict[str, Any]) -> files.Loaded:
         if bool(options["file"]) == bool(options["texts"]):
             raise CommandError("Give either a file or --texts: what the documents are.")
+        if options["file"] and options["sentences"] != PARAGRAPHS:
+            raise CommandError("--sentences cuts stored texts (--texts); the documents of a file stay whole.")
         facts = {name: options[name] for name in staging.FACTS} | {
             "title": options["title"] or options["slug"]
         }

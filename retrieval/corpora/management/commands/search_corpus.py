@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from common.console import bar, in_one_sentence
 from common.wording import counted
@@ -13,6 +13,7 @@ from retrieval.corpora.management.asking import (
     add_corpus_and_topics,
     add_feedback,
     add_search,
+    asked_of_feedback,
     feedback_of,
     plan_of,
 )
@@ -53,6 +54,8 @@ class Command(BaseCommand):
             if options["feedback"]:
                 sources = plans.sources(options["feedback"])
                 plan = replace(plan, feedback=Feedback(sources, feedback_of(options), options["alpha"]))
+            elif said := asked_of_feedback(options):
+                raise CommandError(f"{said} is about feedback; say where that comes from (--feedback).")
             self.stderr.write(indexes.expected(corpus))
             with bar() as progress:
                 run = running.make_run(corpus, topics, options["name"], plan, progress=progress)
