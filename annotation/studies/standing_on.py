@@ -25,7 +25,8 @@ def studies_on(row: Deletable) -> Iterator[Dependent]:
         if study.deleted:
             yield Dependent(f"study “{study.slug}”, in the trash until it is purged")
         else:
-            yield Dependent(f"study “{study.slug}”", study.get_absolute_url())
+            # Not linked: staff see no page of a study in which they have no part.
+            yield Dependent(f"study “{study.slug}”, which only its researchers can delete")
 
 
 def excerpts_with_items(keys: Collection[int]) -> Iterator[int]:

@@ -78,7 +78,7 @@ def _own(row: Deletable) -> Iterator[Dependent]:
         learns = TrainingJob.objects.order_by("pk")
         yield from (_training(each) for each in learns if row.pk in each.plan.get("negatives", ()))
     elif isinstance(row, TrainingJob) and row.made:
-        yield Dependent(f"the model {row.made}, which came of it", reverse("retrieval:trainings"))
+        yield Dependent(f"the model {row.made}, which came of it and stays", reverse("retrieval:trainings"))
 
 
 def _of_text(excerpts: int, query: str, searches: Iterable[LoadingJob]) -> Iterator[Dependent]:

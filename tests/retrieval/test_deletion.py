@@ -65,8 +65,9 @@ class TestWhatStandsOnIt:
         study.save()
         training = TrainingJob.objects.create(name="tiny", code_version="t", status=Status.FAILED)
         training.excerpts.add(quoted)
-        assert words(job) == ["study “fleet”"]
+        assert words(job) == ["study “fleet”, which only its researchers can delete"]
         assert words(quoted) == [f"job {job.pk}", f"training {training.pk}: tiny"]
+        assert [each.address for each in dependents(job)] == [""]  # staff see no page of the study
         assert words(quoted.source) == ["1 excerpt"]
         assert words(quoted.book) == ["1 excerpt", f"job {job.pk}"]
         for row in (job, quoted, quoted.source, quoted.book):
@@ -80,8 +81,8 @@ class TestWhatStandsOnIt:
         item = study.items.first()
         item.excerpt, item.provenance = quoted, {"job": job.pk}
         item.save()
-        assert words(job) == ["study “fleet”"]
-        assert words(quoted) == [f"job {job.pk}", "study “fleet”"]
+        assert words(job) == ["study “fleet”, which only its researchers can delete"]
+        assert words(quoted) == [f"job {job.pk}", "study “fleet”, which only its researchers can delete"]
         trash.move_to_trash(study, typed="fleet", by=dora, now=timezone.now())
         assert words(job) == ["study “fleet”, in the trash until it is purged"]
         assert dependents(job)[0].address == ""
@@ -103,7 +104,7 @@ class TestWhatStandsOnIt:
 
     def test_a_model_holds_its_training(self):
         training = builders.finished_training(builders.book())
-        assert words(training) == ["the model trained (toy model), which came of it"]
+        assert words(training) == ["the model trained (toy model), which came of it and stays"]
 
     @pytest.mark.parametrize("of", [CandidateJob, LoadingJob])
     def test_what_has_not_ended_is_cancelled_first(self, quoted, job, of):

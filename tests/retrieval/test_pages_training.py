@@ -276,6 +276,15 @@ class TestPage:
         TrainingJob.objects.update(plan={**job.plan, "quotations": False})
         assert re.findall(r"/books/(\w+)/generate/", page(staff, job)) == ["boats", "lamps"]
 
+    def test_a_researcher_is_led_to_no_page_that_only_staff_have(self, as_user, dora, staff, books):
+        job = builders.finished_training(books[0])
+        TrainingJob.objects.update(plan={**job.plan, "quotations": False})
+        there, shown = page(staff, job), page(as_user(dora), job)
+        assert reverse("retrieval:generate", args=["boats"]) in there
+        assert "/generate/" not in shown
+        assert "Staff can launch a job" in shown
+        assert f'<a href="{books[0].get_absolute_url()}"><cite>' in shown
+
     def test_failed_it_says_why_and_offers_another_try(self, staff, job):
         queue.fail(queue.claim(job.pk, "w", TrainingJob), "The loss is <nan>.", final=True)
         text = page(staff, job)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from common.tables.formats import formats
 from common.tables.latex import Paper
-from common.tables.table import Cell, Column, Document, Points, Records, Row, Table, table
+from common.tables.table import Cell, Column, Document, Paragraph, Points, Records, Row, Table, table
 from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching.plans import Feedback, Plan
@@ -94,7 +94,13 @@ def _dropped(found: Expansion) -> Points:
 
 
 def _document(found: Sequence[Expansion]) -> Document:
-    return Document("", tuple(block for each in found for block in (terms(each), _dropped(each))))
+    return Document("", tuple(block for each in found for block in (_terms(each), _dropped(each))))
+
+
+def _terms(found: Expansion) -> Table | Paragraph:
+    if any(model.terms for model in found.models.values()):
+        return terms(found)
+    return Paragraph(f"{found.topic.topic.external_id}: {found.query}: feedback adds no term.")
 
 
 def _rows(found: Sequence[Expansion]) -> list[dict[str, Any]]:

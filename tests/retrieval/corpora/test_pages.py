@@ -1,9 +1,12 @@
 """Pages about corpora and topics: what they show, how a document is found, how a topic is changed."""
 
+import re
+
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
-from retrieval.corpora.models import Corpus, Run, State, TopicVersion
+from retrieval.corpora.models import Corpus, Document, Run, State, TopicVersion
 from tests import builders
 from tests.retrieval.corpora.conftest import document, said
 
@@ -46,6 +49,16 @@ def test_documents_are_filtered_by_genre_and_found_by_id(there, dora):
     found = page(dora, "corpus", "quays", id=" quay-3 ")
     assert found.url == reverse("corpora:document", args=["quays", 3])
     assert "has the id “quay-9”" in page(dora, "corpus", "quays", id="quay-9").text
+
+
+def test_documents_stand_below_a_form_that_is_laid_out_with_their_titles_told_from_their_texts(there, dora):
+    Document.objects.filter(corpus__slug="quays", number=0).update(title="The first quay")
+    shown = page(dora, "corpus", "quays").text
+    # A class that no style sheet knows puts the fields one below the other, each as wide as the page.
+    rules = (settings.BASE_DIR / "retrieval/static/retrieval/library.css").read_text(encoding="utf-8")
+    (form,) = re.findall(r'<form class="(\w+)" method="get" action="#documents"', shown)
+    assert f".{form} {{ display: flex" in rules
+    assert "<cite>The first quay</cite>" in shown
 
 
 def test_a_document_leads_to_its_neighbours(there, dora):

@@ -204,3 +204,8 @@ def test_a_disk_that_fills_while_an_index_is_built_is_told_in_a_sentence(gin, mo
     monkeypatch.setattr(indexes.building, "build", fills)
     with pytest.raises(CommandError, match='index of "gin" cannot be written: 560 requested and 112 written'):
         search("x")
+
+
+def test_where_feedback_adds_nothing_a_sentence_says_so(gin):
+    out = said("expansion_terms", *OF, "--topic", "2", "--feedback", "fiction")
+    assert out == "2: parish: feedback adds no term.\n"
