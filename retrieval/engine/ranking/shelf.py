@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -92,11 +92,12 @@ class Shelf:
         around: frozenset[str] = frozenset(),
         golds: Collection[int] = (),
     ) -> None:
-        self.gold, self._text = surface(gold), gold
+        self.gold = surface(gold)
         self._ranked, self._texts, self._judge, self._apart = ranked, texts, judge, apart
         self._around, self._golds = around, golds
-        self._gold_shares = shared(gold, around)
-        self._shares: dict[int, float] = {}
+        self._of_gold = self._measures(gold)
+        self._measures_of: dict[int, tuple[float, ...]] = {}
+        self._able_for: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
         self._wrong: dict[int, bool] = {}
         self._words: dict[int, tuple[str, ...]] = {}
         self._alike: dict[tuple[str, ...], Flags] = {}
@@ -142,10 +143,7 @@ class Shelf:
         """Return how far above the mean of its options the gold lies in the logarithm of its length, marks a
         word and the share of its words that are the context's.
         """
-        texts = [self._text, *(self._texts[each.first] for each in chosen)]
-        rows = np.array(
-            [(math.log(max(1, length(each))), marks(each), shared(each, self._around)) for each in texts]
-        )
+        rows = np.array([self._of_gold, *(self._measured(each) for each in chosen)])
         return tuple((rows[0] - rows.mean(axis=0)).tolist())
 
     def keeps(self, cell: Cell | None, chosen: Sequence[Candidate]) -> bool:
@@ -194,32 +192,45 @@ class Shelf:
 
         Where fewer bands have a passage, return none.
         """
-        able, bands = self._flags(kept), self._bands(matching, number, cell, kept)
-        if bands is not None:
-            able = able & (bands >= 0)
-            if len(np.unique(bands[able])) < number:
-                return ()
-        band_of = range(len(self._ranked)) if bands is None else bands.tolist()
         free = {}
         if cell and cell.sharing is not None and "context" in kept:
             free = {-1: cell.sharing, 0: 0, 1: number - cell.sharing}
         chosen: list[Candidate] = []
         filled: set[int] = set()
-        for n in np.flatnonzero(able).tolist():
+        for n, band in self._able(matching, number, cell, kept):
             each = self._ranked[n]
-            if each.first in passed or band_of[n] in filled:
+            if each.first in passed or band in filled:
                 continue
             if free and not free[self._side(each)]:
                 continue
             if not (self.is_wrong(each) and self._is_apart(each, chosen)):
                 continue
             chosen.append(each)
-            filled.add(band_of[n])
+            filled.add(band)
             if free:
                 free[self._side(each)] -= 1
             if len(chosen) == number:
                 break
         return tuple(chosen)
+
+    def _able(
+        self, matching: Matching, number: int, cell: Cell | None, kept: tuple[str, ...]
+    ) -> list[tuple[int, int]]:
+        """Return the place in the ranking and the band of each passage that keeps these rules by itself; none
+        where fewer bands have a passage. The same is asked for with one passage after the other left out.
+        """
+        asked = matching, number, cell, kept
+        if asked not in self._able_for:
+            able, bands = self._flags(kept), self._bands(matching, number, cell, kept)
+            if bands is not None:
+                able = able & (bands >= 0)
+            places = np.flatnonzero(able)
+            band_of = places if bands is None else bands[places]
+            enough = bands is None or len(np.unique(band_of)) >= number
+            self._able_for[asked] = (
+                list(zip(places.tolist(), band_of.tolist(), strict=True)) if enough else []
+            )
+        return self._able_for[asked]
 
     def _bands(
         self, matching: Matching, number: int, cell: Cell | None, kept: tuple[str, ...]
@@ -259,10 +270,20 @@ class Shelf:
 
     def _side(self, each: Candidate) -> int:
         """-1 where a passage shares fewer of its words with the context than the gold, 0 as many, 1 more."""
-        if each.first not in self._shares:
-            self._shares[each.first] = shared(self._texts[each.first], self._around)
-        share = self._shares[each.first]
-        return (share > self._gold_shares) - (share < self._gold_shares)
+        share, of_gold = self._measured(each)[-1], self._of_gold[-1]
+        return (share > of_gold) - (share < of_gold)
+
+    def _measured(self, each: Candidate) -> tuple[float, ...]:
+        """Return the measures of a passage, which many choices of it ask for."""
+        if each.first not in self._measures_of:
+            self._measures_of[each.first] = self._measures(self._texts[each.first])
+        return self._measures_of[each.first]
+
+    def _measures(self, text: str) -> tuple[float, ...]:
+        """Return the logarithm of a text's length, its marks a word, and its share of words that are the
+        context's.
+        """
+        return math.log(max(1, length(text))), marks(text), shared(text, self._around)
 
     def _is_apart(self, each: Candidate, chosen: Sequence[Candidate]) -> bool:
         if not self._apart or not chosen:
