@@ -44,6 +44,26 @@ MAKE_TABLES = {"migrations", "models", "sqlite", "models.py", "apps.py", "settin
 """Folders and files that decide what stands in a database in which nobody has done anything yet."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_redis(worker_id):
+    """A database of Redis for each process of the tests: nobody's worker takes what another test has sent.
+
+    From the first test on: whoever sends first opens the connections that Celery keeps.
+    """
+    url, number = os.environ.get("VARIORUM_REDIS_URL"), worker_id.removeprefix("gw")
+    if not url or not number.isdecimal():
+        yield
+        return
+    from variorum.celery import app
+
+    own = f"{url.rpartition('/')[0]}/{int(number) + 1}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VARIORUM_REDIS_URL", own)
+        patch.setattr(settings, "REDIS_URL", own)
+        patch.setattr(app.conf, "broker_url", own)
+        yield
+
+
 def pytest_collection_modifyitems(items):
     """The encoders first: side by side they fall to one process, and the others need not load torch."""
     items.sort(key=lambda item: "/retrieval/dense/" not in item.path.as_posix())
