@@ -14,9 +14,11 @@ from evaluation.runs import stored
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
 from retrieval.corpora.models import Corpus, Ranked, TopicSet
 
-MOST_AT_ONCE = 200_000
+MOST_AT_ONCE = 100_000
 """Rows of runs and judgments that a request may have measured."""
-MOST_RUNS = 20
+MOST_PAIRS = 1_500
+"""Runs times topics, on which the time of the comparisons depends."""
+MOST_MEASURES = 12
 DEEPEST = 1_000
 """Of a pool."""
 
@@ -63,9 +65,12 @@ def blocks_of(text: str) -> Sequence[Sequence[RunMeasure]]:
     if not text.strip():
         return BLOCKS
     try:
-        return (measures(text),)
+        found = measures(text)
     except ValueError as error:
         raise BadField("measures", str(error)) from None
+    if len(found) > MOST_MEASURES:
+        raise BadField("measures", f"{len(found)} measures; at most {MOST_MEASURES} at once.")
+    return (found,)
 
 
 def measured(
@@ -74,13 +79,14 @@ def measured(
     """Compute the report.
 
     Raises:
-        TooMuch: it is computed within a request, and there are more than `MOST_AT_ONCE` rows or `MOST_RUNS`.
+        TooMuch: it is computed within a request, and is more than `MOST_AT_ONCE` and `MOST_PAIRS` allow.
         BadInput: a name that is not here, or whatever `runs_report` refuses.
     """
     given = stored.qrels_of(asked.corpus, asked.qrels, asked.topics)
     runs = stored.runs_of(asked.corpus, asked.runs, given.topics)
     if within_a_request:
-        _bound(asked, Ranked.objects.filter(run__in=runs).count() + given.grades.count())
+        n_rows = Ranked.objects.filter(run__in=runs).count() + given.grades.count()
+        _bound(asked, n_rows, given.topics.members.count())
     return runs_report(
         stored.read_qrels(given),
         stored.read_runs(runs),
@@ -96,11 +102,12 @@ def measured(
     )
 
 
-def _bound(asked: Asked, n_rows: int) -> None:
-    if len(asked.runs) > MOST_RUNS:
-        said = f"{len(asked.runs)} runs were chosen; at most {MOST_RUNS}"
-    elif n_rows > MOST_AT_ONCE:
+def _bound(asked: Asked, n_rows: int, n_topics: int) -> None:
+    if n_rows > MOST_AT_ONCE:
         said = f"These runs and judgments have {n_rows:,} rows; at most {MOST_AT_ONCE:,}"
+    elif len(asked.runs) * n_topics > MOST_PAIRS:
+        fits = MOST_PAIRS // n_topics
+        said = f"{len(asked.runs)} runs were chosen; with {n_topics:,} topics at most {fits:,}"
     else:
         return
     raise TooMuch(

@@ -8,12 +8,14 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from evaluation.runs.asked import DEEPEST, MOST_RUNS, Asked, blocks_of, measured
+from evaluation.runs.asked import DEEPEST, Asked, blocks_of, measured
 from evaluation.runs.report import RunsReport
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.forms.acting import ActingForm
 
 HIGHEST_GRADE = 100
+SHOWN_FIRST = 4
+"""Runs that are measured before anything was chosen."""
 
 
 class AskForm(ActingForm):
@@ -92,4 +94,4 @@ class AskForm(ActingForm):
 
 def _first(qrels: Sequence[Qrels], runs: Sequence[Run]) -> dict[str, Any]:
     """Return what is shown before anything was chosen: the first judgments and runs, without comparison."""
-    return {"qrels": qrels[0].name if qrels else "", "run": [run.name for run in runs[:MOST_RUNS]]}
+    return {"qrels": qrels[0].name if qrels else "", "run": [run.name for run in runs[:SHOWN_FIRST]]}
