@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 
-if TYPE_CHECKING:
-    from retrieval.engine.nearest.searching import Matrix, Product, Stored
+from retrieval.engine.nearest.kept import Matrix, Stored
 
 
-def product(queries: Matrix) -> Product:
+def product(queries: Matrix) -> Callable[[Stored], Matrix]:
     """Return what multiplies vectors (b, width), float16, with these queries (q, width)."""
     there = torch.from_numpy(queries).cuda()
 

@@ -32,8 +32,9 @@ from retrieval.engine.corpora.building import Texts, alone, staged
 FORMAT = "corpus-vectors-1"
 BLOCK = 1_024
 """Documents encoded and stored together."""
+Matrix = npt.NDArray[np.float32]
 Stored = npt.NDArray[np.float16]
-Encode = Callable[[Sequence[str]], tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]]
+Encode = Callable[[Sequence[str]], tuple[Matrix, npt.NDArray[np.bool_]]]
 """Called with texts; gives their vectors (n, width), and (n,) which of them are longer than is read."""
 
 _AT_ONCE = 16_384
@@ -155,14 +156,14 @@ def _encode(staging: Path, texts: Texts, number: int, width: int, encode: Encode
         records.truncate(done * _RECORD.itemsize)
         if not done:
             vectors.write(head)
-        progress(done, number, "Encoding, documents")
+        progress(done, number, "encoding, documents")
         for block in _blocks(texts(done) if done < number else ()):
             made, cut = encode(block)
             rounded = _rounded(made, done)
             _put(vectors, rounded.tobytes())
             _put(records, _records(block, cut).tobytes())
             done += len(block)
-            progress(done, number, "Encoding, documents")
+            progress(done, number, "encoding, documents")
     if done != number:
         shutil.rmtree(staging)
         raise BadInput(
@@ -184,7 +185,7 @@ def _head(shape: tuple[int, int]) -> bytes:
     return head.getvalue()
 
 
-def _rounded(made: npt.NDArray[np.float32], first: int) -> Stored:
+def _rounded(made: Matrix, first: int) -> Stored:
     with np.errstate(over="ignore"):
         rounded = made.astype(_DTYPE)
     fault = np.flatnonzero(~np.isfinite(rounded).all(axis=1))

@@ -15,14 +15,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from common.errors import BadInput
 from common.progress import Progress, silent
-from retrieval.engine.nearest.kept import Stored
+from retrieval.engine.nearest.kept import Matrix, Stored
 from retrieval.engine.ranking import order
 
-Matrix = npt.NDArray[np.float32]
 Product = Callable[[Stored], Matrix]
 """Called with vectors (b, width); gives their float32 scores for every query, (q, b)."""
 
@@ -118,7 +116,7 @@ def _sorted_out(
         errors = gamma * norms * largest * 1.001 + 1e-30
         for each, scores, error in zip(able, multiply(block), errors.tolist(), strict=True):
             each.add(numbers, scores, error)
-        progress(start + len(block), number, "Comparing, documents")
+        progress(start + len(block), number, "comparing, documents")
     return [each.numbers for each in able]
 
 
