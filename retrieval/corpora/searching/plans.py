@@ -54,8 +54,7 @@ class Asked:
         for each in self.fields or ("nothing",):
             if each not in FIELDS:
                 raise BadField("fields", f"A query is made of {', '.join(FIELDS)}, not of {each!r:.40}.")
-        if not 1 <= self.depth <= DEEPEST:
-            raise BadField("depth", f"A run keeps 1 to {DEEPEST:,} documents of a topic, not {self.depth}.")
+        check_depth(self.depth)
 
     def query_text(self, topic: TopicVersion) -> str:
         """Return the words of a topic that are searched for."""
@@ -102,6 +101,12 @@ class Plan(Asked):
     def ranker(self) -> str:
         """Return the name of the ranker, as runs keep it."""
         return "rm3" if self.feedback else "bm25"
+
+
+def check_depth(depth: int) -> None:
+    """Refuse a depth that no run has. Raises `BadField`."""
+    if not 1 <= depth <= DEEPEST:
+        raise BadField("depth", f"A run keeps 1 to {DEEPEST:,} documents of a topic, not {depth}.")
 
 
 def sources(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
