@@ -121,6 +121,10 @@ ARGS = {
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "corpora:expansion": {"slug": "corpus"},
+    "corpora:run": {"slug": "corpus", "name": "run"},
+    "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
+    "corpora:add_topic": {"slug": "topics"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},
 }
