@@ -46,6 +46,20 @@ TABLE: dict[str, tuple[str, str]] = {
     "api:trainings-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:loadings-list": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
     "api:loadings-detail": ("401 403 403 403 403 403 200 403", "401 403 403 403 403 403 405 403"),
+    **{
+        f"api:{name}": ("401 403 403 403 200 200 200 403", "401 403 403 403 405 405 405 403")
+        for name in (
+            *(
+                f"corpora-{part}"
+                for part in (
+                    "list", "detail", "documents", "runs", "rows", "file", "pools", "entries", "qrels",
+                    "grades",
+                )
+            ),
+            *(f"topics-{part}" for part in ("list", "detail", "members")),
+        )
+    },
+    "api:evaluation": ("401 403 403 403 400 400 400 403", "401 403 403 403 405 405 405 403"),
     "api:studies-list": ("401 200 200 200 200 200 200 200", "401 405 405 405 405 405 405 405"),
     "api:studies-detail": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
     "api:studies-items": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
