@@ -29,11 +29,12 @@ def item_after(assignment: Assignment, me: Enrolment, *, now: datetime) -> Item 
         return None
     if not may_work(me) or consents.consent_to_ask(me) is not None:
         return None
-    found = checks.next_check(me)
+    found = checks.next_check(me, now)
     if found is None:
         seen = free_assignment(me, now, locked=False)
         found = seen.item if seen is not None else None
-    return found
+    # Of another group nothing is shown before that group is announced.
+    return found if found is not None and found.group == assignment.item.group else None
 
 
 def prefetch_name(item: Item, me: Enrolment) -> str:
