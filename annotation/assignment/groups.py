@@ -128,7 +128,7 @@ def entrance(me: Enrolment) -> str:
 def van_der_corput(number: int) -> float:
     """Return the term of that number (from 0) of the sequence 0, 1/2, 1/4, 3/4, 1/8, …, each below 1."""
     digits = f"{number:b}"
-    return int(digits[::-1], 2) / 2 ** len(digits)
+    return int(digits[::-1], 2) / (1 << len(digits))
 
 
 def next_place(item: Item, me: Enrolment) -> int | None:

@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.assignment import checks, consents
 from annotation.assignment.claiming import may_work, shown_order
+from annotation.assignment.groups import group_progress, next_place
 from annotation.assignment.next_item import free_assignment
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Kind
 
@@ -49,5 +50,6 @@ def prefetch_context(item: Item, me: Enrolment) -> dict[str, Any]:
         "assignment": {"pk": prefetch_name(item, me)},
         "study": study,
         "task": study.task_type,
+        "group": group_progress(item, me, next_place(item, me)),
         "shown": study.task_type.present(item.payload, shown_order(study, item, me.pseudonym)),
     }

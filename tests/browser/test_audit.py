@@ -202,6 +202,7 @@ NO_PAGES = {
     },
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
+    "annotation:group_seen": "a POST",
     "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",

@@ -70,6 +70,7 @@ ARGS = {
         f"annotation:{name}": {"pk": "place"}
         for name in (
             "work",
+            "group_seen",
             "later",
             "prefetch",
             "prefetch_before",
