@@ -12,7 +12,8 @@ from retrieval.corpora.searching.indexes import ALL
 from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
-from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.stemming import STEMMERS
+from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
 
 _FEEDBACK = {

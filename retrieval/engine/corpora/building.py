@@ -28,6 +28,7 @@ from common.progress import Progress, silent
 from retrieval.engine.corpora import blocks, manifest, merging
 from retrieval.engine.corpora.blocks import BlockWriter
 from retrieval.engine.corpora.manifest import Manifest
+from retrieval.engine.corpora.stemming import SNOWBALL
 from retrieval.engine.corpora.tokenising import Tokeniser, TokenSettings
 
 Texts = Callable[[int], Iterable[str]]
@@ -116,7 +117,7 @@ def _merge(
         settings=settings,
         source=source,
         texts_sha256=reached.digest,
-        made_with={"python": platform.python_version(), "numpy": np.__version__},
+        made_with={"python": platform.python_version(), "numpy": np.__version__, "snowball": SNOWBALL},
         files=files,
     )
     made.write(folder)
