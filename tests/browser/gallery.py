@@ -121,6 +121,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:corpora", "Corpora of documents, and what is asked of them."),
         Shown("corpora:corpus", "A corpus: its genres, its runs, its documents."),
         Shown("corpora:document", "A document where it stands."),
+        Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
         Shown("corpora:topics", "Topics in their current wording."),
         Shown("corpora:topic", "A topic with every wording it had, and a form for another."),
         Shown("retrieval:import_source", "Loading a critic."),

@@ -153,6 +153,7 @@ PAGES: dict[str, list[Visit]] = {
     "corpora:corpora": [Visit("stan"), Visit("dora")],
     "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],
     "corpora:document": [Visit("dora", ("corpus", "=2"))],
+    "corpora:expansion": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?fb_docs=0&topics=boats")],
     "corpora:topics": each("dora", "topics"),
     "corpora:topic": [Visit("dora", ("topics", "=1"))],
     "retrieval:collection": [Visit("stan"), Visit("dora")],

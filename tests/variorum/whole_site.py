@@ -121,6 +121,7 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "corpora:expansion": {"slug": "corpus"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},
 }
