@@ -59,7 +59,7 @@ def newer_revisions() -> models.QuerySet[Judgment]:
     return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
 
 
-def revised() -> models.QuerySet[Judgment, dict[str, Any]]:
+def revised() -> models.QuerySet[Judgment, Any]:
     """Return a query for the assignments with a second revision.
 
     Those have an index of their own, which SQLite uses where the 1 stands in the text of the query.

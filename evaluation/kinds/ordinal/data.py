@@ -45,8 +45,8 @@ def rows(report: Report, found: Found, pairs: ReaderPairs) -> Iterator[dict[str,
     for one, shares in enumerate(found.report.coincidences.tolist()):
         for other, n in enumerate(shares):
             yield {"number": f"graded_{one}_and_{other}", "value": n}
-    for each, counts in zip(report.readers, found.margins.tolist(), strict=True):
+    for reader_line, counts in zip(report.readers, found.margins.tolist(), strict=True):
         for grade, n in enumerate(counts):
-            yield {"annotator": each.pseudonym, "number": f"graded_{grade}", "value": n}
+            yield {"annotator": reader_line.pseudonym, "number": f"graded_{grade}", "value": n}
     if found.topical:
         yield from of_topics.rows(found.topical, [each.pseudonym for each in report.readers])
