@@ -114,6 +114,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:messages": [*each(READER, "=harbour"), *each("ada", "=tide")],
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated"),
+    "evaluation:qrels": each("dora", *STUDIES),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:apparatus_item": [
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
