@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from shlex import join
 from typing import Any
 
@@ -61,7 +62,7 @@ def expansion_terms(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "corpora/expansion.html", context)
 
 
-def _found(corpus: Corpus, topics: list[Any], form: ExpansionForm) -> list[expansion.Expansion]:
+def _found(corpus: Corpus, topics: list[Any], form: ExpansionForm) -> Sequence[expansion.Expansion]:
     return expansion.expansions(corpus, topics, form.plan(), form.sources(), form.settings())
 
 

@@ -120,7 +120,7 @@ def test_many_topics_come_in_pages_and_as_a_file_of_the_command(gin, dora, monke
     monkeypatch.setattr(expansion, "MOST_TOPICS", 1)
     shown = page(dora, format="csv")
     assert shown["Content-Type"].startswith("text/html")
-    assert "as a table (CSV)" not in shown.text
+    assert "All topics as CSV" not in shown.text
 
 
 def test_what_a_form_cannot_mean_is_refused_beside_its_field(gin, dora):
