@@ -61,8 +61,10 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
-    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
+    ties: the rule by which the runs were put in order, one of `RULES`.
+    about: what one must know of the judgments.
+    simulated: a warning where programs judged; empty where they did not.
     """
 
     judged: Judgments
@@ -76,10 +78,12 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
-    ties: str
     seed: int
     resamples: int
     level: float
+    ties: str = TREC_EVAL
+    about: tuple[str, ...] = ()
+    simulated: str = ""
 
     @property
     def measures(self) -> tuple[RunMeasure, ...]:
@@ -96,13 +100,10 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
-    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
-
-    `ties` says by which rule the runs were put in order; they are measured as they come.
 
     Raises:
         BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
@@ -130,7 +131,6 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
-            ties,
             seed,
             resamples,
             LEVEL,
