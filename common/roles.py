@@ -11,10 +11,11 @@ from functools import wraps
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 
 Visitor = User | AnonymousUser
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def me(request: HttpRequest) -> User:
@@ -45,7 +46,7 @@ def staff_required(view: View) -> View:
 
 def _only(allowed: Callable[[Visitor], bool], view: View) -> View:
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if not allowed(request.user):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -58,7 +59,7 @@ def _verb(names: tuple[str, ...]) -> str:
     return "is a program, not a person" if len(names) == 1 else "are programs, not people"
 
 
-def judging(studies: QuerySet[Study], corpus: Corpus, topics: TopicSet) -> list[Study]:
+def judging(studies: QuerySet[Study], corpus: Corpus, topics: TopicSet) -> Sequence[Study]:
     """Return those studies whose first item asks about a topic of this set and a document of this corpus."""
     items = Item.objects.filter(study=OuterRef("pk")).order_by("pk")
     first = studies.annotate(first=Subquery(items.values("payload")[:1])).order_by("title")

@@ -49,7 +49,8 @@ def runs(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     """Show the form and the numbers; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
     corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
     found = get_object_or_404(TopicSet, slug=topics)
-    loaded, there = (list(model.objects.filter(corpus=corpus, topics=found)) for model in (Qrels, Run))
+    loaded = list(Qrels.objects.filter(corpus=corpus, topics=found))
+    there = list(Run.objects.filter(corpus=corpus, topics=found))
     judged = Judged(loaded, judging(studies_for(me(request)), corpus, found))
     context: dict[str, Any] = {"corpus": corpus, "topics": found, "judged": any(judged), "runs": there}
     if not any(judged) or not there:
