@@ -87,7 +87,8 @@ PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "ste
 SET_UP = {
     f"annotation:{each}"
     for each in (
-        "consent", "declined", "duplicate", "guidelines", "invite", "setup", "setup_consent", "setup_items", "step",
+        "consent", "declined", "duplicate", "guidelines", "invite", "setup", "setup_consent", "setup_items",
+        "step",
     )
 }  # fmt: skip
 """Pages of what a study is, which show nothing of what was said in it: read without items, and judged."""
