@@ -30,7 +30,7 @@ from benchmarks.austen_ranks import NOVELS, Novel, _read, real_texts
 from benchmarks.matched import NEGATIVES, Query, Ranked, ranked
 from common.texts.surface import marks, reads
 from evaluation.metrics.cues.readers import CueResult, audit
-from evaluation.metrics.cues.surface import CueItem, offers, surface
+from evaluation.metrics.cues.surface import CueItem, surface
 from retrieval.engine.quotations import finding
 from retrieval.engine.quotations.finding import Quotation
 from retrieval.engine.ranking import places, reuse
@@ -161,7 +161,7 @@ def audited(
             options = [" ".join(each.ranked.texts[at[n]].split()) for n in order]
             items.append(CueItem(each.query.words, options, order.index(0)))
             ranks.append(float(np.mean([one.rank for one in choice.chosen])))
-    return audit(surface(items, offers(item.options for item in items)), seed), ranks
+    return audit(surface(items), seed), ranks
 
 
 def report(
