@@ -65,7 +65,7 @@ def build(
         raise BadInput(f"There is something at {folder.name} already; delete it to build the index again.")
     staging = staged(folder)
     staging.mkdir(parents=True, exist_ok=True)
-    with _alone(staging, folder):
+    with alone(staging, folder):
         _begin(staging, {"format": manifest.FORMAT, "settings": settings.as_json(), "source": source})
         writer = BlockWriter(staging / "blocks", Tokeniser(settings), block_tokens)
         _count(writer, texts, number, progress)
@@ -136,7 +136,12 @@ def _begin(staging: Path, what: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _alone(staging: Path, folder: Path) -> Iterator[None]:
+def alone(staging: Path, folder: Path) -> Iterator[None]:
+    """Hold the staging folder of something for this process alone.
+
+    Raises:
+        BadInput: another process has it, or has just moved what it made to `folder`.
+    """
     handle = os.open(staging, os.O_RDONLY)
     try:
         try:
