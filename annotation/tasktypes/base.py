@@ -187,6 +187,13 @@ class TaskType(OptionOrder, ABC):
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
 
+    def group(self, payload: Payload) -> str:
+        """Return the name of what the item is read together with, such as its topic; empty without any.
+
+        Items of one group are given to a reader one after the other, and a new group is announced.
+        """
+        return ""
+
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
@@ -221,6 +228,11 @@ class TaskType(OptionOrder, ABC):
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether its items belong to groups that are read one after the other."""
+        return type(self).group is not TaskType.group
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
