@@ -19,7 +19,7 @@ class LeakCheck(Job):
     """One look through all texts of a study: how far it is, and what it found."""
 
     kind = "leak check"
-    unit = "texts"
+    unit = "steps"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="leak_checks")
     mends = models.BooleanField(
@@ -31,7 +31,9 @@ class LeakCheck(Job):
 
     class Meta:
         ordering: ClassVar = ["-id"]
-        indexes: ClassVar = [models.Index(fields=["status", "queue", "not_before"], name="leak_check_waiting")]
+        indexes: ClassVar = [
+            models.Index(fields=["status", "queue", "not_before"], name="leak_check_waiting")
+        ]
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(done__lte=F("total")), name="leak_check_done_at_most_total"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="leak_check_status_known"),

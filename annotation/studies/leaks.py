@@ -135,8 +135,8 @@ class Parts(NamedTuple):
 
     def leaks(self, found: Iterable[Printed]) -> list[Leak]:
         """What was found, as findings."""
-        those = (leak_of(self.sought[each.sought], self.shown[each.shown], each) for each in found)
-        return [each for each in those if each]
+        those = ((self.sought[each.sought], self.shown[each.shown], each) for each in found)
+        return [Leak(kind, *each) for each in those if (kind := kind_of(each[0], each[1], each[2].share))]
 
 
 class Checked(NamedTuple):
@@ -224,10 +224,7 @@ def parts_of(study: Study, items: Sequence[Item], texts: Sequence[str]) -> Parts
     for each in items:
         each.study = study
     sought = [option for item in items for option in options(item)]
-    shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
-    shown += [text for item in items for text in around(item)]
-    shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
-    return Parts(sought, shown)
+    return Parts(sought, [*of_study(texts), *(text for item in items for text in of_item(item))])
 
 
 def with_dismissals(study: Study, leaks: list[Leak]) -> list[Leak]:
@@ -245,14 +242,17 @@ def options(item: Item) -> list[Sought]:
     return [Sought(item, n, n == right, str(text)) for n, text in enumerate(task.options(item.payload))]
 
 
-def around(item: Item) -> list[Shown]:
-    """What readers see of an item beside its options."""
-    texts = [
-        Shown(item, CONTEXT, n, text)
-        for n, text in enumerate(item.study.task_type.context_texts(item.payload))
-    ]
-    told = item.provenance.get("explanation")
-    return [*texts, Shown(item, EXPLANATION, 0, told)] if told else texts
+def of_item(item: Item) -> list[Shown]:
+    """What readers see of an item."""
+    task, told = item.study.task_type, item.provenance.get("explanation")
+    texts = [Shown(item, CONTEXT, n, text) for n, text in enumerate(task.context_texts(item.payload))]
+    told_after = [Shown(item, EXPLANATION, 0, told)] if told else []
+    return [*texts, *told_after, *(Shown(item, OPTION, each.option, each.text) for each in options(item))]
+
+
+def of_study(texts: Sequence[str]) -> list[Shown]:
+    """What readers see of the study itself."""
+    return [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
 
 
 def kind_of(sought: Sought, shown: Shown, share: float) -> str:
@@ -282,11 +282,6 @@ def of_options(item: Item, shown: Shown) -> str:
     if told:
         return "gold-told-in-practice" if item.kind != Kind.PRACTICE else ""
     return "gold-twice" if item.number > other.number else ""
-
-
-def leak_of(sought: Sought, shown: Shown, found: Printed) -> Leak | None:
-    kind = kind_of(sought, shown, found.share)
-    return Leak(kind, sought, shown, found) if kind else None
 
 
 def often(sought: list[Sought]) -> list[Leak]:

@@ -7,7 +7,7 @@ attempts the look begins again, since what was found may not stand any more.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,7 +23,7 @@ from annotation.studies.looking import kept
 from common.errors import BadInput
 from retrieval.engine.leaks.printed import by_text
 from retrieval.jobs import attempts, notify, queue
-from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
+from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 
 BEAT = 1.0
 """Seconds between two words of progress."""
@@ -87,7 +87,7 @@ def _mend(job: LeakCheck, go_on: GoOn) -> None:
     for at, each in enumerate(those):
         beat(at, "Covering words", total=len(those), counts=told)
         for leak in kept.findings(study, [each]):
-            if leak.shown.place == CONTEXT:
+            if leak.shown.place == CONTEXT and leak.shown.text:
                 told["covered"] += mending.tried(leak, by=job.created_by, now=now)
             elif leak.kind == "gold-told-in-practice":
                 told["left_out"] += mending.without(leak, by=job.created_by, now=now)
@@ -105,32 +105,34 @@ def _look(job: LeakCheck, go_on: GoOn) -> None:
             job.findings.all().delete()
             version = queue.code_version()
             attempts.heartbeat(
-                job, keep_going, 0, total=len(parts.shown), texts=now, code_version=version
+                job, keep_going, 0, total=len(parts.shown) + len(items), texts=now, code_version=version
             )
-    store, found = _Beat(job, go_on), []
-    for done, those in enumerate(by_text(*parts.texts, parts.wanted, job.done), start=job.done + 1):
+    store, found, first = _Beat(job, keep_going), [], min(job.done, len(parts.shown))
+    for done, those in enumerate(by_text(*parts.texts, parts.wanted, first), start=first + 1):
         found += those
-        if store.due or done == job.total:
+        if store.due or done == len(parts.shown):
             with transaction.atomic():
                 LeakFinding.objects.bulk_create(_rows(job, parts.leaks(found)), batch_size=AT_ONCE)
-                store(done, "Looking through the texts")
+                store.now(done, "Looking through the texts")
             found = []
+            if not go_on(job):
+                raise Interrupted
     _finish(job, items, parts, _Beat(job, go_on))
 
 
-def _finish(job: LeakCheck, items: Iterable[Item], parts: Parts, beat: Callable[..., None]) -> None:
+def _finish(job: LeakCheck, items: Sequence[Item], parts: Parts, beat: Callable[..., None]) -> None:
     """RUNNING → DONE, with the longest runs and the passages that many items offer."""
     runs: list[tuple[int, int, str]] = []
-    for item in items:
-        beat(job.done, "Comparing right options with their contexts")
+    for done, item in enumerate(items, start=len(parts.shown)):
+        beat(done, "Comparing right options with their contexts")
         found = shared_run(item) if item.kind == Kind.WORK else None
         if found is not None and found.length:
             runs.append((item.pk, *found))
     runs.sort(key=lambda each: -each[1])
     with transaction.atomic():
         LeakFinding.objects.bulk_create(_rows(job, leaks.often(parts.sought)), batch_size=AT_ONCE)
-        counts = {**job.counts, "runs": runs[:LONGEST], "items": len(list(items))}
-        if not queue.finish(job, counts=counts):
+        counts = {**job.counts, "runs": runs[:LONGEST], "items": len(items)}
+        if not queue.finish(job, counts=counts, done=job.total):
             raise LeaseLost
 
 
@@ -164,7 +166,11 @@ class _Beat:
         return time.monotonic() >= self._next
 
     def __call__(self, done: int, stage: str, **columns: Any) -> None:
-        """Store it where it is time; as `attempts.heartbeat`."""
-        if self.due or done == self._job.total:
-            self._next = time.monotonic() + BEAT
-            attempts.heartbeat(self._job, self._go_on, done, stage, **columns)
+        """Store it where it is time."""
+        if self.due:
+            self.now(done, stage, **columns)
+
+    def now(self, done: int, stage: str, **columns: Any) -> None:
+        """Store it, as `attempts.heartbeat`."""
+        self._next = time.monotonic() + BEAT
+        attempts.heartbeat(self._job, self._go_on, done, stage, **columns)

@@ -66,7 +66,7 @@ def latest_done(study: Study) -> LeakCheck | None:
 
 
 def cautions(study: Study) -> int | None:
-    """Return how many answers the latest look found; None where there was none, or a text is changed since."""
+    """Return how many answers the latest look found; None without one, or where a text has changed since."""
     look = latest_done(study)
     if look is None or look.texts != digest(study):
         return None
@@ -98,7 +98,7 @@ def as_leak(study: Study, row: LeakFinding, own: Sequence[str]) -> Leak:
     options = {each.option: each for each in leaks.options(row.item)}
     sought = options.get(row.option) or Sought(row.item, row.option, False, "")
     shown = Shown(row.where, row.place, row.number, "")
-    those = leaks.texts_of(row.where) if row.where else leaks.of_study(own)
+    those = leaks.of_item(row.where) if row.where else leaks.of_study(own)
     shown = next((each for each in those if each[1:3] == shown[1:3]), shown)
     what = Printed(0, 0, tuple((low, high) for low, high in row.spans), row.run, row.share)
     found = Leak(row.kind, sought, shown, what)
