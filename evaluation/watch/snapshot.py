@@ -66,12 +66,16 @@ class Headline(NamedTuple):
     """One measure of agreement, worded.
 
     `label`, `value`, `interval`: as the page prints them; no interval is empty.
+    `definition`, `formula`, `source`: of the measure.
     `n_items`: what enters it.
     `more`: items until ± 0.05, None where no interval tells.
     `reason`: why there is no value or no interval, or a caution.
     """
 
     label: str
+    definition: str
+    formula: str
+    source: str
     value: str
     interval: str
     n_items: int
@@ -261,6 +265,9 @@ def headline(measure: Any, found: Any) -> Headline:
         more = more_items((found.high - found.low) / 2, found.n_items, WANTED)
     return Headline(
         headed(measure.label),
+        measure.definition,
+        measure.formula,
+        measure.source,
         worded(measure, found.value),
         interval(measure, found.low, found.high),
         found.n_items,
