@@ -110,6 +110,9 @@ def _look(job: LeakCheck, go_on: GoOn) -> None:
     store, found, first = _Beat(job, keep_going), [], min(job.done, len(parts.shown))
     for done, those in enumerate(by_text(*parts.texts, parts.wanted, first), start=first + 1):
         found += those
+        if done == first + 1:
+            # Making ready took its time: of one text no rate is told.
+            store.rest()
         if store.due or done == len(parts.shown):
             with transaction.atomic():
                 LeakFinding.objects.bulk_create(_rows(job, parts.leaks(found)), batch_size=AT_ONCE)
@@ -159,11 +162,16 @@ class _Beat:
     """Stores how far a job is and renews its lease, once in `BEAT` seconds."""
 
     def __init__(self, job: LeakCheck, go_on: GoOn) -> None:
-        self._job, self._go_on, self._next = job, go_on, time.monotonic() + BEAT
+        self._job, self._go_on = job, go_on
+        self.rest()
 
     @property
     def due(self) -> bool:
         return time.monotonic() >= self._next
+
+    def rest(self) -> None:
+        """Begin to count the seconds again."""
+        self._next = time.monotonic() + BEAT
 
     def __call__(self, done: int, stage: str, **columns: Any) -> None:
         """Store it where it is time."""
@@ -172,5 +180,5 @@ class _Beat:
 
     def now(self, done: int, stage: str, **columns: Any) -> None:
         """Store it, as `attempts.heartbeat`."""
-        self._next = time.monotonic() + BEAT
+        self.rest()
         attempts.heartbeat(self._job, self._go_on, done, stage, **columns)
