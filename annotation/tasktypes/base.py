@@ -107,6 +107,7 @@ class TaskType(OptionOrder, ABC):
     one_scale: whether all items of a study must have as many categories; else the study is not opened.
     plain_answers: answers that one button gives, beside *later*.
     keys: keys of this task alone; `annotation.reading.keys` has those of every task.
+    other_keys: acts of every task whose usual key is another one here, because this task needs theirs.
     meanings: what each column of `rows` holds.
     payload_numbers: up to three numbers that reports read of an item, each name with its path in the payload;
         of a list the length counts.
@@ -129,6 +130,7 @@ class TaskType(OptionOrder, ABC):
     one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
     keys: ClassVar[tuple[Key, ...]] = ()
+    other_keys: ClassVar[dict[str, str]] = {}
     meanings: ClassVar[dict[str, str]]
     payload_numbers: ClassVar[dict[str, Path]] = {}
     answer_numbers: ClassVar[tuple[str, ...]] = ()
@@ -183,6 +185,10 @@ class TaskType(OptionOrder, ABC):
         """Return how many answers a guess chooses from; 0 where answers are no such list."""
         return 0
 
+    def category_labels(self, payload: Payload) -> tuple[str, ...]:
+        """Return the words of each of these answers, in their order; empty where they have none."""
+        return ()
+
     def context(self, payload: Payload) -> str:
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
@@ -192,6 +198,10 @@ class TaskType(OptionOrder, ABC):
 
         Items of one group are given to a reader one after the other, and a new group is announced.
         """
+        return ""
+
+    def identity(self, payload: Payload) -> str:
+        """Return in words what a study holds once, however it is worded; empty where words tell."""
         return ""
 
     # How items are made.

@@ -7,11 +7,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from common.errors import BadField
 from retrieval.corpora.searching.indexes import ALL
-from retrieval.corpora.searching.plans import FIELDS, Plan
+from retrieval.corpora.searching.judged import Judged
+from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
-from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.stemming import STEMMERS
+from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
 
 _FEEDBACK = {
@@ -20,6 +23,14 @@ _FEEDBACK = {
     "query_weight": (float, "weight of the original query (lambda), 0 to 1"),
     "max_df": (float, "drop terms in a larger share of the feedback corpus than this"),
 }
+_WORDS = {
+    "variant": Bm25Settings().variant,
+    "k1": Bm25Settings().k1,
+    "b": Bm25Settings().b,
+    "stop_list": TokenSettings().stop_list,
+    "stemmer": TokenSettings().stemmer,
+}
+"""Options that only a search by words has, with their defaults."""
 
 
 def add_corpus_and_topics(parser: CommandParser) -> None:
@@ -45,6 +56,16 @@ def add_search(parser: CommandParser) -> None:
     parser.add_argument("--stemmer", choices=sorted(STEMMERS), default=tokens.stemmer)
 
 
+def add_ranker(parser: CommandParser) -> None:
+    """Add by what documents are ranked."""
+    parser.add_argument(
+        "--ranker",
+        default="bm25",
+        metavar="bm25|dense[:NAME]",
+        help="by words, or by the vectors of a checkpoint's encoders (default: bm25)",
+    )
+
+
 def add_feedback(parser: CommandParser) -> None:
     """Add how a relevance model is made."""
     parser.add_argument(
@@ -63,6 +84,22 @@ def add_feedback(parser: CommandParser) -> None:
     )
 
 
+def add_judged(parser: CommandParser) -> None:
+    """Add feedback from judgments."""
+    parser.add_argument(
+        "--judged",
+        metavar="QRELS",
+        help="take feedback from the documents that these judgments call relevant, not from a search; they "
+        "are left out of the run and of its evaluation",
+    )
+    parser.add_argument(
+        "--judged-level",
+        type=int,
+        metavar="GRADE",
+        help="least grade that is relevant (default: half the scale)",
+    )
+
+
 def plan_of(options: dict[str, Any]) -> Plan:
     """Return the search that was asked for. Raises `BadInput`."""
     return Plan(
@@ -74,12 +111,36 @@ def plan_of(options: dict[str, Any]) -> Plan:
     )
 
 
+def dense_plan_of(options: dict[str, Any], checkpoint: str) -> DensePlan:
+    """Return the dense search that was asked for. Raises `BadInput`."""
+    for name, default in _WORDS.items():
+        if options[name] != default:
+            raise BadField(name, f"--{name.replace('_', '-')} is about words; vectors have none.")
+    if said := "--feedback" if options["feedback"] else asked_of_feedback(options):
+        raise BadField("feedback", f"{said} is about words; feedback goes with --ranker bm25.")
+    return DensePlan(
+        fields=tuple(options["fields"]),
+        genres=tuple(options["genre"] or (ALL,)),
+        depth=options["depth"],
+        checkpoint=checkpoint,
+    )
+
+
 def asked_of_feedback(options: dict[str, Any]) -> str:
     """Return the first option given that means nothing without feedback; empty where there is none."""
-    for name in (*_FEEDBACK, "overlap", "alpha"):
+    for name in (*_FEEDBACK, "overlap", "alpha", "judged", "judged_level"):
         if options[name] is not None:
             return f"--{name.replace('_', '-')}"
     return "" if options["preset"] == "variorum" else "--preset"
+
+
+def judged_of(options: dict[str, Any]) -> Judged | None:
+    """Return the judgments that feedback comes from. Raises `BadField` for a level of none."""
+    if options["judged"] is not None:
+        return Judged(options["judged"], options["judged_level"])
+    if options["judged_level"] is not None:
+        raise BadField("judged_level", "--judged-level is about judgments; say which (--judged).")
+    return None
 
 
 def feedback_of(options: dict[str, Any]) -> FeedbackSettings:
