@@ -80,6 +80,7 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
         "setup",
         draft=study.state == State.DRAFT,
         page=rows,
+        findings=rows,
         n_cautions=len(checked.cautions),
         n_dismissed=len(checked.dismissed),
         n_items=checked.n_items,

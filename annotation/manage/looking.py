@@ -59,7 +59,6 @@ def whole(request: HttpRequest, study: Study, **more: Any) -> dict[str, Any]:
     look, done = kept.latest(study), kept.latest_done(study)
     found = kept.listed(done) if done else []
     rows = Paginator(found, ROWS).get_page(request.GET.get("page"))
-    rows.object_list = kept.findings(study, rows.object_list)
     stale = done is not None and done.texts != kept.digest(study)
     return frame(
         study,
@@ -71,6 +70,7 @@ def whole(request: HttpRequest, study: Study, **more: Any) -> dict[str, Any]:
         stopped=look is not None and look.status in (Status.FAILED, Status.CANCELLED),
         draft=study.state == State.DRAFT,
         page=rows,
+        findings=kept.findings(study, list(rows)),
         n_cautions=sum(each.caution for each in found),
         n_dismissed=sum(each.dismissal is not None for each in found),
         n_items=done.counts["items"] if done else leaks.given(study).count(),

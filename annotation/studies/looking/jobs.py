@@ -44,7 +44,7 @@ def submit(study: Study, *, mends: bool = False, by: User | None = None) -> Leak
     try:
         with transaction.atomic():
             last = kept.latest_done(study)
-            study.leak_checks.exclude(pk=last.pk if last else None).delete()
+            study.leak_checks.exclude(pk__in=[last.pk] if last else []).delete()
             job.save()
     except IntegrityError:
         # Somebody pressed the button at the same moment.

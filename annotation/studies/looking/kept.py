@@ -113,7 +113,8 @@ def named(look: LeakCheck, name: str) -> Leak | None:
         return None
     item, option, where, number = map(int, numbers)
     rows = look.findings.filter(kind=kind, item__number=item, option=option, number=number)
-    row = rows.filter(where__number=where or None).select_related("item", "where").first()
+    there = rows.filter(where__number=where) if where else rows.filter(where=None)
+    row = there.select_related("item", "where").first()
     found = as_leak(look.study, row, leaks.own_texts(look.study)) if row else None
     return None if found is None or found.changed else found
 
