@@ -7,6 +7,7 @@ from evaluation.cues import views as cue_views
 from evaluation.microscope import views as microscope_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
+from evaluation.runs import views as run_views
 from evaluation.watch import views as watch_views
 
 app_name = "evaluation"
@@ -17,5 +18,6 @@ urlpatterns = [
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
+    path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("jobs/<int:pk>/ranking/", rank_views.ranking, name="ranking"),
 ]

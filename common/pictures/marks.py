@@ -75,10 +75,10 @@ class Dots(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar over a part of the scale.
+    """A bar over a part of the scale. It stands on 0, or hangs from it where its value is below.
 
     low, high: where it begins and ends on the scale across.
-    value: its height on the upright scale.
+    value: where it ends on the upright scale.
     words: printed above it; may be empty.
     series: the place of its name among those of the chart.
     """

@@ -11,6 +11,7 @@ from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
 from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
+from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
     Alone,
     Holes,
@@ -20,6 +21,7 @@ from evaluation.metrics.ranking.pools import (
     leave_each_run_out,
 )
 from evaluation.runs.files import ReadRun
+from evaluation.runs.residual import Used, without
 
 BLOCKS = (DEFAULT, FURTHER)
 
@@ -31,6 +33,7 @@ class RunNumbers(NamedTuple):
     means: over all topics, and over those of each facet.
     holes: how much of its first ten was judged.
     contradicted: topics whose rank column says another order than their scores.
+    reworded: topics that it searched in a wording that was changed since.
     elsewhere: means at the neighbouring level of relevance, of the measures that ask for one.
     """
 
@@ -38,6 +41,7 @@ class RunNumbers(NamedTuple):
     means: tuple[MeanOfRun, ...]
     holes: Holes | None
     contradicted: int
+    reworded: int
     elsewhere: tuple[tuple[RunMeasure, float], ...]
 
     @property
@@ -58,6 +62,8 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
+    residual: judgments left out, because a run took feedback from their documents; None where no run did.
+    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
     """
 
@@ -72,6 +78,8 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
+    residual: int | None
+    ties: str
     seed: int
     resamples: int
     level: float
@@ -91,15 +99,24 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
+    used: Used | None = None,
+    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
 
+    `ties` says by which rule the runs were put in order; they are measured as they come. Documents of `used`,
+    which feedback was taken from, count for no run; the scale stays that of all judgments.
+
     Raises:
         BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
             topics, a base that is no run.
     """
+    residual = None
+    if used:
+        most = most or max((grade for given in qrels.values() for grade in given.values()), default=0)
+        qrels, runs, residual = without(qrels, runs, used)
     try:
         judged = judgments(qrels, level, most)
         if not judged.topics:
@@ -122,6 +139,8 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            residual,
+            ties,
             seed,
             resamples,
             LEVEL,
@@ -157,6 +176,7 @@ def _numbers(
         run_means(evaluated, seed, resamples, facets=facets),
         holes(read.name, read.run, judged),
         read.contradicted,
+        read.reworded,
         tuple(elsewhere),
     )
 

@@ -12,7 +12,8 @@ from retrieval.corpora.models import Corpus, Topic, TopicSet, TopicVersion
 from retrieval.corpora.searching import indexes
 from retrieval.corpora.searching.plans import Plan
 from retrieval.engine.corpora.presets import FeedbackSettings
-from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.stemming import STEMMERS
+from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.forms.acting import ActingForm
 
 if TYPE_CHECKING:

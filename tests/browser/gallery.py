@@ -16,7 +16,7 @@ import django
 from tests.browser import chromium
 from tests.browser.scenery_adjudicating import JO
 from tests.browser.site import ROOT, Site, started
-from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit, go
+from tests.browser.test_audit import MARKED, MEASURED, PAGES, READER, SOUGHT, Visit, go
 
 FOLDER = ROOT / "docs" / "screenshots" / "pages"
 TOUR = ROOT / "docs" / "pages.md"
@@ -124,6 +124,11 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
         Shown("corpora:topics", "Topics in their current wording."),
         Shown("corpora:topic", "A topic with every wording it had, and a form for another."),
+        Shown(
+            "evaluation:runs",
+            "Runs measured on judgments, and compared topic by topic.",
+            Visit("dora", ("corpus", "topics"), MEASURED),
+        ),
         Shown("retrieval:import_source", "Loading a critic."),
         Shown("retrieval:source", "A critic’s text, with its quotations marked."),
         Shown("retrieval:find_excerpts", "Looking for quotations."),

@@ -32,6 +32,7 @@ def each(who: str | None, *args: str) -> list[Visit]:
 READER, OTHER, NEW = "ada-of-the-harbour", "cleo-of-the-harbour", "eva-of-the-draft"
 MARKED = "?at=40&size=3"
 SOUGHT = "?claim=the+sea+and+the+night&size=3"
+MEASURED = "?qrels=experts&run=bm25&run=rm3&base=bm25&depth=2&facet=specificity"
 BEING_ENCODED = "?claim=the+sea&size=3&ranker=dense:trained"
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
@@ -150,6 +151,11 @@ PAGES: dict[str, list[Visit]] = {
     ],
     "retrieval:exclude": each("stan", "source"),
     "retrieval:take": [Visit("stan", ("source", "book", "drop_start", "drop_end"))],
+    "evaluation:runs": [
+        Visit("dora", ("corpus", "topics")),
+        Visit("dora", ("corpus", "topics"), MEASURED),
+        Visit("dora", ("corpus", "topics"), "?qrels=experts&run=bm25&level=99", status=422),
+    ],
     "corpora:corpora": [Visit("stan"), Visit("dora")],
     "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],
     "corpora:document": [Visit("dora", ("corpus", "=2"))],

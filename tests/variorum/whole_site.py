@@ -118,6 +118,7 @@ ARGS = {
     **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
+    "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "corpora:expansion": {"slug": "corpus"},
@@ -162,7 +163,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(),
     }  # fmt: skip
 
 
