@@ -159,6 +159,8 @@ class Grid(NamedTuple):
     rows, columns: the name of each.
     cells: a row of squares for each name.
     down, across: what the rows are, and what the columns.
+    name: its id on a page.
+    title, described: the picture in a few words, and in sentences.
     """
 
     rows: tuple[str, ...]
@@ -166,6 +168,9 @@ class Grid(NamedTuple):
     cells: tuple[tuple[Shade, ...], ...]
     down: str
     across: str
+    name: str = "grid"
+    title: str = ""
+    described: str = ""
 
 
 Picture = Dots | Grid | tuple[Chart, ...]

@@ -16,6 +16,7 @@ from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
+from evaluation.metrics.ordinal.overlap import RELEVANT_OVERLAP
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
 from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
@@ -45,6 +46,7 @@ ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *GOLD_MEASURES,
     *PRESENCE_MEASURES,
     *ORDINAL_MEASURES,
+    RELEVANT_OVERLAP,
     COHEN,
 )
 

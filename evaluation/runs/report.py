@@ -9,7 +9,7 @@ from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
-from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments
+from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments, neighbour_level
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
 from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
@@ -122,7 +122,7 @@ def runs_report(
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
         measures = [one for block in blocks for one in block]
-        neighbour = _neighbour(judged)
+        neighbour = neighbour_level(judged.level, judged.most)
         near = judgments(qrels, neighbour, judged.most) if neighbour else None
         found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
         compared, not_compared = _compared(found, base, measures, seed, resamples)
@@ -147,13 +147,6 @@ def runs_report(
         )
     except ValueError as error:
         raise BadInput(str(error)) from error
-
-
-def _neighbour(judged: Judgments) -> int | None:
-    """The level below, or above where there is none below."""
-    if judged.level > 1:
-        return judged.level - 1
-    return judged.level + 1 if judged.level < judged.most else None
 
 
 def _numbers(

@@ -47,7 +47,8 @@ def runs(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     """Show the form and the numbers; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
     corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
     found = get_object_or_404(TopicSet, slug=topics)
-    qrels, there = (model.objects.filter(corpus=corpus, topics=found) for model in (Qrels, Run))
+    qrels = list(Qrels.objects.filter(corpus=corpus, topics=found))
+    there = list(Run.objects.filter(corpus=corpus, topics=found))
     context: dict[str, Any] = {"corpus": corpus, "topics": found, "qrels": qrels, "runs": there}
     if not qrels or not there:
         return render(request, PAGE, context)

@@ -108,6 +108,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
+        Shown("evaluation:qrels", "Judgments of documents, made of what readers said.", Visit("dora", TIDE)),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
         Shown("api:page", "What scripts can ask for."),
     ),

@@ -115,6 +115,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:messages": [*each(READER, "=harbour"), *each("ada", "=tide")],
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated"),
+    "evaluation:qrels": each("dora", *STUDIES),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:apparatus_item": [
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
@@ -209,6 +210,7 @@ NO_PAGES = {
     },
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
+    "annotation:group_seen": "a POST",
     "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",

@@ -33,6 +33,7 @@ ARGS = {
     "signin_by": {"pk": "signin_link"},
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
+    "api:qrels": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
@@ -70,6 +71,7 @@ ARGS = {
         f"annotation:{name}": {"pk": "place"}
         for name in (
             "work",
+            "group_seen",
             "later",
             "prefetch",
             "prefetch_before",
@@ -115,7 +117,10 @@ ARGS = {
     "annotation:join_before": {"token": "join"},
     "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
-    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
+    **{
+        f"evaluation:{name}": {"slug": "study"}
+        for name in ("results", "microscope", "apparatus", "cues", "qrels")
+    },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
