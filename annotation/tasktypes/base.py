@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from annotation.tasktypes.items import BESIDE, Field, Quotation
+from annotation.tasktypes.items import BESIDE, Field, Quotation, Template
 from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
@@ -100,9 +100,11 @@ class TaskType(OptionOrder, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
-    measure: its kind of data: nominal, ordinal or spans.
+    measure: its kind of data, such as nominal, ordinal, spans or rubric.
     asks: what a reader does, in one sentence for people who are invited.
     file_fields: what a line of a file of items holds, beside `gold` and what every line may hold.
+    shared: fields of the payload that are the same on every item of a study; a file that differs is refused.
+    templates: by name, fields that a file may leave to the type.
     needs_gold: whether simulated readers can only read items with a gold answer.
     one_scale: whether all items of a study must have as many categories; else the study is not opened.
     plain_answers: answers that one button gives, beside *later*.
@@ -125,6 +127,8 @@ class TaskType(OptionOrder, ABC):
     measure: ClassVar[str]
     asks: ClassVar[str]
     file_fields: ClassVar[tuple[Field, ...]]
+    shared: ClassVar[tuple[str, ...]] = ()
+    templates: ClassVar[dict[str, Template]] = {}
     needs_gold: ClassVar[bool] = True
     one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
@@ -187,6 +191,14 @@ class TaskType(OptionOrder, ABC):
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
 
+    def meanings_of(self, payload: Payload) -> dict[str, str]:
+        """Return what each column of `rows` holds for items like this one; usually the same for all."""
+        return self.meanings
+
+    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
+        """Return question, value and state of each part of an answer; none where an answer has no parts."""
+        return []
+
     # How items are made.
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
@@ -238,6 +250,15 @@ class TaskType(OptionOrder, ABC):
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""
         self.refuse_former(data)
         return self.parse(payload, self.from_shown(payload, data, order))
+
+    def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
+        """Return what stands in a form that is not sent yet, or was refused, to be shown as chosen; None
+        where nothing does. Where an answer has several parts, those that are there.
+        """
+        try:
+            return self.read(payload, data, order)
+        except Invalid:
+            return None
 
     def refuse_former(self, data: Mapping[str, Any]) -> None:
         """Raise `Invalid` for what only a page, or a script, of an earlier version sends."""
