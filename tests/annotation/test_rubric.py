@@ -21,8 +21,9 @@ from annotation.models import Judgment, Study
 from annotation.reading.forms import JudgmentForm
 from annotation.studies.build import load_items
 from annotation.studies.lifecycle import open_study
-from annotation.tasktypes import questions, registry
+from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
+from annotation.tasktypes.rubric import questions
 from common.errors import BadInput
 from tests import builders
 from tests.evaluation.rubrics import QUESTIONS, SAID, answered

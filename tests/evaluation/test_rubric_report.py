@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from annotation.tasktypes.questions import questions_of
+from annotation.tasktypes.rubric.questions import questions_of
 from evaluation.kinds.rubric.answered import Coder
 from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.rubric import SAME_TEXT, text_patterns

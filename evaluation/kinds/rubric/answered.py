@@ -16,7 +16,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from annotation.models import Judgment, Outcome, Study
-from annotation.tasktypes.questions import NOT_ASKED, Question, questions_of, same_words, state_of
+from annotation.tasktypes.rubric.questions import NOT_ASKED, Question, questions_of, same_words, state_of
 from evaluation.kinds.answers import Judged, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.nominal.table import IntArray

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.tasktypes.base import TaskType
-from annotation.tasktypes.questions import questions_of, same_words
+from annotation.tasktypes.rubric.questions import questions_of, same_words
 from evaluation.kinds.apparatus import Apparatus, Payload, Read, pairs_alike
 from evaluation.values.readings import Entry, Piece, Place, Reading, Shown
 from evaluation.values.xml import text

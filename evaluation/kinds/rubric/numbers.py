@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.tasktypes.questions import NOMINAL, Question
+from annotation.tasktypes.rubric.questions import NOMINAL, Question
 from evaluation.kinds.base import Answers
 from evaluation.kinds.rubric.answered import EMPTY, LEFT_OUT, Answered
 from evaluation.metrics.common.intervals import LEVEL, estimate, resample

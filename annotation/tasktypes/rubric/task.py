@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
-from annotation.tasktypes import passage, rubrics
+from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
-from annotation.tasktypes.questions import (
+from annotation.tasktypes.rubric import shipped
+from annotation.tasktypes.rubric.questions import (
     MOST_OPTIONS,
     NOT_ASKED,
     RESERVED,
@@ -44,7 +45,7 @@ class Rubric(TaskType):
     label = "Answer a rubric"
     measure = "rubric"
     shared = ("rubric",)
-    templates: ClassVar[dict[str, Template]] = rubrics.TEMPLATES
+    templates: ClassVar[dict[str, Template]] = shipped.TEMPLATES
     asks = "You would read short texts and answer the same few questions about each."
     keys = tuple(
         Key(f"answer_{n}", str(n), f"answer {n} of the question that you are at")
@@ -190,7 +191,7 @@ class Rubric(TaskType):
             "language": "en",
             "citation": "Chapter 3",
             "book": "The Example",
-            "rubric": rubrics.EXAMPLE,
+            "rubric": shipped.EXAMPLE,
         }
         answer = {"quality": "1", "missing": "The reason itself."}
         return Example(payload, {"quality": "0"}, dict(answer), answer)
