@@ -45,8 +45,8 @@ CORES := -n auto --maxprocesses 8 --dist worksteal
 test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
 	$(PYTEST) -q $(CORES) --ignore tests/browser -m "not services"
 
-test-services: $(DEV_STAMP)  ## The same suite on PostgreSQL and Redis, started privately on loopback; what starts processes on SQLite too
-	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser
+test-services: $(DEV_STAMP)  ## What has a database on PostgreSQL and Redis, started privately on loopback; what starts processes on SQLite too
+	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser -m "database or services"
 	env -u VARIORUM_DATABASE_URL -u VARIORUM_REDIS_URL $(PYTEST) -q $(CORES) --ignore tests/browser -m sqlite
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)

@@ -10,7 +10,7 @@ from django.core import checks
 from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.reading import keys
 from annotation.tasktypes import registry
-from annotation.tasktypes.base import TaskType
+from annotation.tasktypes.base import Key, TaskType
 
 
 @checks.register
@@ -27,15 +27,18 @@ def clashes(types: Any) -> Iterator[checks.CheckMessage]:
     """
     acts = {each.act: (each, "every task") for each in keys.COMMON}
     for task in types:
-        taken = {each.usual: each for each in keys.COMMON}
-        for each in keys.task_keys(task):
-            if each.usual in taken:
+        yield from moved_nowhere(task)
+        taken: dict[str, Key] = {}
+        for each in keys.every_key(task):
+            other = taken.setdefault(each.usual, each)
+            if other is not each:
                 yield checks.Error(
                     f"The key {each.usual!r} of the task “{task.slug}” would do two things: "
-                    f"“{taken[each.usual].label}” and “{each.label}”.",
+                    f"“{other.label}” and “{each.label}”.",
                     hint="Give the act in its class another key.",
                     id="annotation.E001",
                 )
+        for each in keys.task_keys(task):
             known, owner = acts.setdefault(each.act, (each, f"the task “{task.slug}”"))
             if each != known:
                 yield checks.Error(
@@ -43,7 +46,16 @@ def clashes(types: Any) -> Iterator[checks.CheckMessage]:
                     hint="Readers choose a key for each act by its name: call it otherwise.",
                     id="annotation.E002",
                 )
-            taken.setdefault(each.usual, each)
+
+
+def moved_nowhere(task: TaskType) -> Iterator[checks.CheckMessage]:
+    """Yield an error for each act that the task gives another key and that no page has."""
+    for act in sorted(set(task.other_keys) - {each.act for each in keys.COMMON}):
+        yield checks.Error(
+            f"The task “{task.slug}” moves the key of “{act}”, which is no act of every task.",
+            hint=f"It can move those of {', '.join(each.act for each in keys.COMMON)}.",
+            id="annotation.E004",
+        )
 
 
 def too_many(task: TaskType) -> Iterator[checks.CheckMessage]:

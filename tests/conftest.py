@@ -42,6 +42,8 @@ hypothesis.settings.load_profile("variorum")
 
 MAKE_TABLES = {"migrations", "models", "sqlite", "models.py", "apps.py", "settings.py"}
 """Folders and files that decide what stands in a database in which nobody has done anything yet."""
+DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
+"""Fixtures of pytest-django that open a database; every other one that does asks for one of them."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,9 +66,17 @@ def own_redis(worker_id):
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """The encoders first: side by side they fall to one process, and the others need not load torch."""
+    """The encoders first: side by side they fall to one process, and the others need not load torch.
+
+    What a database can change is marked before `-m` chooses by it: the rest says on PostgreSQL what it said
+    on SQLite.
+    """
     items.sort(key=lambda item: "/retrieval/dense/" not in item.path.as_posix())
+    for item in items:
+        if item.get_closest_marker("django_db") or not DATABASE.isdisjoint(item.fixturenames):
+            item.add_marker("database")
 
 
 def pytest_collection_finish():

@@ -17,7 +17,7 @@ from annotation.models import Assignment, Item, Judgment, Study
 from annotation.models.derived import OF_ANSWER, OF_GOLD, OF_PAYLOAD
 
 AT_ONCE = 2000
-OF_ITEM = ("categories", *OF_PAYLOAD, *OF_GOLD)
+OF_ITEM = ("group", "categories", *OF_PAYLOAD, *OF_GOLD)
 OF_JUDGMENT = (*OF_ANSWER, "position")
 
 

@@ -86,6 +86,7 @@ class Stock:
         self.study, self.places = study, dict[str, str]()
         rows = study.items.values_list("digest", "provenance", "number")
         self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
+        self.once = {made["identity"]: digest for digest, made, _ in rows if made.get("identity")}
         self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
         # Items that were stored before orders were drawn have that of their file, and are known by it.
         self.as_filed = any("content" not in made for _, made, _ in rows)
@@ -103,7 +104,7 @@ class Stock:
             draw(item, self.study)
             mine = (*names(item.digest, item.provenance), *filed)
             known = next((self.known[name] for name in mine if name in self.known), None)
-            self.check_once(entry, known or item.digest)
+            self.check_once(entry, item, known or item.digest)
             if known is None:
                 self.last += 1
                 item.number = self.last
@@ -118,14 +119,19 @@ class Stock:
                     "study have the same. Make a study for each."
                 )
 
-    def check_once(self, entry: FileItem, of_item: str) -> None:
-        """Record where an item stands. Raises `BadInput` where it or its id stands twice."""
+    def check_once(self, entry: FileItem, item: Item, of_item: str) -> None:
+        """Record where an item stands. Raises `BadInput` where it, its id or what it is stands twice."""
         if of_item in self.places:
             raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
         self.places[of_item] = entry.where
         name = entry.provenance.get("id")
         if name is not None and self.ids.setdefault(str(name), of_item) != of_item:
             raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
+        what = item.provenance.get("identity")
+        if what is not None and self.once.setdefault(what, of_item) != of_item:
+            raise BadInput(
+                f"{entry.where}: {what} are an item of the study already, with other words or scale."
+            )
 
 
 def checked_item(study: Study, entry: FileItem) -> Item:
@@ -141,13 +147,10 @@ def checked_item(study: Study, entry: FileItem) -> Item:
         raise BadInput(f"{entry.where}, field “gold”: {error}") from None
     if gold is None and entry.kind != Kind.WORK:
         raise BadInput(f"{entry.where}, field “gold”: a {entry.kind} item needs the right answer.")
-    return Item(
-        study=study,
-        payload=entry.payload,
-        gold=gold,
-        kind=entry.kind,
-        provenance=dict(entry.provenance),
-    )
+    made, identity = dict(entry.provenance), task.identity(entry.payload)
+    if identity:
+        made["identity"] = identity
+    return Item(study=study, payload=entry.payload, gold=gold, kind=entry.kind, provenance=made)
 
 
 def names(of_item: str, provenance: Mapping[str, Any]) -> tuple[str, ...]:

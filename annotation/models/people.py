@@ -28,6 +28,10 @@ class EnrolmentState(models.TextChoices):
     WITHDRAWN = "withdrawn", "Withdrawn"
 
 
+LONGEST_GROUP = 200
+"""Characters of the name of a group of items."""
+
+
 class Enrolment(models.Model):
     """A person in a study. The pseudonym is the only name that leaves the system."""
 
@@ -49,6 +53,12 @@ class Enrolment(models.Model):
     consented = models.DateTimeField(null=True, blank=True)
     guideline_seen = models.PositiveIntegerField(
         null=True, blank=True, help_text="Version of the guidelines last shown to this reader"
+    )
+    group_seen = models.CharField(
+        max_length=LONGEST_GROUP,
+        default="",
+        blank=True,
+        help_text="The group of items that was announced to this reader last, and confirmed",
     )
     practised = models.DateTimeField(null=True, blank=True, help_text="When the pass mark was reached")
     state = models.CharField(max_length=10, choices=EnrolmentState.choices, default=EnrolmentState.ACTIVE)

@@ -10,12 +10,12 @@ from django.db.models import Q
 from django.urls import reverse
 
 from annotation.models.derived import OF_GOLD, OF_PAYLOAD, derived, fill
-from annotation.models.people import Enrolment
+from annotation.models.people import LONGEST_GROUP, Enrolment
 from annotation.models.study import Kind, Study
 from retrieval.models import Excerpt
 
 COUNTED = ["study", "kind", "retired", "categories", "gold_1", "number", *OF_PAYLOAD, "gold_2"]
-FROZEN = {"payload", "gold", "categories", *OF_PAYLOAD, *OF_GOLD}
+FROZEN = {"payload", "gold", "group", "categories", *OF_PAYLOAD, *OF_GOLD}
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
@@ -77,6 +77,13 @@ class Item(models.Model):
         blank=True,
         help_text="Since when it was left out, or another version stands for it; its judgments stay with it",
     )
+    group = models.CharField(
+        max_length=LONGEST_GROUP,
+        default="",
+        blank=True,
+        editable=False,
+        help_text="What it is read together with, such as its topic, as its task type says",
+    )
     categories = derived("How many answers chance chooses from")
     number_1 = derived("The first number that its task type reads of the payload")
     number_2 = derived("The second")
@@ -91,6 +98,8 @@ class Item(models.Model):
         indexes: ClassVar = [
             # Counting what there is for a reader stays inside this index.
             models.Index(fields=["study", "kind", "retired", "quarantined"], name="item_of_kind"),
+            # Reading by groups, and the group of each item, without a look at the rows.
+            models.Index(fields=["study", "kind", "group"], name="item_of_group"),
             # All that a report counts of an item, so that no payload is read.
             models.Index(fields=COUNTED, name="item_numbers"),
             # A right answer that is no number: that there is nothing to mark.
@@ -123,6 +132,7 @@ class Item(models.Model):
     def derive(self) -> None:
         """Fill in the columns that follow from payload and gold: no number is parsed out of JSON again."""
         task = self.study.task_type
+        self.group = task.group(self.payload)
         self.categories = task.categories(self.payload) or None
         fill(self, OF_PAYLOAD, task.numbers_of_payload(self.payload))
         fill(self, OF_GOLD, task.numbers_of_answer(self.gold))
@@ -144,6 +154,7 @@ EMPTY: dict[str, Any] = {
     "opened": None,
     "put_off": None,
     "order": [],
+    "group_place": None,
     "draft": {},
     "draft_saved": None,
 }
@@ -181,6 +192,9 @@ class Assignment(models.Model):
     opened = models.DateTimeField(null=True, blank=True, help_text="First shown to the reader")
     put_off = models.DateTimeField(null=True, blank=True, help_text="When the reader said: later")
     order = models.JSONField(default=list, help_text="Canonical option numbers in the order shown")
+    group_place = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Which of its group it was for this reader, from 1"
+    )
     draft = models.JSONField(default=dict, blank=True, help_text="What was typed and not yet submitted")
     draft_saved = models.DateTimeField(null=True, blank=True)
 

@@ -31,15 +31,25 @@ COMMON = (
 OFF = "off"
 
 
+def common_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
+    """Return the keys of every task as they are in this one, which may need some of them for itself."""
+    return tuple(each._replace(usual=task.other_keys.get(each.act, each.usual)) for each in COMMON)
+
+
 def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
     """Return the keys of this task alone."""
     plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
     return (*task.keys, *plain)
 
 
+def every_key(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
+    """Return all keys on the pages of this task."""
+    return (*common_keys(task), *task_keys(task))
+
+
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
     """Return every key under the name of the first task it belongs to; before them those of all tasks."""
-    found: list[tuple[str, tuple[Key, ...]]] = [("In every task", COMMON)]
+    found: list[tuple[str, tuple[Key, ...]]] = [("In every task", tuple(map(with_others, COMMON)))]
     known = {each.act for each in COMMON}
     for task in registry.all_types().values():
         own = tuple(each for each in task_keys(task) if each.act not in known)
@@ -48,13 +58,24 @@ def groups() -> list[tuple[str, tuple[Key, ...]]]:
     return found
 
 
+def with_others(key: Key) -> Key:
+    """Return a key of every task; its label says where another one is usual."""
+    there = {
+        task.other_keys[key.act].upper(): task.label
+        for task in registry.all_types().values()
+        if key.act in task.other_keys
+    }
+    others = "".join(f"; {other} in “{label}”" for other, label in there.items())
+    return key._replace(label=key.label + others)
+
+
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
     """Return the key of each act of one task, as this reader has them.
 
     A usual key that the reader gave to another act of the task is nobody’s here: an act may be newer than
     their choice.
     """
-    acts = (*COMMON, *task_keys(task))
+    acts = every_key(task)
     own = {each.act: str(chosen[each.act]) for each in acts if each.act in chosen}
     return {each.act: "" if each.usual in own.values() else each.usual for each in acts} | own
 
@@ -77,7 +98,7 @@ def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) 
         if key != known[act].usual:
             own[act] = key
     for task in registry.all_types().values():
-        check_apart((*COMMON, *task_keys(task)), own, before or {})
+        check_apart(every_key(task), own, before or {})
     return own
 
 

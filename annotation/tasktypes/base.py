@@ -11,14 +11,16 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from annotation.tasktypes.items import BESIDE, Field, Quotation, Template
+from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, Template, number_at
+from annotation.tasktypes.items import Answer as Answer
+from annotation.tasktypes.items import Example as Example
+from annotation.tasktypes.items import Key as Key
+from annotation.tasktypes.items import PlainAnswer as PlainAnswer
 from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
-Answer = dict[str, Any]
-Path = tuple[str | int, ...]
 
 
 class Invalid(ValueError):
@@ -32,68 +34,13 @@ class Invalid(ValueError):
         self.field = field
 
 
-def number_at(document: Any, path: Path) -> int | None:
-    """Return the whole number at that path of a JSON document, or a list's length; None for neither."""
-    for step in path:
-        try:
-            document = document[step]
-        except (LookupError, TypeError):
-            return None
-    if isinstance(document, list):
-        return len(document)
-    return document if isinstance(document, int) and not isinstance(document, bool) else None
-
-
 def is_storable(text: str) -> bool:
-    """Return whether every database and export can keep the text: no NUL, no half of a character pair."""
+    """Return whether every database and export can keep it: no NUL, no half of a character pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
     return "\x00" not in text
-
-
-class Example(NamedTuple):
-    """One complete round of the task, from which tests check every type.
-
-    payload: a small item.
-    gold: its right answer.
-    data: fields of a form that was sent for it.
-    answer: the answer that those fields mean.
-    """
-
-    payload: dict[str, Any]
-    gold: Answer
-    data: dict[str, str]
-    answer: Answer
-
-
-class PlainAnswer(NamedTuple):
-    """An answer that one button gives.
-
-    field: the form field it sends.
-    value: the value it sends.
-    label: its words.
-    key: the key that presses it, unless a reader chose another.
-    """
-
-    field: str
-    value: str
-    label: str
-    key: str
-
-
-class Key(NamedTuple):
-    """A single key on the reading page.
-
-    act: the name of what it does.
-    usual: the key, unless a reader chose another.
-    label: what it does, in words.
-    """
-
-    act: str
-    usual: str
-    label: str
 
 
 class TaskType(OptionOrder, ABC):
@@ -109,6 +56,7 @@ class TaskType(OptionOrder, ABC):
     one_scale: whether all items of a study must have as many categories; else the study is not opened.
     plain_answers: answers that one button gives, beside *later*.
     keys: keys of this task alone; `annotation.reading.keys` has those of every task.
+    other_keys: acts of every task whose usual key is another one here, because this task needs theirs.
     meanings: what each column of `rows` holds.
     payload_numbers: up to three numbers that reports read of an item, each name with its path in the payload;
         of a list the length counts.
@@ -133,6 +81,7 @@ class TaskType(OptionOrder, ABC):
     one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
     keys: ClassVar[tuple[Key, ...]] = ()
+    other_keys: ClassVar[dict[str, str]] = {}
     meanings: ClassVar[dict[str, str]]
     payload_numbers: ClassVar[dict[str, Path]] = {}
     answer_numbers: ClassVar[tuple[str, ...]] = ()
@@ -187,6 +136,10 @@ class TaskType(OptionOrder, ABC):
         """Return how many answers a guess chooses from; 0 where answers are no such list."""
         return 0
 
+    def category_labels(self, payload: Payload) -> tuple[str, ...]:
+        """Return the words of each of these answers, in their order; empty where they have none."""
+        return ()
+
     def context(self, payload: Payload) -> str:
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
@@ -196,10 +149,28 @@ class TaskType(OptionOrder, ABC):
         return self.meanings
 
     def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
-        """Return question, value and state of each part of an answer; none where an answer has no parts."""
+        """Return question, value and state of each part of an answer; empty where it has no parts."""
         return []
 
+    def group(self, payload: Payload) -> str:
+        """Return the name of what the item is read together with, such as its topic; empty without any.
+
+        Items of one group are given to a reader one after the other, and a new group is announced.
+        """
+        return ""
+
+    def identity(self, payload: Payload) -> str:
+        """Return in words what a study holds once, however it is worded; empty where words tell."""
+        return ""
+
     # How items are made.
+
+    def of_excerpt(self, found: Quoted) -> dict[str, Any]:
+        """Return the payload of the item that an excerpt makes, but for what all items share.
+
+        A type that overrides it can be made of a sample of excerpts.
+        """
+        raise Invalid(f"Items of the task “{self.slug}” are not made of excerpts: load them from a file.")
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
         """Return payload and gold of the item that a job's candidates for one excerpt make.
@@ -230,9 +201,19 @@ class TaskType(OptionOrder, ABC):
     # What follows from these.
 
     @property
+    def from_excerpts(self) -> bool:
+        """Whether its items can be made of a sample of excerpts."""
+        return type(self).of_excerpt is not TaskType.of_excerpt
+
+    @property
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether its items belong to groups that are read one after the other."""
+        return type(self).group is not TaskType.group
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
@@ -252,9 +233,7 @@ class TaskType(OptionOrder, ABC):
         return self.parse(payload, self.from_shown(payload, data, order))
 
     def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
-        """Return what stands in a form that is not sent yet, or was refused, to be shown as chosen; None
-        where nothing does. Where an answer has several parts, those that are there.
-        """
+        """Return what a form that is not sent yet, or was refused, holds of an answer; None for nothing."""
         try:
             return self.read(payload, data, order)
         except Invalid:

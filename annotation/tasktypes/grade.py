@@ -16,11 +16,19 @@ from typing import Any
 
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
-from annotation.tasktypes.fields import check_names, is_whole, whole_number
+from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field
+from annotation.tasktypes.scales import (
+    FEWEST,
+    LONGEST_LABEL,
+    MOST,
+    check_grade,
+    near_grade,
+    read_grade,
+    steps_apart,
+)
 
-FEWEST, MOST = 2, 10
-LONGEST_QUESTION, LONGEST_LABEL = 2_000, 200
+LONGEST_QUESTION = 2_000
 NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "book"}
 
 
@@ -78,19 +86,16 @@ class Grade(TaskType):
             raise Invalid("Two grades have the same label: nobody could tell them apart.", "grades")
 
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
-        grade, last = answer.get("grade") if isinstance(answer, Mapping) else None, len(payload["grades"]) - 1
-        if not is_whole(grade, 0, last):
-            raise Invalid(f"The answer must be one of the grades, 0 to {last}.", "grade")
-        return {"grade": grade}
+        return check_grade(answer, len(payload["grades"]))
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        last = len(payload["grades"]) - 1
-        missing = "Choose a grade, or say that you can’t decide."
-        wrong = f"The answer must be one of the grades, 0 to {last}."
-        return {"grade": whole_number(data, "grade", 0, last, missing=missing, wrong=wrong)}
+        return read_grade(data, len(payload["grades"]))
 
     def categories(self, payload: Payload) -> int:
         return len(payload["grades"])
+
+    def category_labels(self, payload: Payload) -> tuple[str, ...]:
+        return tuple(payload["grades"])
 
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         return {
@@ -114,18 +119,13 @@ class Grade(TaskType):
         return {"grade": answer["grade"], "grade_label": payload["grades"][answer["grade"]]}
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """Return the steps between two grades, divided by the steps of the whole scale."""
-        return float(abs(one["grade"] - other["grade"]) / (categories - 1))
+        return steps_apart(one, other, categories)
 
     def simulate(self, payload: Payload, gold: Answer | None, accuracy: float, random: Random) -> Answer:
         """Return gold with probability `accuracy`, else a grade near it: each step away is half as likely."""
         if gold is None:
             raise ValueError("A simulated reader needs the gold grade.")
-        if random.random() < accuracy:
-            return dict(gold)
-        others = [grade for grade in range(len(payload["grades"])) if grade != gold["grade"]]
-        weights = [2.0 ** -abs(grade - gold["grade"]) for grade in others]
-        return {"grade": random.choices(others, weights)[0]}
+        return near_grade(gold["grade"], len(payload["grades"]), accuracy, random)
 
     @classmethod
     def example(cls) -> Example:

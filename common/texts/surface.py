@@ -23,6 +23,10 @@ _STACKING = "".join(
 )
 # Composing letters sorts the marks of one: two million of them would take an hour.
 STACK = re.compile(rf"(?P<kept>[{_STACKING}]{{{MOST_MARKS}}})[{_STACKING}]++")
+ON_LETTERS = frozenset(
+    sign for sign in map(chr, (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))) if category(sign)[0] == "M"
+)
+"""All marks. Most texts have none, which a whole text is soon asked; a stack is looked for far longer."""
 WORD = re.compile(rf"[{SINGLE}]|[^\W_{SINGLE}]+")
 ASCII_WORD = re.compile(r"[a-z0-9]+")
 """The same in a text of ASCII without capitals, found in half the time."""
@@ -38,8 +42,12 @@ def bare(text: str) -> str:
     """
     if text.isascii():
         return text
-    composed = normalize("NFC", STACK.sub(r"\g<kept>", text))
-    return "".join(sign for sign in composed if not category(sign).startswith("M"))
+    marked = not ON_LETTERS.isdisjoint(text)
+    composed = normalize("NFC", STACK.sub(r"\g<kept>", text) if marked else text)
+    # Composing parts a few letters from their marks, as it does a Hebrew yod with its point.
+    if ON_LETTERS.isdisjoint(composed):
+        return composed
+    return "".join(sign for sign in composed if sign not in ON_LETTERS)
 
 
 def words_of(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from annotation.items.numbers import strayed_numbers
 from annotation.models import Item, Judgment, Study
 from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.tasktypes import registry
-from annotation.tasktypes.base import number_at
+from annotation.tasktypes.items import number_at
 from tests import builders
 from variorum.diagnosis import numbers
 
@@ -224,3 +224,18 @@ def refuses():
         connection.cursor() as cursor,
     ):
         cursor.execute("UPDATE annotation_judgment SET note = 'rewritten'")
+
+
+def test_the_group_of_an_item_is_stored_beside_it_and_compared(db, monkeypatch):
+    """Any type may name one: it stands in a column of its own, and is written with the row alone."""
+    monkeypatch.setattr(type(registry.get("grade")), "group", lambda task, payload: payload["book"])
+    study = of_task("grade", {"grade": 1}, None)
+    assert registry.get("grade").has_groups
+    assert not registry.get("choice").has_groups
+    assert {item.group for item in study.items.all()} == {EXAMPLES["grade"].payload["book"]}
+    assert strayed_numbers(study).items == 0
+    with pytest.raises(TypeError, match="group is written by save"):
+        study.items.update(group="another")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE annotation_item SET \"group\" = 'another' WHERE number = 1")
+    assert strayed_numbers(study).items == 1

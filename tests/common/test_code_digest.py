@@ -24,6 +24,7 @@ HEARTS = [
             "formats",
             "interchange",
             "leaks",
+            "nearest",
             "quotations",
             "ranking",
             "text",

@@ -105,9 +105,9 @@ def labels_of(study: Study, n_items: int, grades: int) -> tuple[str, ...]:
     """The words of each grade, lowest first; empty where items have different ones or are very many."""
     if not 0 < n_items <= MOST_ITEMS:
         return ()
-    found = list(work_items(study).order_by().values_list("payload__grades", flat=True).distinct()[:2])
-    known = len(found) == 1 and isinstance(found[0], list) and len(found[0]) == grades
-    return tuple(found[0]) if known else ()
+    payloads = work_items(study).order_by().values_list("payload", flat=True)
+    found = {study.task_type.category_labels(each) for each in payloads.iterator()}
+    return next(iter(found)) if len(found) == 1 and len(min(found)) == grades else ()
 
 
 def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:

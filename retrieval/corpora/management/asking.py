@@ -7,11 +7,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from common.errors import BadField
 from retrieval.corpora.searching.indexes import ALL
-from retrieval.corpora.searching.plans import FIELDS, Plan
+from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
-from retrieval.engine.corpora.tokenising import STEMMERS, STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.stemming import STEMMERS
+from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
 
 _FEEDBACK = {
@@ -20,6 +22,14 @@ _FEEDBACK = {
     "query_weight": (float, "weight of the original query (lambda), 0 to 1"),
     "max_df": (float, "drop terms in a larger share of the feedback corpus than this"),
 }
+_WORDS = {
+    "variant": Bm25Settings().variant,
+    "k1": Bm25Settings().k1,
+    "b": Bm25Settings().b,
+    "stop_list": TokenSettings().stop_list,
+    "stemmer": TokenSettings().stemmer,
+}
+"""Options that only a search by words has, with their defaults."""
 
 
 def add_corpus_and_topics(parser: CommandParser) -> None:
@@ -43,6 +53,16 @@ def add_search(parser: CommandParser) -> None:
     parser.add_argument("--b", type=float, default=bm25.b, help=f"default: {bm25.b}")
     parser.add_argument("--stop-list", choices=sorted(STOP_LISTS), default=tokens.stop_list)
     parser.add_argument("--stemmer", choices=sorted(STEMMERS), default=tokens.stemmer)
+
+
+def add_ranker(parser: CommandParser) -> None:
+    """Add by what documents are ranked."""
+    parser.add_argument(
+        "--ranker",
+        default="bm25",
+        metavar="bm25|dense[:NAME]",
+        help="by words, or by the vectors of a checkpoint's encoders (default: bm25)",
+    )
 
 
 def add_feedback(parser: CommandParser) -> None:
@@ -71,6 +91,21 @@ def plan_of(options: dict[str, Any]) -> Plan:
         depth=options.get("depth", Plan.depth),
         tokens=TokenSettings(stop_list=options["stop_list"], stemmer=options["stemmer"]),
         bm25=Bm25Settings(variant=options["variant"], k1=options["k1"], b=options["b"]),
+    )
+
+
+def dense_plan_of(options: dict[str, Any], checkpoint: str) -> DensePlan:
+    """Return the dense search that was asked for. Raises `BadInput`."""
+    for name, default in _WORDS.items():
+        if options[name] != default:
+            raise BadField(name, f"--{name.replace('_', '-')} is about words; vectors have none.")
+    if said := "--feedback" if options["feedback"] else asked_of_feedback(options):
+        raise BadField("feedback", f"{said} is about words; feedback goes with --ranker bm25.")
+    return DensePlan(
+        fields=tuple(options["fields"]),
+        genres=tuple(options["genre"] or (ALL,)),
+        depth=options["depth"],
+        checkpoint=checkpoint,
     )
 
 

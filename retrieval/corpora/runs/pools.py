@@ -41,7 +41,7 @@ def make(runs: Sequence[Run], depth: int, by: User | None = None, progress: Prog
     Raises:
         BadInput: no run, runs of different corpora or topics, a depth that is none, or nothing new in them.
     """
-    corpus, topics = _of_one_kind(runs)
+    corpus, topics = of_one_kind(runs)
     if not 1 <= depth <= DEEPEST:
         raise BadField("depth", f"A pool takes the first 1 to {DEEPEST:,} documents of a topic, not {depth}.")
     found = union(runs, depth, progress)
@@ -75,9 +75,10 @@ def union(runs: Iterable[Run], depth: int, progress: Progress = silent) -> dict[
     return {pair: Pooled(rank, frozenset(of[pair])) for pair, rank in ranks.items()}
 
 
-def _of_one_kind(runs: Sequence[Run]) -> tuple[Corpus, TopicSet]:
+def of_one_kind(runs: Sequence[Run]) -> tuple[Corpus, TopicSet]:
+    """Return the corpus and topics of some runs. Raises `BadField` where there is no run, or they differ."""
     if not runs:
-        raise BadField("runs", "A pool is made of one run at least.")
+        raise BadField("runs", "Name one run at least.")
     first = runs[0]
     for run in runs:
         if (run.corpus_id, run.topics_id) != (first.corpus_id, first.topics_id):

@@ -15,7 +15,7 @@ from common.tables.table import Cell, Column, Document, Paragraph, Points, Recor
 from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching.plans import Feedback, Plan
-from retrieval.corpora.searching.running import CorpusSearch
+from retrieval.corpora.searching.words import WordSearch
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.relevance import Model
 
@@ -49,7 +49,7 @@ def expansions(
         BadInput: the corpus has no such genre, or no room for its index.
     """
     searches = {
-        "+".join(genres): CorpusSearch(corpus, replace(plan, feedback=Feedback((tuple(genres),), settings)))
+        "+".join(genres): WordSearch(corpus, replace(plan, feedback=Feedback((tuple(genres),), settings)))
         for genres in sources
     }
     return [
@@ -60,7 +60,7 @@ def expansions(
     ]
 
 
-def _model(search: CorpusSearch, topic: TopicVersion) -> Model:
+def _model(search: WordSearch, topic: TopicVersion) -> Model:
     assert search.feedback is not None  # noqa: S101 - every plan here has some
     query = search.index.tokeniser.query(search.plan.query_text(topic))
     return search.feedback.models(query)[0]

@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from django.conf import settings as site
@@ -15,7 +16,7 @@ from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from retrieval.corpora.models import Corpus, Document
 from retrieval.engine.corpora import building, needs
-from retrieval.engine.corpora.index import CorpusIndex, Subset, subset, whole
+from retrieval.engine.corpora.index import CorpusIndex, Mask, Subset, subset, whole
 from retrieval.engine.corpora.tokenising import TokenSettings
 
 ALL = "all"
@@ -37,7 +38,8 @@ def opened(corpus: Corpus, settings: TokenSettings | None = None, progress: Prog
     settings = settings or TokenSettings()
     folder = folder_of(corpus, settings)
     if not folder.exists():
-        _check_room(corpus, folder)
+        wanted = needs.expected(corpus.n_documents, corpus.n_words / corpus.n_documents)
+        check_room(folder, wanted.disk_while_built, wanted.sentence())
         try:
             folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             building.build(
@@ -58,8 +60,13 @@ def opened(corpus: Corpus, settings: TokenSettings | None = None, progress: Prog
 
 def folder_of(corpus: Corpus, settings: TokenSettings) -> Path:
     """Return where the index of these documents under these settings is, or will be."""
-    what = json.dumps([corpus.sha256, corpus.recipe, corpus.n_documents, settings.as_json()], sort_keys=True)
-    return Path(site.DATA_DIR, "indexes", f"{corpus.slug}-{hashlib.sha256(what.encode()).hexdigest()[:16]}")
+    return Path(site.DATA_DIR, "indexes", key_of(corpus, settings.as_json()))
+
+
+def key_of(corpus: Corpus, *more: Any) -> str:
+    """Return the name of a folder for what is made of these documents and of what else is said."""
+    what = json.dumps([corpus.sha256, corpus.recipe, corpus.n_documents, *more], sort_keys=True)
+    return f"{corpus.slug}-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
 
 
 def expected(corpus: Corpus) -> str:
@@ -99,18 +106,28 @@ def subset_of(corpus: Corpus, index: CorpusIndex, genres: Iterable[str]) -> Subs
     Raises:
         BadField: the corpus has no document of one of them; the sentence names those it has.
     """
+    mask, name = mask_of(corpus, genres)
+    return whole(index) if mask is None else subset(index, mask, name)
+
+
+def mask_of(corpus: Corpus, genres: Iterable[str]) -> tuple[Mask | None, str]:
+    """Return which documents (documents,) are of these genres, and the name of the choice; None for all.
+
+    Raises:
+        BadField: as `subset_of`.
+    """
     wanted = sorted(set(genres))
     if wanted == [ALL]:
-        return whole(index)
+        return None, ALL
     known = genres_of(corpus)
     for genre in wanted:
         if genre not in known:
             has = ", ".join(sorted(filter(None, known))) or "none"
             raise BadField("genre", f'The corpus "{corpus.slug}" has no genre "{genre}"; it has: {has}.')
-    mask = np.zeros(len(index), dtype=np.bool_)
+    mask = np.zeros(corpus.n_documents, dtype=np.bool_)
     rows = Document.objects.filter(corpus=corpus, genre__in=wanted).values_list("number", flat=True)
     mask[np.fromiter(rows.iterator(chunk_size=AT_ONCE), dtype=np.int64)] = True
-    return subset(index, mask, f"genre={','.join(wanted)}")
+    return mask, f"genre={','.join(wanted)}"
 
 
 def genres_of(corpus: Corpus) -> list[str]:
@@ -119,10 +136,18 @@ def genres_of(corpus: Corpus) -> list[str]:
     return list(rows.values_list("genre", flat=True).distinct())
 
 
-def _check_room(corpus: Corpus, folder: Path) -> None:
-    """Raise `BadInput` where the data folder's disk has no room for what is left of an index to build."""
-    wanted = needs.expected(corpus.n_documents, corpus.n_words / corpus.n_documents)
+def check_room(folder: Path, disk: int, sentence: str) -> None:
+    """Refuse to make a folder for which the data folder's disk has no room, what is there of it counted.
+
+    Args:
+        folder: Will be made in steps, beside its place.
+        disk: Bytes it needs.
+        sentence: Says what it needs.
+
+    Raises:
+        BadInput: the sentence, and what is left.
+    """
     written = sum(each.stat().st_size for each in building.staged(folder).rglob("*") if each.is_file())
     free = shutil.disk_usage(site.DATA_DIR).free
-    if wanted.disk_while_built > free + written:
-        raise BadInput(f"{wanted.sentence()} Its data folder has {needs.size(free)} left; make room first.")
+    if disk > free + written:
+        raise BadInput(f"{sentence} Its data folder has {needs.size(free)} left; make room first.")

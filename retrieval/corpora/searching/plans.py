@@ -1,9 +1,10 @@
-"""What a search is to do: which words of a topic, in which documents, weighed how, with which feedback."""
+"""What a search is to do: which words of a topic, in which documents, ranked how, with which feedback."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from common.errors import BadField
 from retrieval.corpora.models import TopicVersion
@@ -34,33 +35,63 @@ class Feedback:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A search of a corpus.
+class Asked:
+    """What every search of a corpus is told.
 
     fields: which parts of a topic are the query, in this order.
     genres: of the documents that are searched; `("all",)`: every document.
     depth: documents kept of each topic.
-    tokens: what makes terms of texts.
-    bm25: variant and parameters.
-    feedback: None: the query as it is.
 
     Raises:
-        BadField: a part of a topic that is none, a depth that is none, or more than two feedback corpora.
+        BadField: a part of a topic that is none, or a depth that is none.
     """
 
     fields: tuple[str, ...] = ("title",)
     genres: tuple[str, ...] = (ALL,)
     depth: int = 1_000
-    tokens: TokenSettings = field(default_factory=TokenSettings)
-    bm25: Bm25Settings = field(default_factory=Bm25Settings)
-    feedback: Feedback | None = None
 
     def __post_init__(self) -> None:
         for each in self.fields or ("nothing",):
             if each not in FIELDS:
                 raise BadField("fields", f"A query is made of {', '.join(FIELDS)}, not of {each!r:.40}.")
-        if not 1 <= self.depth <= DEEPEST:
-            raise BadField("depth", f"A run keeps 1 to {DEEPEST:,} documents of a topic, not {self.depth}.")
+        check_depth(self.depth)
+
+    def query_text(self, topic: TopicVersion) -> str:
+        """Return the words of a topic that are searched for."""
+        return " ".join(filter(None, (getattr(topic, name).strip() for name in self.fields)))
+
+
+@dataclass(frozen=True)
+class DensePlan(Asked):
+    """A search by the vectors of an encoder.
+
+    checkpoint: the name of an allowed model; empty: the only one there is.
+    precision: what its encoders compute in; `auto`: what suits the device.
+    """
+
+    checkpoint: str = ""
+    precision: str = "auto"
+    ranker: ClassVar[str] = "dense"
+
+
+@dataclass(frozen=True)
+class Plan(Asked):
+    """A search by words.
+
+    tokens: what makes terms of texts.
+    bm25: variant and parameters.
+    feedback: None: the query as it is.
+
+    Raises:
+        BadField: as `Asked`, or more than two feedback corpora.
+    """
+
+    tokens: TokenSettings = field(default_factory=TokenSettings)
+    bm25: Bm25Settings = field(default_factory=Bm25Settings)
+    feedback: Feedback | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.feedback and not 1 <= len(self.feedback.sources) <= MOST_FEEDBACK:
             raise BadField(
                 "feedback", f"Feedback comes from one or two corpora, not from {len(self.feedback.sources)}."
@@ -71,9 +102,11 @@ class Plan:
         """Return the name of the ranker, as runs keep it."""
         return "rm3" if self.feedback else "bm25"
 
-    def query_text(self, topic: TopicVersion) -> str:
-        """Return the words of a topic that are searched for."""
-        return " ".join(filter(None, (getattr(topic, name).strip() for name in self.fields)))
+
+def check_depth(depth: int) -> None:
+    """Refuse a depth that no run has. Raises `BadField`."""
+    if not 1 <= depth <= DEEPEST:
+        raise BadField("depth", f"A run keeps 1 to {DEEPEST:,} documents of a topic, not {depth}.")
 
 
 def sources(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -1,9 +1,9 @@
-"""A run made here: every topic of a set searched for in a corpus, with or without feedback."""
+"""A run made here: every topic of a set searched for in a corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 
@@ -11,12 +11,12 @@ from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.loading import topics as loading
-from retrieval.corpora.models import Corpus, Document, Ranked, Run, TopicSet, TopicVersion
-from retrieval.corpora.searching import indexes
-from retrieval.corpora.searching.plans import Plan
-from retrieval.engine.corpora.feedback import Expanded, FeedbackCorpus, RelevanceFeedback
-from retrieval.engine.corpora.index import CorpusIndex
-from retrieval.engine.corpora.searching import Found, Searcher
+from retrieval.corpora.models import Corpus, Document, Ranked, Run, TopicSet
+from retrieval.corpora.searching import dense, indexes
+from retrieval.corpora.searching.dense import DenseSearch
+from retrieval.corpora.searching.plans import DensePlan, Plan
+from retrieval.corpora.searching.searches import Search, Searched
+from retrieval.corpora.searching.words import WordSearch
 from retrieval.loading.storing import check_fields
 
 if TYPE_CHECKING:
@@ -25,99 +25,52 @@ if TYPE_CHECKING:
 BATCH = 5_000
 
 
-class Searched(NamedTuple):
-    """What was found for a topic.
-
-    topic: its wording.
-    found: the documents.
-    unknown: words of the topic that no searched document has.
-    expanded: with feedback: the expanded query and its models; None without.
-    """
-
-    topic: TopicVersion
-    found: Found
-    unknown: Sequence[str]
-    expanded: Expanded | None
-
-
-class CorpusSearch:
-    """A plan carried out: opens the index once, then searches for one topic after the other.
-
-    Args:
-        corpus: Ready.
-        plan: What to do.
-        progress: Called while the index is built, where it is not there yet.
-
-    Raises:
-        BadInput: the corpus has no such genre, or no room for its index.
-    """
-
-    def __init__(self, corpus: Corpus, plan: Plan, progress: Progress = silent) -> None:
-        self.corpus, self.plan = corpus, plan
-        self.index: CorpusIndex = indexes.opened(corpus, plan.tokens, progress)
-        self.searcher = self._searcher(plan.genres)
-        self.feedback = self._feedback()
-
-    def search(self, topic: TopicVersion) -> Searched:
-        """Return the best documents for a topic."""
-        query = self.index.tokeniser.query(self.plan.query_text(topic))
-        unknown = [term for term in query if not self.searcher.frequency(term)]
-        if self.feedback is None:
-            return Searched(topic, self.searcher.search(query, self.plan.depth), unknown, None)
-        expanded = self.feedback.search(query, self.plan.depth)
-        return Searched(topic, expanded.found, unknown, expanded)
-
-    def describe(self) -> dict[str, object]:
-        """Return all that a run stores to be repeatable."""
-        return (self.feedback or self.searcher).describe()
-
-    def _searcher(self, genres: Sequence[str]) -> Searcher:
-        return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, genres))
-
-    def _feedback(self) -> RelevanceFeedback | None:
-        if self.plan.feedback is None:
-            return None
-        corpora = [
-            FeedbackCorpus(
-                "+".join(genres),
-                self._searcher(genres),
-                lambda numbers: indexes.texts_of(self.corpus, numbers),
-            )
-            for genres in self.plan.feedback.sources
-        ]
-        return RelevanceFeedback(
-            self.searcher, corpora, self.plan.feedback.settings, self.plan.feedback.alpha
-        )
-
-
 def make_run(
     corpus: Corpus,
     topics: TopicSet,
     name: str,
-    plan: Plan,
+    plan: Plan | DensePlan,
     by: User | None = None,
     progress: Progress = silent,
 ) -> Run:
     """Search a corpus for every topic of a set and store the run, whole.
 
     Raises:
-        BadInput: the name is taken, no topic finds a document, or what `CorpusSearch` refuses.
+        BadInput: the name is taken, no topic finds a document, or what the search refuses.
     """
     run = Run(corpus=corpus, topics=topics, name=name, ranker=plan.ranker, depth=plan.depth, created_by=by)
-    check_fields(run, ("name",))
-    if Run.objects.filter(corpus=corpus, name=run.name).exists():
-        raise BadField(
-            "name", f'The corpus "{corpus.slug}" has a run "{run.name}" already; choose another name.'
-        )
-    search = CorpusSearch(corpus, plan, progress)
-    found = list(_searched(search, list(loading.current(topics)), progress))
-    if not any(each.found.numbers.size for each in found):
+    check_name(run)
+    search = opened(corpus, plan, progress)
+    found = list(search.search_all(list(loading.current(topics)), progress))
+    if not any(each.rows for each in found):
         raise BadInput(
             f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'
         )
     run.parameters = {"fields": list(plan.fields), "depth": plan.depth, **search.describe()}
-    run.made_with = dict(search.index.manifest.made_with)
-    run.notes = _notes(found)
+    run.made_with = dict(search.made_with)
+    run.notes = [*search.notes(), *_notes(found)]
+    store(run, found, progress)
+    return run
+
+
+def opened(corpus: Corpus, plan: Plan | DensePlan, progress: Progress = silent) -> Search:
+    """Return what carries out a plan; what it needs on disk is made where it is not there yet.
+
+    Raises:
+        BadInput: as `WordSearch` and `DenseSearch`.
+    """
+    if isinstance(plan, DensePlan):
+        return DenseSearch(corpus, plan, progress)
+    return WordSearch(corpus, plan, progress)
+
+
+def expected(corpus: Corpus, plan: Plan | DensePlan) -> str:
+    """Return in a sentence what a search needs of disk and memory. Raises `BadInput` as `opened`."""
+    return dense.expected(corpus, plan) if isinstance(plan, DensePlan) else indexes.expected(corpus)
+
+
+def store(run: Run, found: Sequence[Searched], progress: Progress = silent) -> None:
+    """Store a run with its rows, whole. Raises `BadField` where its name is taken meanwhile."""
     try:
         with transaction.atomic():
             run.save(force_insert=True)
@@ -126,17 +79,19 @@ def make_run(
                 progress(n + 1, len(found), "storing, topics")
     except IntegrityError:
         raise BadField("name", f'A run "{run.name}" was stored meanwhile; look at it first.') from None
-    return run
 
 
-def _searched(search: CorpusSearch, topics: Sequence[TopicVersion], progress: Progress) -> Iterator[Searched]:
-    for n, topic in enumerate(topics):
-        yield search.search(topic)
-        progress(n + 1, len(topics), "searching, topics")
+def check_name(run: Run) -> None:
+    """Refuse a name that is none, or that the corpus has already. Raises `BadField`."""
+    check_fields(run, ("name",))
+    if Run.objects.filter(corpus=run.corpus, name=run.name).exists():
+        raise BadField(
+            "name", f'The corpus "{run.corpus.slug}" has a run "{run.name}" already; choose another name.'
+        )
 
 
 def _store(run: Run, searched: Searched) -> None:
-    numbers = searched.found.numbers.tolist()
+    numbers = [number for number, _ in searched.rows]
     keys: dict[int, int] = {}
     for start in range(0, len(numbers), BATCH):
         rows = Document.objects.filter(corpus=run.corpus, number__in=numbers[start : start + BATCH])
@@ -144,7 +99,7 @@ def _store(run: Run, searched: Searched) -> None:
     Ranked.objects.bulk_create(
         (
             Ranked(run=run, topic=searched.topic, rank=rank, document_id=keys[number], score=score)
-            for rank, (number, score) in enumerate(searched.found.run(), 1)
+            for rank, (number, score) in enumerate(searched.rows, 1)
         ),
         batch_size=BATCH,
     )
@@ -152,12 +107,12 @@ def _store(run: Run, searched: Searched) -> None:
 
 def _notes(found: Sequence[Searched]) -> list[str]:
     said = []
-    nothing = [each.topic.topic.external_id for each in found if not each.found.numbers.size]
+    nothing = [each.topic.topic.external_id for each in found if not each.rows]
     if nothing:
         said.append(f"{counted(len(nothing), 'topic')} without a document: {_listed(nothing)}.")
     if unknown := sorted({term for each in found for term in each.unknown}):
         said.append(f"Words of topics that no searched document has: {_listed(unknown)}.")
-    lost = sorted({term for each in found if each.expanded for term in each.expanded.without_postings})
+    lost = sorted({term for each in found for term in each.without_postings})
     if lost:
         said.append(f"Terms of feedback that no searched document has: {_listed(lost)}.")
     return said

@@ -28,6 +28,7 @@ from common.progress import Progress, silent
 from retrieval.engine.corpora import blocks, manifest, merging
 from retrieval.engine.corpora.blocks import BlockWriter
 from retrieval.engine.corpora.manifest import Manifest
+from retrieval.engine.corpora.stemming import SNOWBALL
 from retrieval.engine.corpora.tokenising import Tokeniser, TokenSettings
 
 Texts = Callable[[int], Iterable[str]]
@@ -64,7 +65,7 @@ def build(
         raise BadInput(f"There is something at {folder.name} already; delete it to build the index again.")
     staging = staged(folder)
     staging.mkdir(parents=True, exist_ok=True)
-    with _alone(staging, folder):
+    with alone(staging, folder):
         _begin(staging, {"format": manifest.FORMAT, "settings": settings.as_json(), "source": source})
         writer = BlockWriter(staging / "blocks", Tokeniser(settings), block_tokens)
         _count(writer, texts, number, progress)
@@ -116,7 +117,7 @@ def _merge(
         settings=settings,
         source=source,
         texts_sha256=reached.digest,
-        made_with={"python": platform.python_version(), "numpy": np.__version__},
+        made_with={"python": platform.python_version(), "numpy": np.__version__, "snowball": SNOWBALL},
         files=files,
     )
     made.write(folder)
@@ -135,7 +136,12 @@ def _begin(staging: Path, what: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _alone(staging: Path, folder: Path) -> Iterator[None]:
+def alone(staging: Path, folder: Path) -> Iterator[None]:
+    """Hold the staging folder of something for this process alone.
+
+    Raises:
+        BadInput: another process has it, or has just moved what it made to `folder`.
+    """
     handle = os.open(staging, os.O_RDONLY)
     try:
         try:

@@ -111,13 +111,17 @@ class Subset:
 
     def describe(self) -> dict[str, Any]:
         """Return what a run stores of it: the name, N, mean length, and the digest of the mask."""
-        mask = None if self.mask is None else hashlib.sha256(np.packbits(self.mask).tobytes()).hexdigest()
         return {
             "name": self.name,
             "documents": self.documents,
             "mean_length": self.mean_length,
-            "mask_sha256": mask,
+            "mask_sha256": mask_digest(self.mask),
         }
+
+
+def mask_digest(mask: Mask | None) -> str | None:
+    """Return the sha256 of a mask (documents,), by which runs over the same choice know each other."""
+    return None if mask is None else hashlib.sha256(np.packbits(mask).tobytes()).hexdigest()
 
 
 def whole(index: CorpusIndex) -> Subset:

@@ -73,6 +73,25 @@ def expected(documents: int, words: float) -> Needs:
     return of(documents, round(documents * words**0.95), round(44 * (documents * words) ** 0.5))
 
 
+def of_vectors(documents: int, width: int) -> int:
+    """Return the bytes, on disk and in memory, of vectors of so many numbers, kept as float16."""
+    return documents * width * 2
+
+
+def vectors_sentence(documents: int, width: int, machine: int | None = None) -> str:
+    """Return in one sentence what such vectors need, beside the machine's memory in bytes; None asks the
+    system.
+    """
+    has = memory() if machine is None else machine
+    needed = of_vectors(documents, width)
+    verb = "needs" if documents == 1 else "need"
+    return (
+        f"{counted(documents, 'document')} {verb} {size(needed)} of disk for vectors of {width:,} numbers, "
+        f"and as much memory to be compared quickly; this machine has {size(has)}"
+        + (": comparing will wait for the disk." if needed > has else ".")
+    )
+
+
 def memory() -> int:
     """Return the bytes of memory of this machine, or of the container it runs in."""
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

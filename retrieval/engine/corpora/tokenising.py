@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from common.errors import BadInput
-from retrieval.engine.corpora.stemming import plural, porter, without_possessive
+from retrieval.engine.corpora.stemming import FORMER, STEMMERS, without_possessive
 from retrieval.engine.text.tokens import TOKENISER, normalised, words
 
 
@@ -36,9 +36,6 @@ STOP_LISTS: Mapping[str, frozenset[str]] = {
     "lucene": frozenset(_LUCENE.split()),
 }
 """By name. `lucene` are the 33 words that Lucene's English analyser, and bm25s by itself, leave out."""
-
-STEMMERS: Mapping[str, Callable[[str], str]] = {"none": str, "plural": plural, "porter": porter}
-"""By name. `plural` is Harman's S stemmer (1991), `porter` is Porter's of 1980."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +68,16 @@ class TokenSettings:
         """Return the settings that `as_json` gave.
 
         Raises:
-            BadInput: it is no object of exactly these names, or one of them is unknown.
+            BadInput: it is no object of exactly these names, or one of them is unknown or no longer here.
         """
         names = [field.name for field in fields(cls)]
         if not isinstance(value, dict) or sorted(value) != sorted(names):
             raise BadInput(f"The settings of an index are {value!r:.80}; they must name {', '.join(names)}.")
+        if value["stemmer"] in FORMER:
+            raise BadInput(
+                f"An earlier version made the index with its stemmer {value['stemmer']}, which is gone; "
+                f"build it again with {FORMER[value['stemmer']]}, which differs in few words."
+            )
         return cls(**value)
 
     def __str__(self) -> str:
@@ -89,7 +91,7 @@ class Tokeniser:
         self.settings = settings or TokenSettings()
         self.split = TOKENISERS[self.settings.tokeniser]
         self._stopped = STOP_LISTS[self.settings.stop_list]
-        self._stem = None if self.settings.stemmer == "none" else STEMMERS[self.settings.stemmer]
+        self._stem = None if self.settings.stemmer == "none" else STEMMERS[self.settings.stemmer]()
         self._plain = not self._stopped and self._stem is None
 
     def term(self, word: str) -> str | None:

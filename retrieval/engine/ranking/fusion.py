@@ -10,7 +10,9 @@ so that the result is ranked, searched and pooled like any ranker's own, under t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from math import fsum, isfinite
 from typing import Literal
 
 import numpy as np
@@ -45,6 +47,25 @@ def reciprocal_rank(rows: Sequence[npt.ArrayLike], *, k: float = RRF_K) -> Score
     for row in checked:
         fused += 1 / (k + ranks(row))
     return fused
+
+
+def reciprocal_rank_of_lists(lists: Sequence[Sequence[int]], *, k: float = RRF_K) -> list[tuple[int, float]]:
+    """Return what is in any of these lists of numbers, best first, by Σ 1 / (k + rank).
+
+    A list that does not have a number adds nothing for it. Sums are rounded once, so that the order of the
+    lists changes no bit; ties go to the smaller number.
+
+    Raises:
+        BadInput: k is negative or not finite.
+    """
+    if not (k >= 0 and isfinite(k)):
+        raise BadInput(f"The k of reciprocal rank fusion is {k:g}; it must be 0 or more.")
+    shares: defaultdict[int, list[float]] = defaultdict(list)
+    for each in lists:
+        for place, number in enumerate(each, 1):
+            shares[number].append(1 / (k + place))
+    rows = ((number, fsum(found)) for number, found in shares.items())
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
 def combine(rows: Sequence[npt.ArrayLike], *, normalise: Normalisation = "min-max") -> Scores:

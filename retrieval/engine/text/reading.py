@@ -9,7 +9,7 @@ import unicodedata
 from typing import NamedTuple
 
 from common.errors import BadInput
-from common.texts.surface import MOST_MARKS, STACK
+from common.texts.surface import MOST_MARKS, ON_LETTERS, STACK
 from retrieval.engine.text.unwrapping import paragraphs
 
 _START = re.compile(
@@ -24,7 +24,7 @@ _END = re.compile(
 )
 # A soft hyphen at a line's end with the break; then what has no width.
 _SOFT_BREAK = re.compile(r"\xad[ \t]{0,20}\n[ \t]{0,20}")
-_INVISIBLE = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
+_INVISIBLE = "\xad\u200b\u2060\ufeff"
 
 
 class NoText(BadInput):
@@ -60,8 +60,10 @@ def letters(text: str) -> str:
     Raises:
         NoText: a letter has more marks on it than any language writes.
     """
-    text = _SOFT_BREAK.sub("", text).translate(_INVISIBLE)
-    if stack := STACK.search(text):
+    text = _SOFT_BREAK.sub("", text)
+    for sign in _INVISIBLE:
+        text = text.replace(sign, "")
+    if not ON_LETTERS.isdisjoint(text) and (stack := STACK.search(text)):
         raise NoText(
             f"{len(stack[0]):,} marks stand on one letter, the first is U+{ord(stack[0][0]):04X}; "
             f"a text with at most {MOST_MARKS} was expected."

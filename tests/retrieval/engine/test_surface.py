@@ -1,8 +1,11 @@
 """What one sees of a passage without reading it."""
 
+import sys
+from unicodedata import category
+
 import pytest
 
-from common.texts.surface import ends_as_a_sentence, reads, shared, words
+from common.texts.surface import ON_LETTERS, bare, ends_as_a_sentence, reads, shared, words
 from retrieval.engine.ranking.surface import Surface, length, surface
 
 
@@ -93,3 +96,24 @@ def test_words_are_shared_without_case_and_each_once():
     assert shared("Tide, tide and sea", around) == 2 / 3
     assert shared("—", around) == 0
     assert reads("The Tide—was out!") == reads("the tide was out") == "the tide was out"
+
+
+def test_what_stands_on_letters_is_what_unicode_calls_marks():
+    assert (
+        frozenset(sign for sign in map(chr, range(sys.maxunicode + 1)) if category(sign)[0] == "M")
+        == ON_LETTERS
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("the tide — “out”", "the tide — “out”"),
+        ("Cafe\u0301", "Café"),
+        # Composed, this one sign is a yod and its point.
+        ("\ufb1d", "\u05d9"),
+        ("x" + "\u0323" * 40, "x"),
+    ],
+)
+def test_a_text_without_its_marks(text, without):
+    assert bare(text) == without

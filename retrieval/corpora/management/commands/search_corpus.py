@@ -1,4 +1,4 @@
-"""`manage.py search_corpus --corpus C --topics T --name N`: a run of BM25, or of RM3 with feedback."""
+"""`manage.py search_corpus --corpus C --topics T --name N`: a run of BM25, of RM3, or of dense encoders."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from common.wording import counted
 from retrieval.corpora.management.asking import (
     add_corpus_and_topics,
     add_feedback,
+    add_ranker,
     add_search,
     asked_of_feedback,
+    dense_plan_of,
     feedback_of,
     plan_of,
 )
 from retrieval.corpora.runs import naming
-from retrieval.corpora.searching import indexes, plans, running
-from retrieval.corpora.searching.plans import Feedback
+from retrieval.corpora.searching import plans, running
+from retrieval.corpora.searching.plans import DensePlan, Feedback, Plan
+from retrieval.dense import checkpoints
 
 
 class Command(BaseCommand):
     help = (
-        "Search a corpus for every topic of a set and keep the run. The index is built when it is first "
-        "needed; interrupted, the build goes on when the command is run again."
+        "Search a corpus for every topic of a set and keep the run. The index is built, or the documents are "
+        "encoded, when that is first needed; interrupted, it goes on when the command is run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -35,6 +38,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--depth", type=int, default=1_000, help="documents kept of each topic (default: 1000)"
         )
+        add_ranker(parser)
         add_search(parser)
         parser.add_argument(
             "--feedback",
@@ -50,16 +54,27 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with in_one_sentence():
             corpus, topics = naming.corpus(options["corpus"]), naming.topic_set(options["topics"])
-            plan = plan_of(options)
-            if options["feedback"]:
-                sources = plans.sources(options["feedback"])
-                plan = replace(plan, feedback=Feedback(sources, feedback_of(options), options["alpha"]))
-            elif said := asked_of_feedback(options):
-                raise CommandError(f"{said} is about feedback; say where that comes from (--feedback).")
-            self.stderr.write(indexes.expected(corpus))
+            plan = _plan(options)
+            self.stderr.write(running.expected(corpus, plan))
             with bar() as progress:
                 run = running.make_run(corpus, topics, options["name"], plan, progress=progress)
         rows = run.rows.count()
         self.stdout.write(f'Stored: "{run.name}" ({run.ranker}), {counted(rows, "row")}.')
         for note in run.notes:
             self.stdout.write(f"  {note}")
+
+
+def _plan(options: dict[str, Any]) -> Plan | DensePlan:
+    """Return the search that was asked for. Raises `BadInput`, or `CommandError` for what does not fit."""
+    ranker, given = checkpoints.parse_ranker(options["ranker"])
+    if ranker.slug == DensePlan.ranker:
+        return dense_plan_of(options, str(given.get(checkpoints.KIND, "")))
+    if ranker.slug != "bm25":
+        raise CommandError(f"A corpus is searched by bm25 or by dense:NAME, not by {ranker.slug}.")
+    plan = plan_of(options)
+    if options["feedback"]:
+        sources = plans.sources(options["feedback"])
+        return replace(plan, feedback=Feedback(sources, feedback_of(options), options["alpha"]))
+    if said := asked_of_feedback(options):
+        raise CommandError(f"{said} is about feedback; say where that comes from (--feedback).")
+    return plan

@@ -45,7 +45,9 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("settings", [TokenSettings(), TokenSettings(stop_list="lucene", stemmer="porter")])
+@pytest.mark.parametrize(
+    "settings", [TokenSettings(), TokenSettings(stop_list="lucene", stemmer="snowball-porter")]
+)
 @pytest.mark.parametrize("block_tokens", [1, SMALL, 10**6])
 def test_an_index_holds_the_counts_of_its_documents(tmp_path, settings, block_tokens, monkeypatch):
     monkeypatch.setattr(merging, "POSTINGS", 50)

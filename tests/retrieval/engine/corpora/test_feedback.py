@@ -142,7 +142,7 @@ def test_a_query_without_feedback_is_searched_as_it_is(tmp_path):
 
 def test_other_settings_of_terms_are_refused(tmp_path):
     index = indexed(tmp_path, ["gin"])
-    stemmed = indexed(tmp_path, ["gin"], name="stemmed", settings=TokenSettings(stemmer="porter"))
+    stemmed = indexed(tmp_path, ["gin"], name="stemmed", settings=TokenSettings(stemmer="snowball-porter"))
     with pytest.raises(BadInput, match="index both with the same settings"):
         RelevanceFeedback(Searcher(index), [corpus("stemmed", stemmed, ["gin"])])
 

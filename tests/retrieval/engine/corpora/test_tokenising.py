@@ -25,7 +25,7 @@ def test_letters_with_accents_are_equal_however_they_are_composed():
 
 
 def test_stop_words_go_before_stemming_and_a_stemmer_takes_the_possessive():
-    settings = {"stop_list": "lucene", "stemmer": "porter"}
+    settings = {"stop_list": "lucene", "stemmer": "snowball-porter"}
     assert terms("It's the foxes' and the fox's running: ponies there", **settings) == (
         ["fox", "fox", "run", "poni"]
     )
@@ -53,5 +53,10 @@ def test_settings_are_stored_as_a_value_and_read_strictly():
 
 def test_terms_made_differently_are_not_mixed():
     refuse_mixture(TokenSettings(), TokenSettings())
-    with pytest.raises(BadInput, match=r"stemmer none, the other with .*stemmer porter"):
-        refuse_mixture(TokenSettings(), TokenSettings(stemmer="porter"))
+    with pytest.raises(BadInput, match=r"stemmer none, the other with .*stemmer snowball-porter"):
+        refuse_mixture(TokenSettings(), TokenSettings(stemmer="snowball-porter"))
+
+
+def test_an_index_of_a_former_stemmer_is_recognised():
+    with pytest.raises(BadInput, match="build it again with snowball-porter"):
+        TokenSettings.from_json({**TokenSettings().as_json(), "stemmer": "porter"})
