@@ -20,6 +20,7 @@ from annotation.items.payloads import FileItem
 from annotation.judging import conflicts, drafts
 from annotation.models import Judgment, Study
 from annotation.reading.forms import JudgmentForm
+from annotation.simulate import simulate
 from annotation.studies.build import load_items
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
@@ -82,11 +83,15 @@ def test_every_answer_of_the_examples_is_one(said):
     [
         (
             {"type": "other", "quality": "1"},
-            "is asked only if type is “Claim” or “Retold”: leave it",
+            "is asked only if the answer to “What is the quotation for?” is “Claim” or “Retold”: leave it",
             "quality",
         ),
-        ({"type": "claim", "quality": "0", "remark": "x"}, "only if quality is “Grade 1” or", "remark"),
-        ({"type": "other", "remark": "x"}, "only if quality is", "remark"),
+        (
+            {"type": "claim", "quality": "0", "remark": "x"},
+            "only if the answer to “How well does it fit?” is “Grade 1” or",
+            "remark",
+        ),
+        ({"type": "other", "remark": "x"}, "only if the answer to “How well", "remark"),
         ({"type": "claim"}, "“How well does it fit?” is not answered yet", "quality"),
         ({"quality": "1"}, "“What is the quotation for?” is not answered yet", "type"),
         ({"type": "Claim"}, "must be one of claim, retold, other, not 'Claim'", "type"),
@@ -174,7 +179,7 @@ def test_its_page_asks_all_questions_chooses_nothing_and_names_what_is_wrong(as_
     page = browser.get(address)
     assert " checked" not in page.text.split("data-question")[1]
     assert re.findall(r'data-question="(\w+)"', page.text) == ["type", "quality", "remark"]
-    assert "Asked only if type is “Claim” or “Retold”." in page.text
+    assert "Asked only if the answer to “What is the quotation for?” is “Claim” or “Retold”." in page.text
     sent = {**hidden(page), "answer": "1", "type": "other", "quality": "1"}
     refused = browser.post(address, sent)
     assert refused.status_code == 422
@@ -270,9 +275,7 @@ def test_a_file_may_leave_the_rubric_to_a_template(tmp_path, capsys, as_user, do
     file.write_text(lines_of(PAYLOAD))
     with pytest.raises(CommandError, match="line 1, field “rubric”: is in the template that was chosen, too"):
         call_command("import_items", "more", str(file), "--task", "rubric", "--template", "specificity")
-    with pytest.raises(
-        CommandError, match="no template “relic”.* one of: quotation-types, specificity"
-    ):
+    with pytest.raises(CommandError, match=r"no template “relic”.* one of: quotation-types, spec"):
         call_command("import_items", "more", str(file), "--task", "rubric", "--template", "relic")
     with pytest.raises(CommandError, match="The task “grade” has none"):
         call_command("import_items", "more", str(file), "--task", "grade", "--template", "relic")
@@ -309,3 +312,16 @@ def test_a_sample_of_excerpts_is_drawn_by_the_seed(dora, as_user, capsys):
     assert "has 4 excerpts in use, fewer than the 5 asked for" in refused.text
     with pytest.raises(CommandError, match="no book “nowhere”"):
         call_command("sample_excerpts", "x", "--template", "quotation-types", "--book", "nowhere")
+
+
+@pytest.mark.django_db
+def test_simulated_readers_answer_it(dora):
+    entries = [
+        FileItem(f"line {n}", {**PAYLOAD, "text": f"The tide came in {n} times."}, dict(SAID["rwpd"[n % 4]]))
+        for n in range(8)
+    ]
+    study = load_items("quoted", "rubric", source="a.jsonl", overlap=2, by=dora, entries=entries).study
+    assert simulate(study, annotators=2, accuracy=0.5, seed=3).new == 16
+    answers = list(Judgment.objects.values_list("answer", flat=True))
+    assert all(RUBRIC.check_answer(PAYLOAD, each) == each for each in answers)
+    assert len({json.dumps(each) for each in answers}) > 4
