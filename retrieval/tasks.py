@@ -20,6 +20,8 @@ from django.conf import settings
 from django.db import connections
 
 from retrieval.candidates import pipeline
+from retrieval.corpora.models import SearchJob
+from retrieval.corpora.searching import jobs as search_jobs
 from retrieval.dense import encoding_jobs
 from retrieval.jobs import notify, queue, workers
 from retrieval.loading import jobs as loading_jobs
@@ -34,6 +36,7 @@ COMPUTES = {
     TrainingJob.kind: training_work,
     EncodingJob.kind: encoding_jobs,
     LoadingJob.kind: loading_jobs,
+    SearchJob.kind: search_jobs,
 }
 """The module whose `attempt` computes a kind of job."""
 

@@ -35,13 +35,19 @@ AT_ONCE = 100
 LONGEST_NAME = 200
 LONGEST_STAGE = Job._meta.get_field("stage").max_length
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
-KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
+KINDS: list[type[Job]] = [CandidateJob, TrainingJob, EncodingJob, LoadingJob]
 """Every kind of job. Those below that take a key also take its kind, `of`."""
 
 CODE = (engine, errors, progress, strict_json, surface, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
+
+
+def register(kind: type[Job]) -> None:
+    """Add a kind of job whose rows stand above this folder; called once, when its application is ready."""
+    if kind not in KINDS:
+        KINDS.append(kind)
 
 
 def claimable(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:

@@ -126,6 +126,8 @@ ARGS = {
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "retrieval:corpus_searches": {"slug": "corpus"},
+    **{f"retrieval:corpus_search{act}": {"pk": "search"} for act in ("", "_state", "_cancel", "_retry")},
     "corpora:expansion": {"slug": "corpus"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},

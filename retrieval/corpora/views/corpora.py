@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from common.lists import PAGE, word
-from common.roles import scholar_required
+from common.roles import is_librarian, scholar_required
 from retrieval.corpora.models import Corpus, Document, Pool, TopicSet
 from retrieval.corpora.views import tables
 
@@ -50,6 +50,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
         "runs": tables.runs(found.runs.select_related("topics").annotate(n_rows=Count("rows"))),
         "pools": tables.pools(Pool.objects.filter(corpus=found).annotate(n_entries=Count("entries"))),
         "page": page.get_page(request.GET.get("page")),
+        "may_change": is_librarian(request.user),
     }
     return render(request, "corpora/corpus.html", context)
 
