@@ -9,7 +9,14 @@ from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
-from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments, neighbour_level
+from evaluation.metrics.ranking.graded import (
+    Judgments,
+    Qrels,
+    graded,
+    judgments,
+    neighbour_level,
+    relaid,
+)
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
 from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
@@ -158,16 +165,17 @@ def _numbers(
     resamples: int,
     facets: Mapping[str, str] | None,
 ) -> RunNumbers:
-    evaluated = evaluate(read.name, read.run, judged, measures)
+    laid = graded(read.run, judged)
+    evaluated = evaluate(read.name, read.run, judged, measures, laid)
     asking = [one for one in measures if one.uses_level]
     elsewhere: list[tuple[RunMeasure, float]] = []
     if near is not None and near.topics and asking:
-        again = evaluate(read.name, read.run, near, asking)
+        again = evaluate(read.name, read.run, near, asking, relaid(laid, read.run, near))
         elsewhere = [(one, float(again.of(one).mean())) for one in asking]
     return RunNumbers(
         evaluated,
         run_means(evaluated, seed, resamples, facets=facets),
-        holes(read.name, read.run, judged),
+        holes(read.name, laid),
         read.contradicted,
         read.reworded,
         tuple(elsewhere),

@@ -13,4 +13,4 @@ class CorporaConfig(AppConfig):
         from retrieval.jobs import queue
 
         dependents.register(corpora_on)
-        queue.register(SearchJob)
+        queue.register(SearchJob, "retrieval.corpora.searching.jobs")

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from common.roles import is_librarian, me, scholar_required, staff_required
-from retrieval.corpora.forms import LaunchForm
+from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
 from retrieval.corpora.searching import jobs
 from retrieval.jobs import queue, status

@@ -125,6 +125,10 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("retrieval:corpus_searches", "Launching a search of a corpus."),
         Shown("retrieval:corpus_search", "A search of a corpus, and the run that came of it."),
         Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
+        Shown("corpora:run", "A run: what it ranks first, and how much of that was judged."),
+        Shown("corpora:pool", "A pool: what each run gave, and what is still to be judged."),
+        Shown("corpora:new_topics", "A new set of topics, of a file or one by one."),
+        Shown("corpora:add_topic", "Adding a topic."),
         Shown("corpora:topics", "Topics in their current wording."),
         Shown("corpora:topic", "A topic with every wording it had, and a form for another."),
         Shown(

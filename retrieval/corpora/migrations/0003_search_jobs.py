@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('corpora', '0001_initial'),
+        ('corpora', '0002_document_facets'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
