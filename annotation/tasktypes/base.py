@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from annotation.tasktypes.items import BESIDE, Field, Quotation
+from annotation.tasktypes.in_study import InStudy
+from annotation.tasktypes.items import BESIDE, Field, Quotation, Template
 from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
@@ -96,13 +97,15 @@ class Key(NamedTuple):
     label: str
 
 
-class TaskType(OptionOrder, ABC):
+class TaskType(OptionOrder, InStudy, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
-    measure: its kind of data: nominal, ordinal or spans.
+    measure: its kind of data, such as nominal, ordinal, spans or rubric.
     asks: what a reader does, in one sentence for people who are invited.
     file_fields: what a line of a file of items holds, beside `gold` and what every line may hold.
+    shared: fields of the payload that are the same on every item of a study; a file that differs is refused.
+    templates: by name, fields that a file may leave to the type.
     needs_gold: whether simulated readers can only read items with a gold answer.
     one_scale: whether all items of a study must have as many categories; else the study is not opened.
     plain_answers: answers that one button gives, beside *later*.
@@ -126,6 +129,8 @@ class TaskType(OptionOrder, ABC):
     measure: ClassVar[str]
     asks: ClassVar[str]
     file_fields: ClassVar[tuple[Field, ...]]
+    shared: ClassVar[tuple[str, ...]] = ()
+    templates: ClassVar[dict[str, Template]] = {}
     needs_gold: ClassVar[bool] = True
     one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
@@ -193,16 +198,13 @@ class TaskType(OptionOrder, ABC):
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
 
-    def group(self, payload: Payload) -> str:
-        """Return the name of what the item is read together with, such as its topic; empty without any.
+    def meanings_of(self, payload: Payload) -> dict[str, str]:
+        """Return what each column of `rows` holds for items like this one; usually the same for all."""
+        return self.meanings
 
-        Items of one group are given to a reader one after the other, and a new group is announced.
-        """
-        return ""
-
-    def identity(self, payload: Payload) -> str:
-        """Return in words what a study holds once, however it is worded; empty where words tell."""
-        return ""
+    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
+        """Return question, value and state of each part of an answer; none where an answer has no parts."""
+        return []
 
     # How items are made.
 
@@ -239,11 +241,6 @@ class TaskType(OptionOrder, ABC):
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
 
-    @property
-    def has_groups(self) -> bool:
-        """Whether its items belong to groups that are read one after the other."""
-        return type(self).group is not TaskType.group
-
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
         return tuple(number_at(payload, path) for path in self.payload_numbers.values())
@@ -260,6 +257,15 @@ class TaskType(OptionOrder, ABC):
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""
         self.refuse_former(data)
         return self.parse(payload, self.from_shown(payload, data, order))
+
+    def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
+        """Return what stands in a form that is not sent yet, or was refused, to be shown as chosen; None
+        where nothing does. Where an answer has several parts, those that are there.
+        """
+        try:
+            return self.read(payload, data, order)
+        except Invalid:
+            return None
 
     def refuse_former(self, data: Mapping[str, Any]) -> None:
         """Raise `Invalid` for what only a page, or a script, of an earlier version sends."""

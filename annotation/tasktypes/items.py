@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 BESIDE = ("kind", "id", "explanation")
 """Fields that a line of any file may hold beside the item itself and its gold answer."""
@@ -39,3 +39,14 @@ class Field(NamedTuple):
     name: str
     meaning: str
     needed: bool = True
+
+
+class Template(NamedTuple):
+    """Fields that every item of a study may take from the type instead of a file.
+
+    label: what it is, with where it comes from.
+    fields: of the payload.
+    """
+
+    label: str
+    fields: dict[str, Any]
