@@ -116,7 +116,7 @@ class Stock:
         for name in self.study.task_type.shared:
             if self.shared.setdefault(name, entry.payload.get(name)) != entry.payload.get(name):
                 n = Judgment.objects.filter(item__study=self.study).count()
-                judged = f" {counted(n, 'judgment')} stand on it." if n else ""
+                judged = f" This one has {counted(n, 'judgment')}." if n else ""
                 raise BadInput(
                     f"{entry.where}, field “{name}”: is another than on the items before, and all items of a "
                     f"study have the same.{judged} Make a study for each."

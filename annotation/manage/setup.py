@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +16,7 @@ from annotation.items.files import entries
 from annotation.items.lines import LONGEST_EXPLANATION
 from annotation.items.payloads import add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm
+from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm, PoolForm
 from annotation.manage.forms.steps import STEPS, noted
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
@@ -22,6 +24,7 @@ from annotation.models import Kind, State, Study
 from annotation.studies import consent_texts, overview
 from annotation.studies.build import add_from_job, take_items_out
 from annotation.studies.lifecycle import in_kinds
+from annotation.studies.pools import add_pool
 from annotation.studies.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -65,11 +68,13 @@ class ItemsForms(NamedTuple):
 
     said: what was added, in words; empty where nothing was.
     job: the form that takes a candidate job, with its errors.
+    pool: the form that takes a pool, with its errors.
     file: the form that takes a file, with its errors.
     """
 
     said: str
     job: JobForm
+    pool: PoolForm
     file: FileForm
 
 
@@ -77,7 +82,7 @@ class ItemsForms(NamedTuple):
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     """Show where the items come from, and add some from a candidate job or a file."""
-    sent = ItemsForms("", JobForm(), FileForm())
+    sent = ItemsForms("", JobForm(), PoolForm(study=study), FileForm())
     if request.method == "POST":
         sent = add_items(request, study)
         if sent.said:
@@ -88,6 +93,7 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         study,
         "setup",
         job_form=sent.job,
+        pool_form=sent.pool,
         file_form=sent.file,
         kinds={"total": n.total(), **n},
         jobs=study.task_type.from_candidates and overview.finished_jobs().exists(),
@@ -100,29 +106,54 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
 
 def add_items(request: HttpRequest, study: Study) -> ItemsForms:
     """Put the items of the form that was sent into the draft; all of them or none."""
-    by_file = "file" in request.FILES or "job" not in request.POST
-    job = JobForm(None if by_file else request.POST)
-    file = FileForm(request.POST, request.FILES) if by_file else FileForm()
-    form = file if by_file else job
+    name = "pool" if "pool" in request.POST else "job" if "job" in request.POST else "file"
+    forms = ItemsForms(
+        "",
+        JobForm(request.POST if name == "job" else None),
+        PoolForm(request.POST if name == "pool" else None, study=study),
+        FileForm(request.POST, request.FILES) if name == "file" else FileForm(),
+    )
+    form = getattr(forms, name)
     if not form.is_valid():
-        return ItemsForms("", job, file)
+        return forms
     try:
-        if not by_file:
-            built = add_from_job(study, **form.cleaned_data, by=me(request))
-            left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
-            without = f" Left out: {left_out}." if left_out else ""
-            return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)
-        upload = form.cleaned_data["file"]
-        found = entries(study.task_type, upload.read(), upload.name)
-        added = add_payloads(study, found, by=me(request), source=upload.name)
+        return forms._replace(said=ADDED[name](study, form, me(request)))
     except (BadInput, Invalid) as error:
-        form.add_error("file" if by_file else "job", str(error))
-        return ItemsForms("", job, file)
+        form.add_error(name, str(error))
+        return forms
+
+
+def added_of_job(study: Study, form: JobForm, by: User) -> str:
+    """Add the items of a candidate job; return in words what was added. Raises `BadInput`."""
+    built = add_from_job(study, **form.cleaned_data, by=by)
+    left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
+    without = f" Left out: {left_out}." if left_out else ""
+    return f"{counted(built.items, 'item')} added.{without}"
+
+
+def added_of_pool(study: Study, form: PoolForm, by: User) -> str:
+    """Add the documents of a pool; return in words what was added. Raises `BadInput`."""
+    added = add_pool(study, form.cleaned_data["pool"], form.shared(), by=by)
+    known = f" {counted(added.known, 'document')} of the pool were there before." if added.known else ""
+    return f"{counted(added.new, 'item')} added.{known}"
+
+
+def added_of_file(study: Study, form: FileForm, by: User) -> str:
+    """Add the items of a file; return in words what was added. Raises `BadInput`."""
+    upload = form.cleaned_data["file"]
+    found = entries(study.task_type, upload.read(), upload.name)
+    added = add_payloads(study, found, by=by, source=upload.name)
     if not added.new + added.known:
-        form.add_error("file", f"{upload.name} holds no item.")
-        return ItemsForms("", job, file)
+        raise BadInput(f"{upload.name} holds no item.")
     known = f" {counted(added.known, 'item')} of the file were there before." if added.known else ""
-    return ItemsForms(f"{counted(added.new, 'item')} added.{known}", job, file)
+    return f"{counted(added.new, 'item')} added.{known}"
+
+
+ADDED: dict[str, Callable[[Study, Any, User], str]] = {
+    "job": added_of_job,
+    "pool": added_of_pool,
+    "file": added_of_file,
+}
 
 
 @require_POST

@@ -6,11 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 
 class InStudy:
-    """Where an item stands in its study, and what must not stand there twice."""
+    """Where an item stands in its study, and what must not stand there twice.
+
+    from_pools: whether items can be made of pools: their payload holds `topic` and `document` as
+        `annotation.items.from_pool` makes them, and the fields that all items share.
+    """
+
+    from_pools: ClassVar[bool] = False
 
     def group(self, payload: Mapping[str, Any]) -> str:
         """Return the name of what the item is read together with, such as its topic; empty without any.

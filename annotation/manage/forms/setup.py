@@ -11,6 +11,8 @@ from annotation.manage.forms.studies import BeyondField, JobField, NameForm, Tex
 from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
+from annotation.studies.pools import shared_by
+from retrieval.corpora.models import Pool
 from retrieval.forms.imports import TextFile
 from retrieval.models import CandidateJob
 
@@ -33,6 +35,44 @@ class JobForm(forms.Form):
         job = self.fields["job"]
         assert isinstance(job, JobField)  # noqa: S101 - declared above
         job.queryset = finished_jobs()
+
+
+class PoolForm(forms.Form):
+    """Choose a pool whose documents become items, and what all items of the study have in common."""
+
+    pool = forms.ModelChoiceField(
+        label="Pool",
+        queryset=Pool.objects.select_related("corpus", "topics"),
+        empty_label="Choose a pool",
+        help_text="Each of its documents becomes an item for its topic, as far as the study has not got it. "
+        "Readers learn of no run and no rank.",
+        error_messages={"invalid_choice": "There is no pool of that number: choose one of the list."},
+    )
+    template = forms.ChoiceField(label="Scale", widget=forms.RadioSelect)
+    highlight = forms.BooleanField(
+        label="Mark the words of the topic’s title in each document",
+        required=False,
+        help_text="It spares effort and changes judgments, so it is off unless you say so, and every item "
+        "records it.",
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
+        super().__init__(data)
+        self.templates = study.task_type.templates
+        scale = self.fields["template"]
+        assert isinstance(scale, forms.ChoiceField)  # noqa: S101 - declared above
+        scale.choices = [(name, each.label) for name, each in self.templates.items()]
+        scale.initial = next(iter(self.templates), None)
+        if shared_by(study):
+            # What its items have in common stays.
+            del self.fields["template"], self.fields["highlight"]
+
+    def shared(self) -> dict[str, Any]:
+        """Return what was chosen for all items; empty where the study has some."""
+        said = self.cleaned_data
+        if "template" not in said:
+            return {}
+        return self.templates[said["template"]].fields | ({"highlight": True} if said["highlight"] else {})
 
 
 class FileForm(forms.Form):
