@@ -78,9 +78,8 @@ def test_thirty_documents_of_two_topics_one_revised_one_put_off(visit, site, jud
 
     second_topic = announced(page)
     assert second_topic != first_topic
-    press(
-        page, "u"
-    )  # From the announcement back to the last document of the topic before, and another grade.
+    # From the announcement back to the last document of the topic before, and another grade.
+    page.keyboard.press("u")
     page.wait_for_url(f"**/work/{at}/")
     focused(page, "main h1")
     expect(saved(page)).to_contain_text("revision 1")

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         about["title"] = about["title"] or options["study"]
         with in_one_sentence():
             pool = named_pool(options["corpus"], options["topics"], options["pool"])
-            shared = {"highlight": True} if options["highlight"] else {}
+            shared: dict[str, Any] = {"highlight": True} if options["highlight"] else {}
             if options["scale"] is not None:
                 shared["scale"] = scale_of(options["scale"])
             built = build_of_pool(options["study"], TASK, pool, shared, **about)
