@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -13,10 +12,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.items.files import entries
+from annotation.items.from_excerpts import sample
 from annotation.items.lines import LONGEST_EXPLANATION
 from annotation.items.payloads import add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm, PoolForm
+from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, JobForm, PoolForm
 from annotation.manage.forms.steps import STEPS, noted
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
@@ -64,39 +64,41 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
 
 
 class ItemsForms(NamedTuple):
-    """The result of a form that adds items.
+    """The forms that add items, each with its errors.
 
-    said: what was added, in words; empty where nothing was.
-    job: the form that takes a candidate job, with its errors.
-    pool: the form that takes a pool, with its errors.
-    file: the form that takes a file, with its errors.
+    job: takes a candidate job.
+    pool: takes a pool.
+    file: takes a file.
+    excerpts: draws a sample of excerpts.
     """
 
-    said: str
     job: JobForm
     pool: PoolForm
     file: FileForm
+    excerpts: ExcerptsForm
 
 
 @reads_or_posts
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show where the items come from, and add some from a candidate job or a file."""
-    sent = ItemsForms("", JobForm(), PoolForm(study=study), FileForm())
+    """Show where the items come from, and add some from a candidate job, a file or a sample of excerpts."""
+    task = study.task_type
+    forms = ItemsForms(JobForm(), PoolForm(study=study), FileForm(task), ExcerptsForm(task))
     if request.method == "POST":
-        sent = add_items(request, study)
-        if sent.said:
-            messages.success(request, sent.said)
+        forms, said = add_items(request, study, forms)
+        if said:
+            messages.success(request, said)
             return redirect("annotation:setup_items", study.slug)
-    n, example = in_kinds(study), study.task_type.example()
+    n, example = in_kinds(study), task.example()
     context = frame(
         study,
         "setup",
-        job_form=sent.job,
-        pool_form=sent.pool,
-        file_form=sent.file,
+        job_form=forms.job,
+        pool_form=forms.pool,
+        file_form=forms.file,
+        excerpts_form=forms.excerpts,
         kinds={"total": n.total(), **n},
-        jobs=study.task_type.from_candidates and overview.finished_jobs().exists(),
+        jobs=task.from_candidates and overview.finished_jobs().exists(),
         line=json.dumps(example.payload | {"gold": example.gold}, ensure_ascii=False),
         gold=json.dumps(example.gold),
     )
@@ -104,44 +106,53 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "annotation/manage/setup_items.html", context, status=status)
 
 
-def add_items(request: HttpRequest, study: Study) -> ItemsForms:
-    """Put the items of the form that was sent into the draft; all of them or none."""
-    name = "pool" if "pool" in request.POST else "job" if "job" in request.POST else "file"
-    forms = ItemsForms(
-        "",
-        JobForm(request.POST if name == "job" else None),
-        PoolForm(request.POST if name == "pool" else None, study=study),
-        FileForm(request.POST, request.FILES) if name == "file" else FileForm(),
-    )
-    form = getattr(forms, name)
+def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[ItemsForms, str]:
+    """Put the items of the form that was sent into the draft; all of them or none.
+
+    Return the forms, and in words what was added; empty where nothing was.
+    """
+    task, by = study.task_type, me(request)
+    form: JobForm | PoolForm | FileForm | ExcerptsForm
+    if "pool" in request.POST:
+        form, field, add = PoolForm(request.POST, study=study), "pool", of_pool
+        forms = forms._replace(pool=form)
+    elif "questions" in request.POST:
+        form, field, add = ExcerptsForm(task, request.POST), "questions", of_excerpts
+        forms = forms._replace(excerpts=form)
+    elif "file" in request.FILES or "job" not in request.POST:
+        form, field, add = FileForm(task, request.POST, request.FILES), "file", of_file
+        forms = forms._replace(file=form)
+    else:
+        form, field, add = JobForm(request.POST), "job", of_job
+        forms = forms._replace(job=form)
     if not form.is_valid():
-        return forms
+        return forms, ""
     try:
-        return forms._replace(said=ADDED[name](study, form, me(request)))
+        return forms, add(study, form.cleaned_data, by)
     except (BadInput, Invalid) as error:
-        form.add_error(name, str(error))
-        return forms
+        form.add_error(field, str(error))
+    return forms, ""
 
 
-def added_of_job(study: Study, form: JobForm, by: User) -> str:
-    """Add the items of a candidate job; return in words what was added. Raises `BadInput`."""
-    built = add_from_job(study, **form.cleaned_data, by=by)
+def of_job(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the items of a job; return in words what was added."""
+    built = add_from_job(study, **said, by=by)
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
     return f"{counted(built.items, 'item')} added.{without}"
 
 
-def added_of_pool(study: Study, form: PoolForm, by: User) -> str:
-    """Add the documents of a pool; return in words what was added. Raises `BadInput`."""
-    added = add_pool(study, form.cleaned_data["pool"], form.shared(), by=by)
+def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the documents of a pool; return in words what was added."""
+    added = add_pool(study, said["pool"], said["shared"], by=by)
     known = f" {counted(added.known, 'document')} of the pool were there before." if added.known else ""
     return f"{counted(added.new, 'item')} added.{known}"
 
 
-def added_of_file(study: Study, form: FileForm, by: User) -> str:
-    """Add the items of a file; return in words what was added. Raises `BadInput`."""
-    upload = form.cleaned_data["file"]
-    found = entries(study.task_type, upload.read(), upload.name)
+def of_file(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the items of a file; return in words what was added."""
+    upload = said["file"]
+    found = entries(study.task_type, upload.read(), upload.name, said.get("template", ""))
     added = add_payloads(study, found, by=by, source=upload.name)
     if not added.new + added.known:
         raise BadInput(f"{upload.name} holds no item.")
@@ -149,11 +160,13 @@ def added_of_file(study: Study, form: FileForm, by: User) -> str:
     return f"{counted(added.new, 'item')} added.{known}"
 
 
-ADDED: dict[str, Callable[[Study, Any, User], str]] = {
-    "job": added_of_job,
-    "pool": added_of_pool,
-    "file": added_of_file,
-}
+def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add a sample of excerpts, drawn by the study's seed; return in words what was added."""
+    size = said["size"]
+    found = sample(study.task_type, said["questions"], size=size, seed=study.seed, book=said["book"])
+    added = add_payloads(study, found, by=by, source=f"a sample of {size} excerpts, seed {study.seed}")
+    known = f" {counted(added.known, 'item')} of the sample were there before." if added.known else ""
+    return f"{counted(added.new, 'item')} added.{known}"
 
 
 @require_POST

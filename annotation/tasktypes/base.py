@@ -11,15 +11,17 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from annotation.tasktypes.in_study import InStudy
-from annotation.tasktypes.items import BESIDE, Field, Quotation, Template
+from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, Template, number_at
+from annotation.tasktypes.items import Answer as Answer
+from annotation.tasktypes.items import Example as Example
+from annotation.tasktypes.items import Key as Key
+from annotation.tasktypes.items import PlainAnswer as PlainAnswer
 from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
-Answer = dict[str, Any]
-Path = tuple[str | int, ...]
 
 
 class Invalid(ValueError):
@@ -33,68 +35,13 @@ class Invalid(ValueError):
         self.field = field
 
 
-def number_at(document: Any, path: Path) -> int | None:
-    """Return the whole number at that path of a JSON document, or a list's length; None for neither."""
-    for step in path:
-        try:
-            document = document[step]
-        except (LookupError, TypeError):
-            return None
-    if isinstance(document, list):
-        return len(document)
-    return document if isinstance(document, int) and not isinstance(document, bool) else None
-
-
 def is_storable(text: str) -> bool:
-    """Return whether every database and export can keep the text: no NUL, no half of a character pair."""
+    """Return whether every database and export can keep it: no NUL, no half of a character pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
     return "\x00" not in text
-
-
-class Example(NamedTuple):
-    """One complete round of the task, from which tests check every type.
-
-    payload: a small item.
-    gold: its right answer.
-    data: fields of a form that was sent for it.
-    answer: the answer that those fields mean.
-    """
-
-    payload: dict[str, Any]
-    gold: Answer
-    data: dict[str, str]
-    answer: Answer
-
-
-class PlainAnswer(NamedTuple):
-    """An answer that one button gives.
-
-    field: the form field it sends.
-    value: the value it sends.
-    label: its words.
-    key: the key that presses it, unless a reader chose another.
-    """
-
-    field: str
-    value: str
-    label: str
-    key: str
-
-
-class Key(NamedTuple):
-    """A single key on the reading page.
-
-    act: the name of what it does.
-    usual: the key, unless a reader chose another.
-    label: what it does, in words.
-    """
-
-    act: str
-    usual: str
-    label: str
 
 
 class TaskType(OptionOrder, InStudy, ABC):
@@ -203,10 +150,17 @@ class TaskType(OptionOrder, InStudy, ABC):
         return self.meanings
 
     def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
-        """Return question, value and state of each part of an answer; none where an answer has no parts."""
+        """Return question, value and state of each part of an answer; empty where it has no parts."""
         return []
 
     # How items are made.
+
+    def of_excerpt(self, found: Quoted) -> dict[str, Any]:
+        """Return the payload of the item that an excerpt makes, but for what all items share.
+
+        A type that overrides it can be made of a sample of excerpts.
+        """
+        raise Invalid(f"Items of the task “{self.slug}” are not made of excerpts: load them from a file.")
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
         """Return payload and gold of the item that a job's candidates for one excerpt make.
@@ -237,6 +191,11 @@ class TaskType(OptionOrder, InStudy, ABC):
     # What follows from these.
 
     @property
+    def from_excerpts(self) -> bool:
+        """Whether its items can be made of a sample of excerpts."""
+        return type(self).of_excerpt is not TaskType.of_excerpt
+
+    @property
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
@@ -259,9 +218,7 @@ class TaskType(OptionOrder, InStudy, ABC):
         return self.parse(payload, self.from_shown(payload, data, order))
 
     def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
-        """Return what stands in a form that is not sent yet, or was refused, to be shown as chosen; None
-        where nothing does. Where an answer has several parts, those that are there.
-        """
+        """Return what a form that is not sent yet, or was refused, holds of an answer; None for nothing."""
         try:
             return self.read(payload, data, order)
         except Invalid:

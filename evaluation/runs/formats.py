@@ -28,18 +28,18 @@ def written(*, per_topic: bool) -> dict[str, Format[RunsReport]]:
     def document(report: RunsReport) -> Document:
         return _document(report, per_topic=per_topic)
 
-    def data(report: RunsReport) -> dict[str, Any]:
-        return _data(report, per_topic=per_topic)
+    def plain(report: RunsReport) -> dict[str, Any]:
+        return data(report, per_topic=per_topic)
 
     def records(report: RunsReport) -> Records:
         return Records(FIELDS, list(_records(report, per_topic=per_topic)))
 
-    return formats(document, data, records, paper)
+    return formats(document, plain, records, paper)
 
 
 def _document(report: RunsReport, *, per_topic: bool) -> Document:
     blocks: list[Block] = [Paragraph(each, loud=True) for each in warnings(report)]
-    blocks += [tables.measured(report, block, title=title) for block, title in _titled(report)]
+    blocks += [tables.measured(report, block, title=title) for block, title in titled(report)]
     if report.neighbour and report.runs[0].elsewhere:
         blocks.append(tables.elsewhere(report))
     for facet in report.facets:
@@ -60,12 +60,13 @@ def _title(report: RunsReport) -> str:
     return f"{counted(len(report.runs), 'run')} on {n_topics}, relevance level {report.judged.level}"
 
 
-def _titled(report: RunsReport) -> Iterator[tuple[Any, str]]:
+def titled(report: RunsReport) -> Iterator[tuple[Any, str]]:
+    """Yield each block of measures with the title of its table."""
     for place, block in enumerate(report.blocks):
         yield block, "Runs by measures" if not place else "Further measures"
 
 
-def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
+def data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
     """Plain values with full precision, the same keys for every report."""
     judged = report.judged
     return {
@@ -74,7 +75,8 @@ def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
         "highest_grade": judged.most,
         "topics": list(judged.topics),
         "topics_without_relevant": list(judged.without_relevant),
-        "ties": "trec_eval",
+        "ties": report.ties,
+        "judgments_used_for_feedback": report.residual,
         "seed": report.seed,
         "resamples": report.resamples,
         "runs": [
@@ -84,6 +86,7 @@ def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
                 "topics_unjudged": list(run.evaluated.unjudged),
                 "topics_tied": list(run.evaluated.tied),
                 "topics_with_contradicting_ranks": run.contradicted,
+                "topics_reworded": run.reworded,
                 "judged_at_10": run.holes.judged if run.holes else None,
             }
             for run in report.runs

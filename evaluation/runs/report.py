@@ -9,8 +9,16 @@ from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
-from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments
+from evaluation.metrics.ranking.graded import (
+    Judgments,
+    Qrels,
+    graded,
+    judgments,
+    neighbour_level,
+    relaid,
+)
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
+from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
     Alone,
     Holes,
@@ -20,6 +28,7 @@ from evaluation.metrics.ranking.pools import (
     leave_each_run_out,
 )
 from evaluation.runs.files import ReadRun
+from evaluation.runs.residual import Used, without
 
 BLOCKS = (DEFAULT, FURTHER)
 
@@ -31,6 +40,7 @@ class RunNumbers(NamedTuple):
     means: over all topics, and over those of each facet.
     holes: how much of its first ten was judged.
     contradicted: topics whose rank column says another order than their scores.
+    reworded: topics that it searched in a wording that was changed since.
     elsewhere: means at the neighbouring level of relevance, of the measures that ask for one.
     """
 
@@ -38,6 +48,7 @@ class RunNumbers(NamedTuple):
     means: tuple[MeanOfRun, ...]
     holes: Holes | None
     contradicted: int
+    reworded: int
     elsewhere: tuple[tuple[RunMeasure, float], ...]
 
     @property
@@ -58,6 +69,8 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
+    residual: judgments left out, because a run took feedback from their documents; None where no run did.
+    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
     """
 
@@ -72,6 +85,8 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
+    residual: int | None
+    ties: str
     seed: int
     resamples: int
     level: float
@@ -91,21 +106,30 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
+    used: Used | None = None,
+    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
 
+    `ties` says by which rule the runs were put in order; they are measured as they come. Documents of `used`,
+    which feedback was taken from, count for no run; the scale stays that of all judgments.
+
     Raises:
         BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
             topics, a base that is no run.
     """
+    residual = None
+    if used:
+        most = most or max((grade for given in qrels.values() for grade in given.values()), default=0)
+        qrels, runs, residual = without(qrels, runs, used)
     try:
         judged = judgments(qrels, level, most)
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
         measures = [one for block in blocks for one in block]
-        neighbour = _neighbour(judged)
+        neighbour = neighbour_level(judged.level, judged.most)
         near = judgments(qrels, neighbour, judged.most) if neighbour else None
         found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
         compared, not_compared = _compared(found, base, measures, seed, resamples)
@@ -122,19 +146,14 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            residual,
+            ties,
             seed,
             resamples,
             LEVEL,
         )
     except ValueError as error:
         raise BadInput(str(error)) from error
-
-
-def _neighbour(judged: Judgments) -> int | None:
-    """The level below, or above where there is none below."""
-    if judged.level > 1:
-        return judged.level - 1
-    return judged.level + 1 if judged.level < judged.most else None
 
 
 def _numbers(
@@ -146,17 +165,19 @@ def _numbers(
     resamples: int,
     facets: Mapping[str, str] | None,
 ) -> RunNumbers:
-    evaluated = evaluate(read.name, read.run, judged, measures)
+    laid = graded(read.run, judged)
+    evaluated = evaluate(read.name, read.run, judged, measures, laid)
     asking = [one for one in measures if one.uses_level]
     elsewhere: list[tuple[RunMeasure, float]] = []
     if near is not None and near.topics and asking:
-        again = evaluate(read.name, read.run, near, asking)
+        again = evaluate(read.name, read.run, near, asking, relaid(laid, read.run, near))
         elsewhere = [(one, float(again.of(one).mean())) for one in asking]
     return RunNumbers(
         evaluated,
         run_means(evaluated, seed, resamples, facets=facets),
-        holes(read.name, read.run, judged),
+        holes(read.name, laid),
         read.contradicted,
+        read.reworded,
         tuple(elsewhere),
     )
 

@@ -143,7 +143,7 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     assert study.items.first().payload["highlight"] is True
     page = items_page(client, study)
     assert "4 items added." in page.text
-    assert 'name="template"' not in page.text, "the scale stays"
+    assert 'id="pool_template' not in page.text, "the scale stays"
     assert items_page(client, study, pool=pool.pk).status_code == 302
     assert "4 documents of the pool were there before." in items_page(client, study).text
 

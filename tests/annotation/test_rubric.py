@@ -9,6 +9,7 @@ import re
 from random import Random
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from annotation.items.payloads import FileItem
 from annotation.judging import conflicts, drafts
 from annotation.models import Judgment, Study
 from annotation.reading.forms import JudgmentForm
+from annotation.simulate import simulate
 from annotation.studies.build import load_items
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
@@ -81,11 +83,15 @@ def test_every_answer_of_the_examples_is_one(said):
     [
         (
             {"type": "other", "quality": "1"},
-            "is asked only if type is “Claim” or “Retold”: leave it",
+            "is asked only if the answer to “What is the quotation for?” is “Claim” or “Retold”: leave it",
             "quality",
         ),
-        ({"type": "claim", "quality": "0", "remark": "x"}, "only if quality is “Grade 1” or", "remark"),
-        ({"type": "other", "remark": "x"}, "only if quality is", "remark"),
+        (
+            {"type": "claim", "quality": "0", "remark": "x"},
+            "only if the answer to “How well does it fit?” is “Grade 1” or",
+            "remark",
+        ),
+        ({"type": "other", "remark": "x"}, "only if the answer to “How well", "remark"),
         ({"type": "claim"}, "“How well does it fit?” is not answered yet", "quality"),
         ({"quality": "1"}, "“What is the quotation for?” is not answered yet", "type"),
         ({"type": "Claim"}, "must be one of claim, retold, other, not 'Claim'", "type"),
@@ -173,7 +179,7 @@ def test_its_page_asks_all_questions_chooses_nothing_and_names_what_is_wrong(as_
     page = browser.get(address)
     assert " checked" not in page.text.split("data-question")[1]
     assert re.findall(r'data-question="(\w+)"', page.text) == ["type", "quality", "remark"]
-    assert "Asked only if type is “Claim” or “Retold”." in page.text
+    assert "Asked only if the answer to “What is the quotation for?” is “Claim” or “Retold”." in page.text
     sent = {**hidden(page), "answer": "1", "type": "other", "quality": "1"}
     refused = browser.post(address, sent)
     assert refused.status_code == 422
@@ -253,3 +259,69 @@ def test_a_rubric_cannot_change_once_the_study_has_opened(place):
         load_items("quoted", "rubric", [entry], source="b.jsonl")
     with pytest.raises(BadInput, match="only a draft takes new items"):
         load_items("quoted", "rubric", [FileItem("line 1", {**PAYLOAD, "text": "Third."})], source="b.jsonl")
+
+
+@pytest.mark.django_db
+def test_a_file_may_leave_the_rubric_to_a_template(tmp_path, capsys, as_user, dora):
+    file = tmp_path / "questions.jsonl"
+    file.write_text(lines_of({"text": "Who studied tides?"}, {"text": "What is a tide?"}))
+    call_command("import_items", "asked", str(file), "--task", "rubric", "--template", "specificity")
+    built = Study.objects.get(slug="asked")
+    assert [each["key"] for each in built.items.first().payload["rubric"]] == [
+        "specificity",
+        "quality",
+        "edited",
+    ]
+    file.write_text(lines_of(PAYLOAD))
+    with pytest.raises(CommandError, match="line 1, field “rubric”: is in the template that was chosen, too"):
+        call_command("import_items", "more", str(file), "--task", "rubric", "--template", "specificity")
+    with pytest.raises(CommandError, match=r"no template “relic”.* one of: quotation-types, spec"):
+        call_command("import_items", "more", str(file), "--task", "rubric", "--template", "relic")
+    with pytest.raises(CommandError, match="The task “grade” has none"):
+        call_command("import_items", "more", str(file), "--task", "grade", "--template", "relic")
+    draft = builders.study("by-page", items=0, state="draft", task="rubric", by=dora)
+    upload = SimpleUploadedFile("questions.jsonl", lines_of({"text": "Who?"}).encode())
+    address = reverse("annotation:setup_items", args=[draft.slug])
+    assert as_user(dora).post(address, {"file": upload, "template": "specificity"}).status_code == 302
+    assert len(draft.items.get().payload["rubric"]) == 3
+
+
+@pytest.mark.django_db
+def test_a_sample_of_excerpts_is_drawn_by_the_seed(dora, as_user, capsys):
+    of, by = builders.book(), builders.source()
+    made = [builders.excerpt(of, by, first=n) for n in range(4)]
+    draft = builders.study("types", items=0, state="draft", task="rubric", by=dora)
+    address = reverse("annotation:setup_items", args=[draft.slug])
+    page = as_user(dora).get(address)
+    assert "A sample of excerpts" in page.text
+    said = {"questions": "quotation-types", "size": "3", "book": of.pk}
+    assert as_user(dora).post(address, said).status_code == 302
+    call_command("sample_excerpts", "again", "--template", "quotation-types", "--size", "3", seed=draft.seed)
+    again = Study.objects.get(slug="again")
+    drawn = [each.provenance["excerpt"] for each in draft.items.order_by("number")]
+    assert drawn == [each.provenance["excerpt"] for each in again.items.order_by("number")]
+    assert len(set(drawn)) == 3
+    assert set(drawn) < {each.pk for each in made}
+    payload = draft.items.first().payload
+    of_first = next(each for each in made if each.pk == drawn[0])
+    assert payload["before"] == " ".join(of_first.left)
+    assert payload["text"]
+    assert payload["citation"] == by.citation
+    refused = as_user(dora).post(address, said | {"size": "5"})
+    assert refused.status_code == 422
+    assert "has 4 excerpts in use, fewer than the 5 asked for" in refused.text
+    with pytest.raises(CommandError, match="no book “nowhere”"):
+        call_command("sample_excerpts", "x", "--template", "quotation-types", "--book", "nowhere")
+
+
+@pytest.mark.django_db
+def test_simulated_readers_answer_it(dora):
+    entries = [
+        FileItem(f"line {n}", {**PAYLOAD, "text": f"The tide came in {n} times."}, dict(SAID["rwpd"[n % 4]]))
+        for n in range(8)
+    ]
+    study = load_items("quoted", "rubric", source="a.jsonl", overlap=2, by=dora, entries=entries).study
+    assert simulate(study, annotators=2, accuracy=0.5, seed=3).new == 16
+    answers = list(Judgment.objects.values_list("answer", flat=True))
+    assert all(RUBRIC.check_answer(PAYLOAD, each) == each for each in answers)
+    assert len({json.dumps(each) for each in answers}) > 4

@@ -33,6 +33,7 @@ ARGS = {
     "signin_by": {"pk": "signin_link"},
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
+    "api:qrels": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
@@ -105,7 +106,7 @@ ARGS = {
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
-    "annotation:leaks": {"slug": "study"},
+    **{f"annotation:leaks{part}": {"slug": "study"} for part in ("", "_progress")},
     "annotation:cover": {"slug": "study", "number": "item"},
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
@@ -116,11 +117,28 @@ ARGS = {
     "annotation:join_before": {"token": "join"},
     "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
-    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
+    **{
+        f"evaluation:{name}": {"slug": "study"}
+        for name in ("results", "microscope", "apparatus", "cues", "qrels")
+    },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
+    **{
+        f"api:corpora-{name}": {"slug": "corpus"}
+        for name in ("detail", "documents", "runs", "pools", "qrels")
+    },
+    **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
+    "api:corpora-grades": {"slug": "corpus", "name": "qrels"},
+    "api:corpora-entries": {"slug": "corpus", "topics": "topics", "number": "pool"},
+    **{f"api:topics-{name}": {"slug": "topics"} for name in ("detail", "members")},
+    "api:evaluation": {"slug": "corpus", "topics": "topics"},
+    "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "corpora:expansion": {"slug": "corpus"},
+    "corpora:run": {"slug": "corpus", "name": "run"},
+    "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
+    "corpora:add_topic": {"slug": "topics"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},
 }
@@ -162,7 +180,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(),
     }  # fmt: skip
 
 

@@ -7,14 +7,16 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from annotation.items.from_excerpts import MOST
 from annotation.manage.forms.studies import BeyondField, JobField, NameForm, TextVersionForm
 from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
 from annotation.studies.pools import shared_by
+from annotation.tasktypes.base import TaskType
 from retrieval.corpora.models import Pool
 from retrieval.forms.imports import TextFile
-from retrieval.models import CandidateJob
+from retrieval.models import Book, CandidateJob
 
 
 class JobForm(forms.Form):
@@ -57,7 +59,7 @@ class PoolForm(forms.Form):
     )
 
     def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
-        super().__init__(data)
+        super().__init__(data, auto_id="pool_%s")  # The form for files on the page has a template, too.
         self.templates = study.task_type.templates
         scale = self.fields["template"]
         assert isinstance(scale, forms.ChoiceField)  # noqa: S101 - declared above
@@ -67,18 +69,53 @@ class PoolForm(forms.Form):
             # What its items have in common stays.
             del self.fields["template"], self.fields["highlight"]
 
-    def shared(self) -> dict[str, Any]:
-        """Return what was chosen for all items; empty where the study has some."""
-        said = self.cleaned_data
-        if "template" not in said:
-            return {}
-        return self.templates[said["template"]].fields | ({"highlight": True} if said["highlight"] else {})
+    def clean(self) -> dict[str, Any]:
+        """Add what was chosen for all items as `shared`; empty where the study has some."""
+        said = super().clean() or {}
+        marks = {"highlight": True} if said.get("highlight") else {}
+        chosen = self.templates[said["template"]].fields if said.get("template") else {}
+        return {**said, "shared": {**chosen, **marks}}
 
 
 class FileForm(forms.Form):
-    """Upload a file of items."""
+    """Upload a file of items, for a task with templates with one of them."""
 
     file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
+    template = forms.ChoiceField(
+        label="What all items share",
+        required=False,
+        help_text="Such as their questions or their scale; the file then leaves it out.",
+    )
+
+    def __init__(self, task: TaskType, *data: Any) -> None:
+        super().__init__(*data)
+        offer_templates(self, task, ("", "as the file has them"))
+
+
+class ExcerptsForm(forms.Form):
+    """Draw a sample of the excerpts in use."""
+
+    questions = forms.ChoiceField(label="Questions", help_text="The same for all items of the study.")
+    book = forms.ModelChoiceField(
+        Book.objects.order_by("title"), label="Book", required=False, empty_label="All books"
+    )
+    size = forms.IntegerField(
+        label="How many excerpts", min_value=1, max_value=MOST, initial=200, help_text="RELiC has 200."
+    )
+
+    def __init__(self, task: TaskType, *data: Any) -> None:
+        super().__init__(*data)
+        offer_templates(self, task)
+
+
+def offer_templates(form: forms.Form, task: TaskType, *first: tuple[str, str]) -> None:
+    """Offer the task's templates in the form's field of questions; without any take the field away."""
+    name = "template" if "template" in form.fields else "questions"
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared in both
+    field.choices = [*first, *((slug, each.label) for slug, each in task.templates.items())]
+    if not task.templates:
+        del form.fields[name]
 
 
 class ConsentForm(TextVersionForm):

@@ -1,1 +1,1 @@
-"""The task of several questions about one text: the type, its questions, and rubrics that are shipped."""
+"""Several questions about one text: the type, what a question is, and rubrics that are shipped."""

@@ -131,12 +131,13 @@ def state_of(question: Question, answer: Mapping[str, Any]) -> str:
 
 
 def condition_in_words(question: Question, questions: Sequence[Question]) -> str:
-    """Return when it is asked, in words: “only if quality is Fair or Good”; empty where always."""
+    """Return when it is asked, in words: “only if the answer to … is …”; empty where always."""
     known = {each.key: each for each in questions}
     parts = []
     for each in question.when:
         other = known[each.question]
-        parts.append(f"{other.name} is {' or '.join(f'“{other.label(value)}”' for value in each.values)}")
+        wanted = " or ".join(f"“{other.label(value)}”" for value in each.values)
+        parts.append(f"the answer to “{other.prompt}” is {wanted}")
     return f"only if {' and '.join(parts)}" if parts else ""
 
 

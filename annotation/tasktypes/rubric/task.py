@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
-from annotation.tasktypes.items import Field, Template
+from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
 from annotation.tasktypes.rubric.questions import (
     MOST_OPTIONS,
@@ -78,6 +78,9 @@ class Rubric(TaskType):
         if "language" in payload:
             passage.check_language(payload["language"], "language")
         check_rubric(payload["rubric"])
+
+    def of_excerpt(self, found: Quoted) -> dict[str, Any]:
+        return {name: value for name, value in found._asdict().items() if value}
 
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
         questions = questions_of(payload["rubric"])
