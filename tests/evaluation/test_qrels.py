@@ -14,7 +14,7 @@ from annotation.models import Event
 from common.errors import BadInput
 from evaluation.qrels.of_study import lines, sidecar, study_qrels
 from evaluation.runs.files import read_qrels
-from retrieval.corpora.models import Grade, Run
+from retrieval.corpora.models import Grade, Pool, Run, TopicVersion
 from retrieval.corpora.runs import files
 from tests import builders
 from tests.evaluation.graded import graded
@@ -155,6 +155,31 @@ def test_the_api_gives_the_same(as_user):
     assert found["rule"] == "mean"
     for asked in ({"rule": "best"}, {"part": "csv"}, {"limit": 3}, {"rule": "decided"}):
         assert client.get(address, asked).status_code == 400
+
+
+def test_the_judgments_of_the_first_pool_alone_and_which_pools_there_were(tmp_path):
+    builders.collection()
+    first = Pool.objects.get()
+    second = Pool.objects.create(corpus=first.corpus, topics=first.topics, number=2, depth=9)
+    study = judged({("1", "quay-1"): "44.", ("1", "quay-2"): "00.", ("1", "quay-3"): "1.."})
+    wording = TopicVersion.objects.get(version=2)
+    for item in study.items.all():
+        pool = second if item.number == 3 else first
+        study.items.filter(pk=item.pk).update(provenance={"pool": pool.pk, "topic_version": wording.pk})
+    before, after = study_qrels(study, pools=1), study_qrels(study)
+    assert before.made.qrels == {"1": {"quay-1": 4, "quay-2": 0}}
+    assert after.made.qrels == {"1": {"quay-1": 4, "quay-2": 0, "quay-3": 1}}
+    said = about(before)
+    assert [(each["corpus"], each["topics"], each["number"]) for each in said["pools"]] == [
+        ("quays", "boats", 1),
+        ("quays", "boats", 2),
+    ]
+    assert (said["upto_pool"], said["topic_versions"]) == (1, {"1": [2]})
+    assert about(after)["upto_pool"] is None
+    call_command("export_qrels", "lamps", "--pools", "1", "--output", str(tmp_path / "first"))
+    assert read_qrels(tmp_path / "first") == before.made.qrels
+    with pytest.raises(BadInput, match="No item of the study comes of a pool numbered 1 to 1"):
+        study_qrels(judged(VOTES, slug="filed"), pools=1)
 
 
 def test_every_grade_is_the_low_median_of_its_readers():
