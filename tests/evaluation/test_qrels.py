@@ -10,13 +10,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Event
+from annotation.models import Event, State, Study
 from common.errors import BadInput
 from evaluation.qrels.of_study import lines, sidecar, study_qrels
+from evaluation.report.compute import report
 from evaluation.runs.files import read_qrels
 from retrieval.corpora.models import Grade, Pool, Run, TopicVersion
 from retrieval.corpora.runs import files
 from tests import builders
+from tests.annotation.test_adjudication_pages import hidden
 from tests.evaluation.graded import graded
 from tests.evaluation.relevant import judged
 from tests.evaluation.test_settled import decide
@@ -82,6 +84,24 @@ def test_a_decision_stands_over_the_rule_and_decides_alone_where_asked():
     alone = study_qrels(study, "decided")
     assert alone.made.qrels == {"t2": {"d1": 0, "d2": 2}}
     assert about(alone)["rule_in_words"] == "what an adjudicator decided, and nothing else"
+
+
+def test_what_an_adjudicator_decides_on_the_page_is_the_judgment(as_user):
+    study = judged(VOTES)
+    Study.objects.filter(pk=study.pk).update(state=State.CLOSED)
+    judge = builders.person("Judy")
+    builders.enrolment(study, judge, role="adjudicator", pseudonym="J")
+    browser = as_user(judge)
+    assert "Item" in browser.get(reverse("annotation:adjudicate", args=[study.slug])).text
+    address = reverse("annotation:adjudicate_item", args=[study.slug, 5])
+    page = browser.get(address)
+    assert "The lamps of d2 stood on the wall." in page.text
+    sent = browser.post(
+        address, {**hidden(page), "choice": "own", "grade": "2", "reason": "It says a little."}
+    )
+    assert sent.status_code == 302
+    assert study_qrels(study, "decided").made.qrels == {"t2": {"d2": 2}}
+    assert report(study).settled.n_settled == 1
 
 
 def test_what_cannot_be_is_refused_in_a_sentence():
