@@ -5,8 +5,10 @@ from django.urls import path
 from evaluation.apparatus import views as apparatus_views
 from evaluation.cues import views as cue_views
 from evaluation.microscope import views as microscope_views
+from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
+from evaluation.runs import views as run_views
 from evaluation.watch import views as watch_views
 
 app_name = "evaluation"
@@ -16,6 +18,8 @@ urlpatterns = [
     path("results/<slug:slug>/cues/", cue_views.cues, name="cues"),
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
+    path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
+    path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("jobs/<int:pk>/ranking/", rank_views.ranking, name="ranking"),
 ]

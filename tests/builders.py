@@ -31,8 +31,10 @@ from annotation.models import (
 from retrieval.corpora.models import (
     Corpus,
     Document,
+    Grade,
     Pool,
     PoolEntry,
+    Qrels,
     Ranked,
     Run,
     Topic,
@@ -353,3 +355,31 @@ def collection() -> dict[str, Any]:
         for n, each in enumerate(documents, 1)
     )
     return {"corpus": corpus.slug, "topics": topics.slug}
+
+
+def judged_collection() -> dict[str, Any]:
+    """Make the same with a second topic, a second run, and judgments; return names of all of them."""
+    slugs = collection()
+    corpus, topics = Corpus.objects.get(slug=slugs["corpus"]), TopicSet.objects.get(slug=slugs["topics"])
+    first = topics.members.get()
+    second = Topic.objects.create(topics=topics, number=1, external_id="2")
+    facets = {"specificity": "specific"}
+    wording = TopicVersion.objects.create(topic=second, title="quiet boats", facets=facets)
+    bm25, documents = Run.objects.get(name="bm25"), list(corpus.documents.order_by("number"))
+    Ranked.objects.bulk_create(
+        Ranked(run=bm25, topic=wording, rank=n, document=each, score=1 / n)
+        for n, each in enumerate(documents, 1)
+    )
+    rm3 = Run.objects.create(corpus=corpus, topics=topics, name="rm3", ranker="bm25", depth=4)
+    Ranked.objects.bulk_create(
+        Ranked(run=rm3, topic=version, rank=n, document=each, score=1 / n)
+        for version, ranked in ((bm25.rows.first().topic, documents[::-1]), (wording, documents[1:]))
+        for n, each in enumerate(ranked, 1)
+    )
+    qrels = Qrels.objects.create(corpus=corpus, topics=topics, name="experts", source="Two experts")
+    Grade.objects.bulk_create(
+        Grade(qrels=qrels, topic=topic, document=documents[at], grade=grade)
+        for topic, grades in ((first, (4, 0, 1)), (second, (0, 3, 0)))
+        for at, grade in enumerate(grades)
+    )
+    return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1}

@@ -14,9 +14,10 @@ from functools import partial
 from random import Random
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, JSONField, Max, Q, QuerySet
+from django.db.models import DateTimeField, JSONField, Max, PositiveIntegerField, Q, QuerySet
 
 from annotation.assignment import checks, consents, practice
+from annotation.assignment.groups import next_place
 from annotation.assignment.holding import held_by, holds_item, lease, record_expiry, still_held
 from annotation.assignment.next_item import free_assignment
 from annotation.items.assignments import drawn_keys
@@ -48,6 +49,7 @@ TAKEN = {
     "lease_until": Given("lease_until", DateTimeField()),
     "opened": Given("opened", DateTimeField()),
     "order": Given("order", JSONField()),
+    "group_place": Given("group_place", PositiveIntegerField()),
 }
 
 
@@ -119,7 +121,7 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
     """
     if not may_work(me) or holds_item(me):
         return None
-    check = checks.next_check(me)
+    check = checks.next_check(me, now)
     if check is not None:
         return create_own(check, me, now=now)
     assignment = free_assignment(me, now)
@@ -159,6 +161,7 @@ def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None
             opened=now,
             lease_until=lease(me.study, now),
             order=shown_order(me.study, item, me.pseudonym),
+            group_place=next_place(item, me),
         )
 
 
@@ -198,6 +201,7 @@ def claim_row(
         "lease_until": lease(me.study, now),
         "opened": opened,
         "order": shown_order(me.study, assignment.item, me.pseudonym),
+        "group_place": next_place(assignment.item, me),
     }
     take_it = TAKE[assignment.annotator_id is None]
     if not take_it(pk=assignment.pk, holder=assignment.annotator_id, me=me.pk, now=now, **held):

@@ -6,9 +6,10 @@ from datetime import datetime
 from functools import partial
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
+from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from annotation.assignment import groups
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
 from common.composed import Composed, Given
 
@@ -27,12 +28,15 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds an assignment. Only after that are
     those looked for that came free behind them, or that somebody let lapse. In breadth
-    the lowest slot of any item comes first.
+    the lowest slot of any item comes first. Items that are read in groups: as `groups` says.
     """
     quota = quota_of(me)
     if quota is not None and me.assignments.work().count() >= quota:
         return None
     locked = locked and connection.features.has_select_for_update
+    if me.study.task_type.has_groups:
+        found = (AT_ITEM[locked].first(item=item.pk, now=now) for item in groups.next_items(me, now))
+        return next(filter(None, found), None)
     in_breadth = me.study.filling == Filling.BREADTH
     if not in_breadth:
         beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
@@ -65,4 +69,12 @@ def first_beyond(locked: bool) -> QuerySet[Assignment]:
     return rows.order_by("item_id", "slot")[:1]
 
 
+def first_at_item(locked: bool) -> QuerySet[Assignment]:
+    """Return the first assignment at an item that is free, else one whose lease ran out."""
+    lapsed = Q(status=AssignmentStatus.HELD, lease_until__lte=Given("now", DateTimeField()))
+    rows = claimable_assignments(locked).filter(Q(status=AssignmentStatus.FREE) | lapsed, item=Given("item"))
+    return rows.order_by("status", "slot")[:1]
+
+
+AT_ITEM = {locked: Composed(partial(first_at_item, locked)) for locked in (False, True)}
 BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}

@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.assignment import checks, consents
 from annotation.assignment.claiming import may_work, shown_order
+from annotation.assignment.groups import group_progress, next_place
 from annotation.assignment.next_item import free_assignment
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Kind
 
@@ -29,11 +30,12 @@ def item_after(assignment: Assignment, me: Enrolment, *, now: datetime) -> Item 
         return None
     if not may_work(me) or consents.consent_to_ask(me) is not None:
         return None
-    found = checks.next_check(me)
+    found = checks.next_check(me, now)
     if found is None:
         seen = free_assignment(me, now, locked=False)
         found = seen.item if seen is not None else None
-    return found
+    # Of another group nothing is shown before that group is announced.
+    return found if found is not None and found.group == assignment.item.group else None
 
 
 def prefetch_name(item: Item, me: Enrolment) -> str:
@@ -48,5 +50,6 @@ def prefetch_context(item: Item, me: Enrolment) -> dict[str, Any]:
         "assignment": {"pk": prefetch_name(item, me)},
         "study": study,
         "task": study.task_type,
+        "group": group_progress(item, me, next_place(item, me)),
         "shown": study.task_type.present(item.payload, shown_order(study, item, me.pseudonym)),
     }

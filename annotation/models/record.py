@@ -59,6 +59,15 @@ def newer_revisions() -> models.QuerySet[Judgment]:
     return Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
 
 
+def revised() -> models.QuerySet[Judgment, Any]:
+    """Return a query for the assignments with a second revision.
+
+    Those have an index of their own, which SQLite uses where the 1 stands in the text of the query.
+    """
+    one = Func(template="1", output_field=models.IntegerField())
+    return Judgment.objects.filter(revision__gt=one).order_by().values("assignment")
+
+
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     """Judgments; bulk writes derive their numbers."""
 
@@ -69,13 +78,14 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
         """Return the current judgments of these enrolments (keys), fast also where they are very many.
 
-        Only where an assignment has a second revision is a newer one looked for. Those have an index of their
-        own, which SQLite uses where the 1 stands in the text of the query.
+        Only where an assignment has a second revision is a newer one looked for.
         """
-        one = Func(template="1", output_field=models.IntegerField())
-        revised = Judgment.objects.filter(revision__gt=one).order_by().values("assignment")
-        superseded = Q(assignment__in=revised) & Q(models.Exists(newer_revisions()))
+        superseded = Q(assignment__in=revised()) & Q(models.Exists(newer_revisions()))
         return self.filter(~superseded, annotator__in=list(readers))
+
+    def first_of_revised(self, readers: Iterable[int]) -> JudgmentQuerySet:
+        """Return what these enrolments (keys) said first where they said something else later."""
+        return self.filter(assignment__in=revised(), revision=1, annotator__in=list(readers))
 
     def work(self) -> JudgmentQuerySet:
         """Return the judgments of work items, of which numbers are made."""

@@ -21,7 +21,7 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
     own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
     if practice.is_before_work(enrolment):
         return own.exists() or practice.next_item(enrolment) is not None
-    if own.exists() or checks.next_check(enrolment) is not None:
+    if own.exists() or checks.next_check(enrolment, now) is not None:
         return True
     quota = quota_of(enrolment)
     if quota is not None and enrolment.assignments.work().count() >= quota:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
-from annotation.assignment import practice
+from annotation.assignment import groups, practice
 from annotation.assignment.claiming import order_at
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
@@ -22,6 +22,8 @@ from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
 from common.composed import Composed, Given
+
+ANNOUNCEMENT = "annotation/group.html"
 
 
 class NumberedJudgment(NamedTuple):
@@ -85,8 +87,14 @@ def item_context(
         "replies": replies,
         "guideline": guideline,
         "guideline_news": news,
+        "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
         **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
     }
+
+
+def comes_first(assignment: Assignment, reader: Enrolment) -> dict[str, Any]:
+    """Return what a reader must see before the item, as the context of its page: that its group begins."""
+    return {"part": ANNOUNCEMENT} if groups.is_to_announce(assignment, reader) else {}
 
 
 def _among_others(

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
-from annotation.assignment import consents, practice, prefetch
+from annotation.assignment import consents, groups, practice, prefetch
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.assignment.holding import mark_opened, put_off
 from annotation.assignment.progress import reader_progress
@@ -60,7 +60,8 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
         and after_last.where_next(assignment.annotator) == "annotation:consent"
     ):
         return redirect("annotation:consent", assignment.study.slug)
-    return render(request, PAGE, item_page.item_context(assignment, assignment.annotator))
+    context = item_page.item_context(assignment, assignment.annotator)
+    return render(request, PAGE, context | item_page.comes_first(assignment, assignment.annotator))
 
 
 def judge(request: HtmxRequest, pk: int) -> HttpResponse:
@@ -149,9 +150,11 @@ def go_on(
     if not request.htmx:
         return redirect(assignment)
     context = item_page.item_context(assignment, enrolment, saved=done and done.judgment, told=told)
-    # What the reader chose before is not in what waits in the page.
+    context |= item_page.comes_first(assignment, enrolment)
+    # What the reader chose before is not in what waits in the page, nor is an announcement.
     waits = (
-        request.headers.get(PREFETCHED) == prefetch.prefetch_name(assignment.item, enrolment)
+        "part" not in context
+        and request.headers.get(PREFETCHED) == prefetch.prefetch_name(assignment.item, enrolment)
         and not context["chosen"]
     )
     response = show(request, {**context, "said": said, "waits": waits})
@@ -185,6 +188,18 @@ def later(request: HtmxRequest, pk: int) -> HttpResponse:
     if assignment.annotator_id == enrolment.pk and assignment.status == AssignmentStatus.HELD:
         put_off(assignment, now=timezone.now())
     return go_on(request, enrolment, "Put off for later.")
+
+
+@login_required
+@require_POST
+def group_seen(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Store that the reader has seen which group begins, and show its first item."""
+    assignment = get_assignment(request.user, pk)
+    assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+    groups.confirm(assignment, assignment.annotator)
+    if not request.htmx:
+        return redirect(assignment)
+    return show(request, item_page.item_context(assignment, assignment.annotator))
 
 
 @login_required

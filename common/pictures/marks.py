@@ -75,10 +75,10 @@ class Dots(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar over a part of the scale.
+    """A bar over a part of the scale. It stands on 0, or hangs from it where its value is below.
 
     low, high: where it begins and ends on the scale across.
-    value: its height on the upright scale.
+    value: where it ends on the upright scale.
     words: printed above it; may be empty.
     series: the place of its name among those of the chart.
     """
@@ -159,6 +159,8 @@ class Grid(NamedTuple):
     rows, columns: the name of each.
     cells: a row of squares for each name.
     down, across: what the rows are, and what the columns.
+    name: its id on a page.
+    title, described: the picture in a few words, and in sentences.
     """
 
     rows: tuple[str, ...]
@@ -166,6 +168,9 @@ class Grid(NamedTuple):
     cells: tuple[tuple[Shade, ...], ...]
     down: str
     across: str
+    name: str = "grid"
+    title: str = ""
+    described: str = ""
 
 
 Picture = Dots | Grid | tuple[Chart, ...]

@@ -61,6 +61,7 @@ class Frame(NamedTuple):
         return f"{self.bottom - self.tall * scale.share(value):.1f}"
 
 
+DIFFERENCES = Frame(top=44, tall=180, below=8, left=14, right=100, gap=0, css="intervals chart", inward=False)
 COLUMNS = Frame(
     top=24, tall=168, below=28, left=0, right=100, gap=0, css="chart bars", bar="series", axis=True,
     inward=False,
@@ -209,8 +210,8 @@ def chart(found: Chart, frame: Frame = Frame()) -> PlacedChart:  # noqa: B008 - 
             f"{frame.left + inside * x.share(each.low) + half:.2f}%",
             f"{inside * (x.share(each.high) - x.share(each.low)) - 2 * half:.2f}%",
             frame.across(x, (each.low + each.high) / 2),
-            frame.down(y, each.value),
-            f"{frame.tall * y.share(each.value):.1f}",
+            frame.down(y, max(each.value, 0.0)),
+            f"{frame.tall * abs(y.share(each.value) - y.share(0.0)):.1f}",
             each.words,
         )
         for each in found.bars

@@ -104,7 +104,8 @@ def charts(*pictures: Chart) -> Figure:
     beside = figure.subplots(1, len(pictures), squeeze=False)[0]
     for letter, (axes, each) in zip(ascii_lowercase, zip(beside, pictures, strict=True), strict=False):
         title = ", ".join(filter(None, (each.heading, each.words)))
-        axes.set_title(f"({letter}) {title}" if len(pictures) > 1 else title, fontsize=8, loc="left")
+        named = f"({letter}) {title}" if len(pictures) > 1 else title
+        axes.set_title(named, fontsize=8, loc="left", parse_math=False)
         _bars(axes, each)
         for curve in each.curves:
             style = "steps-post" if curve.stepped else "default"
@@ -146,6 +147,8 @@ def _scales(axes: Axes, chart: Chart) -> None:
     axes.set_ylim(y.low, y.high + 0.02 * (y.high - y.low))
     axes.set_xticks([each.at for each in x.ticks], [each.label for each in x.ticks])
     axes.set_yticks([each.at for each in y.ticks], [each.label for each in y.ticks])
+    if y.low < 0:
+        axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xlabel(x.label)
     axes.set_ylabel(y.label)
 

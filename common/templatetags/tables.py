@@ -72,7 +72,7 @@ def wide(share: float) -> str:
 
 
 @register.inclusion_tag("common/downloads.html")
-def downloads(formats: Mapping[str, Format[Any]], weighting: str = "") -> dict[str, Any]:
-    """Show links to this page in every format; ``weighting``: of items, as the page has it."""
+def downloads(formats: Mapping[str, Format[Any]], asked: str = "") -> dict[str, Any]:
+    """Show links to this page in every format; ``asked``: what else its address says, encoded."""
     named = sorted(formats.items(), key=lambda each: each[1].label)
-    return {"formats": named, "weighting": weighting}
+    return {"formats": named, "asked": asked}

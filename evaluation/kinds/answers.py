@@ -93,6 +93,7 @@ class Judged:
     ``sizes`` (N,): answers on each.
     ``options``: q, 0 where there is none.
     ``rows``: the current judgments.
+    ``n_topics``: topics with an answer, where intervals are over topics; 0 where they are over items.
     """
 
     readers: list[Reader] = field(default_factory=list)
@@ -101,6 +102,7 @@ class Judged:
     sizes: IntArray = field(default_factory=_no_items)
     options: int = 0
     rows: Rows = field(default_factory=_no_rows)
+    n_topics: int = 0
 
     @property
     def n_items(self) -> int:
@@ -172,7 +174,7 @@ def read_rows(
     """
     current = Judgment.objects.current_of(each.key for each in readers)
     found = Grouped(current, ("annotator", "outcome", "channel", *few), ("item", "milliseconds", *names))
-    item, known = _indexed(found.column("item"), items)
+    item, known = places(found.column("item"), items)
     at = {each.key: number for number, each in enumerate(readers)}
     rows = Rows(
         item,
@@ -223,8 +225,8 @@ class Tally:
         )
 
 
-def _indexed(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
-    """The place of each key among ``known``, and whether it has one."""
+def places(wanted: IntArray, known: IntArray) -> tuple[IntArray, BoolArray]:
+    """(M,) the place of each key among ``known``, and whether it has one."""
     if not len(known):
         return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
     least, most = int(known.min()), int(known.max())

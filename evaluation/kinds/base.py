@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,19 @@ from evaluation.values.report import KindReport, Report
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
 """All numbers of answers (as ``decided`` gives them), by the primary key of the item."""
+
+
+class Graded(NamedTuple):
+    """Judgments whose answers are grades.
+
+    ``grade`` (M,): of each current judgment, -1 where it has none.
+    ``highest``: the highest grade of the scale, 0 being the lowest.
+    ``labels``: of the grades, lowest first; empty where items have different ones.
+    """
+
+    grade: IntArray
+    highest: int
+    labels: tuple[str, ...]
 
 
 class DataKind(ABC, Generic[J]):
@@ -102,6 +115,10 @@ class DataKind(ABC, Generic[J]):
         return Definitions(
             tuple(Defined(each.measure, each.estimate, each.measure.definition) for each in lines)
         )
+
+    def graded(self, judged: J) -> Graded | None:
+        """The grade of each judgment, of which qrels are made; None where answers are no grades."""
+        return None
 
     def cues(self, study: Study) -> CueAudit | None:
         """What readers who never read would get right; None where nobody chooses between texts."""

@@ -16,6 +16,7 @@ from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
+from evaluation.metrics.ordinal.overlap import RELEVANT_OVERLAP
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
 from evaluation.metrics.rubric import RUBRIC_MEASURES
 from evaluation.metrics.spans.gold import GOLD_MEASURES
@@ -46,6 +47,7 @@ ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *GOLD_MEASURES,
     *PRESENCE_MEASURES,
     *ORDINAL_MEASURES,
+    RELEVANT_OVERLAP,
     COHEN,
     *RUBRIC_MEASURES,
 )

@@ -15,6 +15,7 @@ from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.values.definitions import Defined, Published
+from evaluation.values.sentences import few_topics
 from evaluation.values.tables import PageSection
 from evaluation.values.wording import headed, interval, listed, worded
 
@@ -33,6 +34,8 @@ class Microscope(NamedTuple):
     ``undrawn``: labels of those without a value, worded; empty without.
     ``sections``: what the kind adds.
     ``problem``: why there are no definitions, else empty.
+    ``n_topics``: topics that intervals are over, 0 where they are over items.
+    ``caution``: what to say where these are few, else empty.
     """
 
     table: Table | None = None
@@ -40,6 +43,8 @@ class Microscope(NamedTuple):
     undrawn: str = ""
     sections: tuple[PageSection, ...] = ()
     problem: str = ""
+    n_topics: int = 0
+    caution: str = ""
 
 
 def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
@@ -54,7 +59,9 @@ def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
     except (Unreadable, Invalid) as error:
         return Microscope(problem=str(error))
     undrawn = listed([each.measure.label for each in found if each.estimate.value is None])
-    return Microscope(_table(found), _picture(found), undrawn, sections)
+    n_topics = judged.n_topics
+    caution = few_topics(n_topics)
+    return Microscope(_table(found), _picture(found), undrawn, sections, n_topics=n_topics, caution=caution)
 
 
 def _table(found: Sequence[Defined]) -> Table:

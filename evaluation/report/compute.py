@@ -82,6 +82,7 @@ def report(
         n_retired=n_retired(study),
         weighting=weighting or next(iter(kind.weightings if kind else ()), ""),
         weightings=dict(kind.weightings) if kind else {},
+        n_topics=judged.n_topics,
         found=numbers.found,
     )
     return found._replace(own=kind.describe(found)) if kind else found

@@ -47,6 +47,7 @@ def data(report: Report) -> dict[str, Any]:
         "level": report.level,
         "n_items": report.n_items,
         "n_items_judged": report.n_judged,
+        "n_topics": report.n_topics or None,
         "n_options": report.n_options,
         "n_answers": report.n_answers,
         "n_undecided": report.n_undecided,
@@ -146,6 +147,8 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
     for name in ("n_items", "n_judged", "n_options", "n_answers", "n_undecided", "n_broken"):
         reason = report.problem if name == "n_answers" else ""
         yield {"number": name, "value": getattr(report, name), "reason": reason}
+    if report.n_topics:
+        yield {"number": "n_topics", "value": report.n_topics}
     for size, items in sorted(report.histogram.items()):
         yield {"number": f"items_with_{size}_answers", "value": items}
     for each, own in zip(report.readers, report.own.reader_numbers or repeat({}), strict=False):

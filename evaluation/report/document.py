@@ -58,9 +58,10 @@ def paper(report: Report) -> Paper:
 
 def _caption(report: Report) -> str:
     options = f" with {report.own.offered}" if report.own.offered else ""
+    topics = f" of {report.n_topics} topics" if report.n_topics else ""
     text = (
         f"{report.title}: {report.n_answers} answers of {len(report.active)} readers to {report.n_judged} "
-        f"items{options}. {intervals(report)}"
+        f"items{topics}{options}. {intervals(report)}"
     )
     if report.without_spread:
         text += f" Wilson, as items do not differ: {', '.join(report.without_spread)}."

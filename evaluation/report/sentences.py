@@ -8,7 +8,7 @@ from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
-from evaluation.values.sentences import withdrawn
+from evaluation.values.sentences import few_topics, withdrawn
 from evaluation.values.wording import counted, listed, worded
 
 
@@ -30,9 +30,14 @@ def summary(report: Report) -> tuple[str, ...]:
         return (report.problem,)
     readers = counted(len(report.active), "reader", "readers").capitalize()
     answers = counted(report.n_answers, "answer", "answers")
-    items = counted(report.n_judged, "item", "items")
-    first = f"{readers} judged {items} and gave {answers}."
+    first = f"{readers} judged {items_judged(report)} and gave {answers}."
     return (first, *report.own.summary)
+
+
+def items_judged(report: Report) -> str:
+    """``thirty items of two topics``; without topics the items alone."""
+    items = counted(report.n_judged, "item", "items")
+    return f"{items} of {counted(report.n_topics, 'topic', 'topics')}" if report.n_topics else items
 
 
 def settled_summary(found: Settled) -> str:
@@ -83,14 +88,15 @@ def _notes(report: Report) -> Iterator[str]:
 
 
 def _intervals(report: Report) -> Iterator[str]:
+    what = report.resampled
     if report.methods:
-        what = _resampled(report)
         yield (
             f"{intervals(report)} {what.capitalize()} are left out in turn and readers held fixed: intervals "
             f"say what other such {what} would give, not what other readers would."
         )
+    if few_topics(report.n_topics):
+        yield few_topics(report.n_topics)
     if any(line.estimate.bootstrap for line in report.lines):
-        what = _resampled(report)
         yield (
             f"JSON and CSV have the percentile bootstrap beside them, {report.resamples:,} resamples of the "
             f"{what} (seed {report.seed}): a little too short below about 100 {what}."
@@ -100,13 +106,8 @@ def _intervals(report: Report) -> Iterator[str]:
 def intervals(report: Report) -> str:
     """How the intervals of this report were made, in a sentence."""
     used = {over_items(method) for method in report.methods}
-    ways = [words.format(_resampled(report)) for method, words in _WAYS if method in used]
+    ways = [words.format(report.resampled) for method, words in _WAYS if method in used]
     return f"Intervals are {100 * report.level:.0f} %: {'; '.join(ways)}." if ways else ""
-
-
-def _resampled(report: Report) -> str:
-    """What is left out and drawn again: topics where the data have them."""
-    return "topics" if any(over_items(each) != each for each in report.methods) else "items"
 
 
 _WAYS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
@@ -39,6 +40,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "own": found.own,
         "rows": found.rows,
         "formats": formats.FORMATS,
+        "asked": urlencode({"weighting": found.weighting} if found.weighting else {}),
         "measures": tables.page(found),
         "readers": tables.readers(found) if found.readers else None,
         "figures": marks.panels(found),

@@ -16,13 +16,15 @@ class ReadRun(NamedTuple):
     """A run as it was read.
 
     name: its tag, or its file's name where tags are not told apart.
-    run: its documents in trec_eval's order.
+    run: its documents in trec_eval's order; where it was stored with a corpus, in the order it has there.
     contradicted: topics whose rank column says another order than their scores.
+    reworded: topics that it searched in a wording that was changed since.
     """
 
     name: str
     run: Ordered
     contradicted: int
+    reworded: int = 0
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:

@@ -39,7 +39,7 @@ def written(*, per_topic: bool) -> dict[str, Format[RunsReport]]:
 
 def _document(report: RunsReport, *, per_topic: bool) -> Document:
     blocks: list[Block] = [Paragraph(each, loud=True) for each in warnings(report)]
-    blocks += [tables.measured(report, block, title=title) for block, title in _titled(report)]
+    blocks += [tables.measured(report, block, title=title) for block, title in titled(report)]
     if report.neighbour and report.runs[0].elsewhere:
         blocks.append(tables.elsewhere(report))
     for facet in report.facets:
@@ -60,7 +60,8 @@ def _title(report: RunsReport) -> str:
     return f"{counted(len(report.runs), 'run')} on {n_topics}, relevance level {report.judged.level}"
 
 
-def _titled(report: RunsReport) -> Iterator[tuple[Any, str]]:
+def titled(report: RunsReport) -> Iterator[tuple[Any, str]]:
+    """Yield each block of measures with the title of its table."""
     for place, block in enumerate(report.blocks):
         yield block, "Runs by measures" if not place else "Further measures"
 
@@ -74,7 +75,7 @@ def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
         "highest_grade": judged.most,
         "topics": list(judged.topics),
         "topics_without_relevant": list(judged.without_relevant),
-        "ties": "trec_eval",
+        "ties": report.ties,
         "seed": report.seed,
         "resamples": report.resamples,
         "runs": [
@@ -84,6 +85,7 @@ def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
                 "topics_unjudged": list(run.evaluated.unjudged),
                 "topics_tied": list(run.evaluated.tied),
                 "topics_with_contradicting_ranks": run.contradicted,
+                "topics_reworded": run.reworded,
                 "judged_at_10": run.holes.judged if run.holes else None,
             }
             for run in report.runs

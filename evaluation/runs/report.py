@@ -9,8 +9,9 @@ from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
-from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments
+from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments, neighbour_level
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
+from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
     Alone,
     Holes,
@@ -31,6 +32,7 @@ class RunNumbers(NamedTuple):
     means: over all topics, and over those of each facet.
     holes: how much of its first ten was judged.
     contradicted: topics whose rank column says another order than their scores.
+    reworded: topics that it searched in a wording that was changed since.
     elsewhere: means at the neighbouring level of relevance, of the measures that ask for one.
     """
 
@@ -38,6 +40,7 @@ class RunNumbers(NamedTuple):
     means: tuple[MeanOfRun, ...]
     holes: Holes | None
     contradicted: int
+    reworded: int
     elsewhere: tuple[tuple[RunMeasure, float], ...]
 
     @property
@@ -58,6 +61,7 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
+    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
     """
 
@@ -72,6 +76,7 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
+    ties: str
     seed: int
     resamples: int
     level: float
@@ -91,10 +96,13 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
+    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
+
+    `ties` says by which rule the runs were put in order; they are measured as they come.
 
     Raises:
         BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
@@ -105,7 +113,7 @@ def runs_report(
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
         measures = [one for block in blocks for one in block]
-        neighbour = _neighbour(judged)
+        neighbour = neighbour_level(judged.level, judged.most)
         near = judgments(qrels, neighbour, judged.most) if neighbour else None
         found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
         compared, not_compared = _compared(found, base, measures, seed, resamples)
@@ -122,19 +130,13 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            ties,
             seed,
             resamples,
             LEVEL,
         )
     except ValueError as error:
         raise BadInput(str(error)) from error
-
-
-def _neighbour(judged: Judgments) -> int | None:
-    """The level below, or above where there is none below."""
-    if judged.level > 1:
-        return judged.level - 1
-    return judged.level + 1 if judged.level < judged.most else None
 
 
 def _numbers(
@@ -157,6 +159,7 @@ def _numbers(
         run_means(evaluated, seed, resamples, facets=facets),
         holes(read.name, read.run, judged),
         read.contradicted,
+        read.reworded,
         tuple(elsewhere),
     )
 

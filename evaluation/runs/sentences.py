@@ -6,10 +6,17 @@ from collections.abc import Iterator
 
 from common.wording import counted
 from evaluation.metrics.ranking.compared import Difference
+from evaluation.metrics.ranking.order import STORED, TREC_EVAL
 from evaluation.metrics.ranking.pools import BARELY, ENOUGH, HOLE_DEPTH
 from evaluation.runs.report import RunsReport
 from evaluation.values.wording import digits, listed, percent, probability
 
+ORDER = {
+    TREC_EVAL: "by score, equal scores by document id descending, as in trec_eval, and the rank column is "
+    "passed over",
+    STORED: "that in which the runs are stored, which every file written of them keeps",
+}
+"""By rule of ties."""
 SHOWN = 5
 """So many topics are named."""
 
@@ -31,10 +38,7 @@ def notes(report: RunsReport) -> Iterator[str]:
         f"Relevant is a grade of {judged.level} or more on a scale to {judged.most}. nDCG has linear gain, "
         "nDCG-exp 2^grade − 1; neither asks for that level, nor do RBP and judged@k."
     )
-    yield (
-        f"{counted(len(judged.topics), 'topic')}; the order is by score, equal scores by document id "
-        "descending, as in trec_eval, and the rank column is passed over."
-    )
+    yield f"{counted(len(judged.topics), 'topic')}; the order is {ORDER[report.ties]}."
     if judged.without_relevant:
         named = _topics(judged.without_relevant)
         yield f"Left out, because no document is relevant to them: {named}."
@@ -42,6 +46,8 @@ def notes(report: RunsReport) -> Iterator[str]:
         yield from _of_run(run.name, run.evaluated.missing, run.evaluated.unjudged, run.contradicted)
         if run.evaluated.tied:
             yield f"{run.name}: equal scores in {counted(len(run.evaluated.tied), 'topic')}."
+        if run.reworded:
+            yield f"{run.name} searched {counted(run.reworded, 'topic')} in a wording that was changed since."
     yield (
         f"Intervals are {100 * report.level:.0f} %, from {report.resamples:,} resamples of the topics "
         f"(seed {report.seed}); where all topics say the same, Wilson’s."

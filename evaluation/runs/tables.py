@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from common.tables.table import NONE, Cell, Column, Row, Table, table
 from evaluation.metrics.common.means import MeanEstimate
@@ -77,25 +77,29 @@ def differences(report: RunsReport) -> Table:
 
 def topics(report: RunsReport) -> Iterable[Table]:
     """A table a measure: topics by runs, and the number of relevant documents."""
+    return (by_topic(report, one, {}) for one in report.measures)
+
+
+def by_topic(report: RunsReport, one: RunMeasure, named: Mapping[str, Cell]) -> Table:
+    """Topics by runs on one measure; ``named``: cells that say more of a topic than its id."""
     judged = report.judged
     columns = (
         Column("topic", "Topic", numeric=False),
         Column("n_relevant", "Relevant"),
         *(Column(run.name, run.name) for run in report.runs),
     )
-    for one in report.measures:
-        values = [run.evaluated.of(one).tolist() for run in report.runs]
-        rows = [
-            Row(
-                (
-                    Cell(topic, topic),
-                    Cell(str(int(judged.n_relevant[at])), int(judged.n_relevant[at])),
-                    *(Cell(value(row[at]), row[at]) for row in values),
-                )
+    values = [run.evaluated.of(one).tolist() for run in report.runs]
+    rows = [
+        Row(
+            (
+                named.get(topic) or Cell(topic, topic),
+                Cell(str(int(judged.n_relevant[at])), int(judged.n_relevant[at])),
+                *(Cell(value(row[at]), row[at]) for row in values),
             )
-            for at, topic in enumerate(judged.topics)
-        ]
-        yield table(columns, rows, title=f"{one.label} by topic")
+        )
+        for at, topic in enumerate(judged.topics)
+    ]
+    return table(columns, rows, title=f"{one.label} by topic")
 
 
 def alone(report: RunsReport) -> Table:

@@ -142,6 +142,7 @@ class Report(NamedTuple):
     ``settled``: readers against decisions, None without any.
     ``n_retired``: items that another version stands for, which enter nothing.
     ``weighting``: how items weigh, one of ``weightings`` (with what each says); empty where there is one way.
+    ``n_topics``: topics with an answer, where intervals are over topics; 0 where they are over items.
     ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
     """
 
@@ -168,6 +169,7 @@ class Report(NamedTuple):
     n_retired: int = 0
     weighting: str = ""
     weightings: dict[str, str] = {}
+    n_topics: int = 0
     found: Any = None
     own: KindReport = KindReport()
 
@@ -175,6 +177,11 @@ class Report(NamedTuple):
     def n_judged(self) -> int:
         """Items with an answer."""
         return self.n_items - self.histogram.get(0, 0)
+
+    @property
+    def resampled(self) -> str:
+        """What is left out and drawn again: topics where the items have them."""
+        return "topics" if self.n_topics else "items"
 
     @property
     def n_answers(self) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from annotation.people.withdrawal import Withdrawal
 from common.wording import day
 from evaluation.metrics.common.dominance import MUCH, Dominant
+from evaluation.metrics.common.planning import FEW_TOPICS
 from evaluation.values.wording import counted, percent
 
 
@@ -33,3 +34,14 @@ def heavy(what: str, found: Dominant | None, instead: str = "") -> tuple[str, ..
         f"{100 * MUCH:.0f} % on)."
     )
     return (f"{said} {instead}".rstrip(),)
+
+
+def few_topics(n_topics: int) -> str:
+    """That intervals over so few topics are too short; empty where there are enough, or none."""
+    if not 0 < n_topics < FEW_TOPICS:
+        return ""
+    return (
+        f"Intervals over {counted(n_topics, 'topic', 'topics')} are themselves uncertain, and a little too "
+        f"short (said below {FEW_TOPICS} topics): where readers shift their threshold from topic to topic, "
+        "those over 5 to 12 topics held the true value in 89 to 95 of 100 simulated studies."
+    )

@@ -25,11 +25,10 @@ from evaluation.kinds.answers import OUTCOMES, Judged
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
-from evaluation.metrics.common.planning import WANTED, more_items
 from evaluation.metrics.nominal.pairwise_agreement import item_disagreement
 from evaluation.values.live import Seen
-from evaluation.values.wording import headed, interval, worded
 from evaluation.watch.forecast import Pace, pace
+from evaluation.watch.headlines import Headline, headline
 from evaluation.watch.readers import Held, ReaderRow, reader_rows
 
 FLAGS, EXPIRED, EXPIRED_DAYS = 20, 200, 7
@@ -60,23 +59,6 @@ class Assignments(NamedTuple):
     @property
     def left(self) -> int:
         return self.held + self.free
-
-
-class Headline(NamedTuple):
-    """One measure of agreement, worded.
-
-    `label`, `value`, `interval`: as the page prints them; no interval is empty.
-    `n_items`: what enters it.
-    `more`: items until ± 0.05, None where no interval tells.
-    `reason`: why there is no value or no interval, or a caution.
-    """
-
-    label: str
-    value: str
-    interval: str
-    n_items: int
-    more: int | None
-    reason: str
 
 
 class Questioned(NamedTuple):
@@ -161,7 +143,7 @@ def watch(study: Study, *, now: datetime) -> Watch:
         spread_of(study, readings),
         judged.n_items,
         pace(study, assignments.left, now=now),
-        tuple(headline(*each) for each in seen.estimates) if seen else (),
+        tuple(headline(*each, judged.n_topics) for each in seen.estimates) if seen else (),
         problem,
         reader_rows(study, judged.readers, seen, held_by(rows), len(kind.habits) if kind else 0),
         questioned(judged, seen, readings, by_outcome),
@@ -252,21 +234,6 @@ def spread_of(study: Study, readings: Any) -> Table:
     n = np.bincount(readings, minlength=study.overlap + 1) if len(readings) else np.zeros(0, dtype=np.int64)
     caption = f"{counted(len(readings), 'item')}; each is to have {study.overlap}"
     return counts(Column("readings", "Readings"), "Items", dict(enumerate(n.tolist())), caption)
-
-
-def headline(measure: Any, found: Any) -> Headline:
-    more = None
-    # ± 0.05 is a width of shares and coefficients, not of what counts minutes or grades.
-    if found.low is not None and found.high is not None and found.n_items and not measure.unit:
-        more = more_items((found.high - found.low) / 2, found.n_items, WANTED)
-    return Headline(
-        headed(measure.label),
-        worded(measure, found.value),
-        interval(measure, found.low, found.high),
-        found.n_items,
-        more,
-        found.reason,
-    )
 
 
 def questioned(judged: Judged, seen: Seen | None, readings: Any, by: Any) -> tuple[Questioned, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
 
@@ -10,19 +10,21 @@ from annotation.models import Judgment, Outcome, Study
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
 from common.wording import counted, day_and_time
 from evaluation.metrics.common.planning import FEW_ITEMS, WANTED
+from evaluation.values.sentences import few_topics
 from evaluation.values.wording import digits
+from evaluation.watch.headlines import Headline
 from evaluation.watch.readers import ReaderRow
-from evaluation.watch.snapshot import Headline, Questioned, Watch
+from evaluation.watch.snapshot import Questioned, Watch
 
 
-def agreement(found: Iterable[Headline]) -> Table:
-    """A measure a row, with how many more items its interval takes."""
+def agreement(found: Sequence[Headline]) -> Table:
+    """A measure a row, with how many more items, or topics, its interval takes."""
     columns = [
         Column("measure", "Measure", numeric=False),
         Column("value", "Value", main=True),
         Column("interval", "95 % interval"),
         Column("n_items", "Items"),
-        Column("more", f"More items to ± {WANTED}"),
+        Column("more", f"More {over(found)} to ± {WANTED}"),
     ]
     rows = [
         Row(
@@ -37,11 +39,24 @@ def agreement(found: Iterable[Headline]) -> Table:
         )
         for each in found
     ]
-    return table(columns, rows, caption="So far, with 95 % intervals over items")
+    n_topics = _n_topics(found)
+    caption = f"So far, with 95 % intervals over {counted(n_topics, 'topic') if n_topics else 'items'}"
+    return table(columns, rows, caption=caption)
 
 
-def caution(found: Iterable[Headline]) -> str:
-    """What to say where a plan stands on few items, else nothing."""
+def over(found: Sequence[Headline]) -> str:
+    """What intervals are over: topics where items have them."""
+    return "topics" if _n_topics(found) else "items"
+
+
+def _n_topics(found: Sequence[Headline]) -> int:
+    return max((each.n_topics for each in found), default=0)
+
+
+def caution(found: Sequence[Headline]) -> str:
+    """What to say where a plan stands on few items or topics, else nothing."""
+    if _n_topics(found):
+        return few_topics(_n_topics(found))
     if not any(each.more and each.n_items < FEW_ITEMS for each in found):
         return ""
     return (

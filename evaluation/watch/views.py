@@ -44,6 +44,7 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "seen": seen,
         "agreement": tables.agreement(seen.agreement),
         "caution": tables.caution(seen.agreement),
+        "over": tables.over(seen.agreement),
         "readers": tables.readers(study, seen),
         "page": shown,
         "items": tables.items(study, shown.object_list),

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from retrieval.corpora.views import corpora, topics
+from retrieval.corpora.views import corpora, expansion, topics
 
 app_name = "corpora"
 urlpatterns = [
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
     path("corpora/<slug:slug>/documents/<int:number>/", corpora.document, name="document"),
+    path("corpora/<slug:slug>/expansion/", expansion.expansion_terms, name="expansion"),
     path("topics/<slug:slug>/", topics.topics, name="topics"),
     path("topics/<slug:slug>/<int:number>/", topics.topic, name="topic"),
 ]

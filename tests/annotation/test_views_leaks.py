@@ -128,10 +128,15 @@ def first(request, study, ada):
     return place
 
 
+def orders(of):
+    """All six at an item of work; elsewhere three, in which each option has each number once."""
+    return permutations(range(3)) if of == Kind.WORK else [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+
+
 def test_A02_no_byte_tells_the_canonical_order(as_user, ada, study, first):
     """The same words at the same places, whatever number each has in the item, and so whichever is gold."""
     browser, item, order, seen = as_user(ada), first.item, first.order, set()
-    for canonical in permutations(range(3)):
+    for canonical in orders(item.kind):
         with undone():
             payload, gold = study.task_type.reordered(item.payload, item.gold, canonical)
             builders.rewrite(Item.objects.filter(pk=item.pk), payload=payload, gold=gold)
@@ -144,7 +149,7 @@ def test_A02_no_byte_tells_the_canonical_order(as_user, ada, study, first):
 def test_A02_in_two_orders_only_the_words_are_elsewhere(as_user, ada, study, first):
     browser, seen, words = as_user(ada), set(), re.compile(r"Words of \w")
     payload = {**first.item.payload, "options": ["Words of A", "Words of B", "Words of C"]}
-    for order in permutations(range(3)):
+    for order in orders(first.item.kind):
         with undone():
             # After practice the right option is told by its words, and here it always stands first.
             builders.rewrite(study.items.filter(pk=first.item_id), payload=payload, gold={"option": order[0]})

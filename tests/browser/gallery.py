@@ -16,7 +16,7 @@ import django
 from tests.browser import chromium
 from tests.browser.scenery_adjudicating import JO
 from tests.browser.site import ROOT, Site, started
-from tests.browser.test_audit import MARKED, PAGES, READER, SOUGHT, Visit, go
+from tests.browser.test_audit import MARKED, MEASURED, PAGES, READER, SOUGHT, Visit, go
 
 FOLDER = ROOT / "docs" / "screenshots" / "pages"
 TOUR = ROOT / "docs" / "pages.md"
@@ -108,6 +108,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
+        Shown("evaluation:qrels", "Judgments of documents, made of what readers said.", Visit("dora", TIDE)),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
         Shown("api:page", "What scripts can ask for."),
     ),
@@ -121,8 +122,14 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:corpora", "Corpora of documents, and what is asked of them."),
         Shown("corpora:corpus", "A corpus: its genres, its runs, its documents."),
         Shown("corpora:document", "A document where it stands."),
+        Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
         Shown("corpora:topics", "Topics in their current wording."),
         Shown("corpora:topic", "A topic with every wording it had, and a form for another."),
+        Shown(
+            "evaluation:runs",
+            "Runs measured on judgments, and compared topic by topic.",
+            Visit("dora", ("corpus", "topics"), MEASURED),
+        ),
         Shown("retrieval:import_source", "Loading a critic."),
         Shown("retrieval:source", "A critic’s text, with its quotations marked."),
         Shown("retrieval:find_excerpts", "Looking for quotations."),

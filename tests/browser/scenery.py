@@ -46,7 +46,7 @@ def scenery() -> dict[str, Any]:
         **adjudicating(),
         **flawed(dora),
         **before_work(dora),
-        **builders.collection(),
+        **builders.judged_collection(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }

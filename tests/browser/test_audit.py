@@ -32,6 +32,7 @@ def each(who: str | None, *args: str) -> list[Visit]:
 READER, OTHER, NEW = "ada-of-the-harbour", "cleo-of-the-harbour", "eva-of-the-draft"
 MARKED = "?at=40&size=3"
 SOUGHT = "?claim=the+sea+and+the+night&size=3"
+MEASURED = "?qrels=experts&run=bm25&run=rm3&base=bm25&depth=2&facet=specificity"
 BEING_ENCODED = "?claim=the+sea&size=3&ranker=dense:trained"
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
@@ -114,6 +115,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:messages": [*each(READER, "=harbour"), *each("ada", "=tide")],
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated"),
+    "evaluation:qrels": each("dora", *STUDIES),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:apparatus_item": [
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
@@ -150,9 +152,15 @@ PAGES: dict[str, list[Visit]] = {
     ],
     "retrieval:exclude": each("stan", "source"),
     "retrieval:take": [Visit("stan", ("source", "book", "drop_start", "drop_end"))],
+    "evaluation:runs": [
+        Visit("dora", ("corpus", "topics")),
+        Visit("dora", ("corpus", "topics"), MEASURED),
+        Visit("dora", ("corpus", "topics"), "?qrels=experts&run=bm25&level=99", status=422),
+    ],
     "corpora:corpora": [Visit("stan"), Visit("dora")],
     "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],
     "corpora:document": [Visit("dora", ("corpus", "=2"))],
+    "corpora:expansion": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?fb_docs=0&topics=boats")],
     "corpora:topics": each("dora", "topics"),
     "corpora:topic": [Visit("dora", ("topics", "=1"))],
     "retrieval:collection": [Visit("stan"), Visit("dora")],
@@ -202,6 +210,7 @@ NO_PAGES = {
     },
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
+    "annotation:group_seen": "a POST",
     "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",

@@ -10,9 +10,9 @@ from tests.evaluation.judged import NAMES, UNANSWERED, filled, judgment
 SCALE = ["It says nothing of it", "It hints at it", "It says it in part", "It says it in full"]
 
 
-def payload(number: int, grades: list[str]) -> dict:
+def payload(number: int, grades: list[str], question: str = "") -> dict:
     return {
-        "question": "Does the narrator say why the boats stayed?",
+        "question": question or "Does the narrator say why the boats stayed?",
         "passage": f"No boat went out in week {number}. The men stood at the wall; nobody asked.",
         "grades": grades,
         "language": "en",
@@ -21,17 +21,28 @@ def payload(number: int, grades: list[str]) -> dict:
 
 
 def graded(
-    votes: list[str], *, slug: str = "tides", by=None, names=NAMES, gold="", grades=SCALE, fields=None
+    votes: list[str],
+    *,
+    slug: str = "tides",
+    by=None,
+    names=NAMES,
+    gold="",
+    grades=SCALE,
+    fields=None,
+    topics=(),
 ) -> Study:
     """One item a text, one letter a reader: a digit is a grade, u can't decide, b broken, . nothing yet.
 
-    ``gold``: a digit, or . for none, for each item; ``grades``: the scale, or one for each item.
+    ``gold``: a digit, or . for none, for each item; ``grades``: the scale, or one for each item; ``topics``:
+    the question of each item.
     """
     scales = repeat(grades) if isinstance(grades[0], str) else grades
-    rights = [*gold, *"." * len(votes)]
+    rights, asked = [*gold, *"." * len(votes)], [*topics, *[""] * len(votes)]
     rows = (
-        (payload(number, scale), None if right == "." else {"grade": int(right)}, said)
-        for number, (said, right, scale) in enumerate(zip(votes, rights, scales, strict=False), 1)
+        (payload(number, scale, topic), None if right == "." else {"grade": int(right)}, said)
+        for number, (said, right, scale, topic) in enumerate(
+            zip(votes, rights, scales, asked, strict=False), 1
+        )
     )
     return filled("grade", rows, row, slug=slug, by=by, names=names, fields=fields)
 

@@ -6,11 +6,9 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
-import numpy as np
 import pytest
 from django.urls import reverse
 
@@ -295,23 +293,3 @@ def test_the_results_page_has_tables_of_confusion_and_what_is_not_drawn(as_user)
     assert "mean absolute difference from gold is a number of grades and not drawn" in page.text
     assert "what guessing among 4 grades gives" in page.text
     assert re.search(r'<th scope="row">3 It says it in full</th>', page.text)
-
-
-def test_where_items_have_topics_intervals_are_over_topics_and_the_report_says_so(monkeypatch):
-    study = graded(VOTES * 6, gold=GOLD.ljust(len(VOTES), ".") * 6)
-    plain = report(study)
-    read = grades.read
-    topics = np.arange(len(VOTES) * 6) // 3
-
-    monkeypatch.setattr(grades, "read", lambda study: replace(read(study), topics=topics))
-    over = report(study)
-    for one, other in zip(plain.lines, over.lines, strict=True):
-        assert one.estimate.value == other.estimate.value
-        assert one.estimate.method.replace("over items", "over topics") == other.estimate.method
-        assert (one.estimate.low, one.estimate.high) != (other.estimate.low, other.estimate.high)
-    text = " ".join(formats.FORMATS["table"].render(over).split())
-    assert "Topics are left out in turn and readers held fixed" in text
-    assert "resamples of the topics" in text
-    assert "root-t is Student’s t with the jackknife error over topics" in text
-    assert "jackknife error over items" not in text
-    assert "Items are left out in turn" in " ".join(formats.FORMATS["table"].render(plain).split())

@@ -86,6 +86,14 @@ STATES = {
 }
 NUMBERLESS = ("empty", "unread", "undecided")
 PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "step": ""}
+SET_UP = {
+    f"annotation:{each}"
+    for each in (
+        "consent", "declined", "duplicate", "guidelines", "invite", "setup", "setup_consent", "setup_items",
+        "step",
+    )
+}  # fmt: skip
+"""Pages of what a study is, which show nothing of what was said in it: read without items, and judged."""
 PAGES = (
     "evaluation:results", "evaluation:microscope", "evaluation:apparatus", "evaluation:watch",
 )  # fmt: skip
@@ -130,14 +138,17 @@ def test_every_kind_is_tried_and_every_task_type_has_one():
 def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
     """No page fails. Not read are those of annotators, of adjudicators, and those that take POST alone."""
     client, read = as_user(ada), set()
+    passed_over = set() if state in ("empty", "judged") else SET_UP
     for name, parts in of_studies():
+        if name in passed_over:
+            continue
         reply = client.get(reverse(name, kwargs=parts))
         assert reply.status_code in (200, 301, 302, 404, 405), f"{name}: {reply.status_code}"
         if reply.status_code == 200:
             read.add(name)
     assert set(PAGES) <= read
     managed = {"study", "setup", "step", "people", "items", "workbench", "notes", "export", "guidelines"}
-    assert {f"annotation:{each}" for each in managed} <= read
+    assert {f"annotation:{each}" for each in managed} - passed_over <= read
     if study.items.exists():
         assert {"annotation:item", "evaluation:apparatus_item"} <= read
     assert client.get(reverse("evaluation:watch", args=["tried"]), headers={"HX-Request": "true"}).text
@@ -169,14 +180,15 @@ def test_every_format_is_written(kind, state, study, ada, as_user):
         assert found["latex"].count("\\begin{tabular}") == found["latex"].count("\\end{table}") == 1
 
 
-@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_command_writes_what_the_page_gives(kind, form, ada, as_user, tmp_path, monkeypatch):
+def test_the_command_writes_what_the_page_gives(kind, ada, as_user, tmp_path, monkeypatch):
     monkeypatch.setattr("evaluation.report.compute.timezone.now", lambda: NOW)
     KINDS[kind].make(VOTES, slug="tried", by=ada)
-    call_command("report", "tried", format=form, output=tmp_path / "report", stderr=io.StringIO())
-    reply = as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": form})
-    assert (tmp_path / "report").read_bytes() == reply.content
+    client = as_user(ada)
+    for form in FORMATS:
+        call_command("report", "tried", format=form, output=tmp_path / form, stderr=io.StringIO())
+        reply = client.get(reverse("evaluation:results", args=["tried"]), {"format": form})
+        assert (tmp_path / form).read_bytes() == reply.content, form
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,7 +16,8 @@ from evaluation.metrics.nominal.table import tabulate
 from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE
 from evaluation.report.compute import report
 from evaluation.watch.forecast import forecast
-from evaluation.watch.snapshot import fingerprint, fingerprinted, headline, watch
+from evaluation.watch.headlines import headline
+from evaluation.watch.snapshot import fingerprint, fingerprinted, watch
 from tests import builders
 from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import marked
@@ -59,8 +60,9 @@ def test_the_page_plans_from_the_interval_of_the_report():
 
 def test_what_counts_grades_or_minutes_is_not_forecast_to_a_width_of_shares():
     found = Estimate("", "", 1.5, 1.0, 2.0, 0.95, "bootstrap", 100, 1, 30, 90, "", None)
-    assert headline(ABSOLUTE_DIFFERENCE, found).more is None
-    assert headline(replace(ABSOLUTE_DIFFERENCE, unit=""), found).more == more_items(0.5, 30)
+    assert headline(ABSOLUTE_DIFFERENCE, found, 0).more is None
+    assert headline(replace(ABSOLUTE_DIFFERENCE, unit=""), found, 0).more == more_items(0.5, 30)
+    assert headline(replace(ABSOLUTE_DIFFERENCE, unit=""), found, 6).more == more_items(0.5, 6)
 
 
 def test_each_reader_beside_the_others_by_hand():

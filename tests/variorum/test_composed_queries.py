@@ -10,6 +10,7 @@ from importlib import import_module
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -57,12 +58,17 @@ def asked(ada, ben, client):
             annotator=holder, status=AssignmentStatus.HELD, claimed=at, lease_until=at, order=[1, 0, 2]
         )
     Assignment.objects.filter(pk=practice.pk).update(status=AssignmentStatus.DONE)
+    # Past `ItemQuerySet`, which leaves this column to the task type.
+    QuerySet(Item).filter(number__gt=1).update(group="topic")
+    Assignment.objects.filter(annotator=me).update(group_place=1)
     Message.objects.create(
         item=held.item, reader=me, author=ben, from_researcher=True, text="Well seen.", created=NOW
     )
     client.force_login(ada)
     free = Assignment.objects.get(item__number=4, slot=1)
     take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
+    take["group_place"] = 2
+    of_group = {"study": study.pk, "me": me.pk, "group": "topic"}
     before = {"me": me.pk, "claimed": SOON, "pk": free.pk}
     return {
         "LATEST_GUIDELINE": {"study": study.pk},
@@ -74,6 +80,12 @@ def asked(ada, ben, client):
         "TAKE False": {**take, "pk": lapsed.pk, "holder": other.pk},
         "END": {"pk": held.pk, "me": me.pk, "status": AssignmentStatus.HELD},
         "BEYOND": {"study": study.pk, "me": me.pk},
+        "AT_ITEM": {"item": free.item_id, "now": NOW},
+        "IN_GROUP False": {**of_group, "slot": 2, "now": NOW},
+        "IN_GROUP True": {**of_group, "group": "", "slot": 2, "now": NOW},
+        "LAST_GIVEN": {"me": me.pk},
+        "LAST_OF_GROUP": {"me": me.pk, "group": "topic"},
+        "ITEMS_OF_GROUP": of_group,
         "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
         "BEFORE": before,
         "SIGNED_IN": {"pk": ada.pk},
@@ -82,9 +94,8 @@ def asked(ada, ben, client):
 
 
 def test_none_is_left_out(asked):
-    assert {name.split(" (")[0] for name in COMPOSED} - {"BEYOND True", "BEYOND False"} == {*asked} - {
-        "BEYOND"
-    }
+    either = {f"{name} {locked}" for name in ("BEYOND", "AT_ITEM") for locked in (True, False)}
+    assert {name.split(" (")[0] for name in COMPOSED} - either == {*asked} - {"BEYOND", "AT_ITEM"}
 
 
 def plain(composed, given):

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from django.template import Context, Template
 
-from common.pictures import page
+from common.pictures import page, squares
 from common.pictures.marks import (
     SHARES,
     Bar,
@@ -41,6 +41,18 @@ CHART = Chart(
     upright=Upright(2),
     heading="Pairs",
     words="mean 2",
+)
+
+
+GRID = Grid(
+    ("0 low", "1 high"),
+    ("0", "1"),
+    ((Shade("9", 0.9), Shade("1", 0.1)), (Shade("0", 0.0), Shade("4", 1.0))),
+    "Gold",
+    "Given",
+    "grid",
+    "Grades by gold",
+    "0 low: 9, 1. 1 high: 0, 4.",
 )
 
 
@@ -93,10 +105,23 @@ class TestPage:
         [curve] = page.chart(CHART).curves
         assert curve.points == "0.00,100.00 50.00,100.00 50.00,75.00 100.00,75.00 100.00,0.00"
 
-    @pytest.mark.parametrize("found", [DOTS, page.chart(CHART)], ids=["dots", "chart"])
+    def test_squares_stand_under_the_name_of_their_row_and_are_as_dark_as_their_share(self):
+        placed = squares.grid(GRID)
+        first, second = placed.lines
+        assert (first.name, second.name) == ("0 low", "1 high")
+        assert first.y_name < first.y < first.y_words < first.y + placed.tall < second.y_name
+        assert second.y + placed.tall == placed.height
+        assert [each.x for each in first.squares] == ["0.25%", "50.25%"]
+        dark = [float(each.dark) for line in placed.lines for each in line.squares]
+        assert sorted(dark) == [dark[2], dark[1], dark[0], dark[3]]
+        drawn = svg(GRID)
+        assert len(list(drawn.iter("rect"))) == 4
+        assert {"Gold", "Given", "0 low", "9"} <= {each.text for each in drawn.iter("text")}
+
+    @pytest.mark.parametrize("found", [DOTS, GRID, page.chart(CHART)], ids=["dots", "grid", "chart"])
     def test_whoever_does_not_see_it_hears_it(self, found):
         drawn = svg(found)
-        picture = DOTS if found is DOTS else CHART
+        picture = found if found in (DOTS, GRID) else CHART
         assert drawn.get("role") == "img"
         for attribute, part, words in (
             ("aria-labelledby", "title", picture.title),

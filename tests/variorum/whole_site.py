@@ -33,6 +33,7 @@ ARGS = {
     "signin_by": {"pk": "signin_link"},
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
+    "api:qrels": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
@@ -70,6 +71,7 @@ ARGS = {
         f"annotation:{name}": {"pk": "place"}
         for name in (
             "work",
+            "group_seen",
             "later",
             "prefetch",
             "prefetch_before",
@@ -115,11 +117,16 @@ ARGS = {
     "annotation:join_before": {"token": "join"},
     "annotation:invited": {"pk": "invitation"},
     "annotation:revoke_token": {"pk": "token"},
-    **{f"evaluation:{name}": {"slug": "study"} for name in ("results", "microscope", "apparatus", "cues")},
+    **{
+        f"evaluation:{name}": {"slug": "study"}
+        for name in ("results", "microscope", "apparatus", "cues", "qrels")
+    },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
+    "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "corpora:expansion": {"slug": "corpus"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},
 }
@@ -161,7 +168,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(),
     }  # fmt: skip
 
 

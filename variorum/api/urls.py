@@ -6,6 +6,7 @@ from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, NextAssignment
 from annotation.api.studies import StudyViewSet
+from evaluation.qrels.api import StudyQrelsView
 from retrieval.api.candidates import BookViewSet, JobViewSet
 from retrieval.api.loading import LoadingViewSet
 from retrieval.api.search import BookSearch
@@ -24,6 +25,7 @@ app_name = "api"
 urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
+    path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
     path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),

@@ -196,6 +196,16 @@ function missing(judging) {
   line.scrollIntoView({ block: SIDE_BY_SIDE.matches ? "nearest" : "start", behavior: "instant" });
 }
 
+// A group of items is announced: Enter goes on to its first, wherever the focus is. The second half of a double
+// press was meant for the item before.
+function confirmed(event) {
+  const button = document.querySelector("[data-announces] button");
+  const soon = event.repeat || performance.now() - came < TWICE_MS;
+  if (!button || (event.target.matches("button, a, summary") && !soon)) return;
+  event.preventDefault();
+  if (!soon) button.click();
+}
+
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
@@ -204,6 +214,7 @@ document.addEventListener("keydown", (event) => {
   const judging = form();
   if (key === "Enter") {
     if (judging) enter(event, judging);
+    else confirmed(event);
   } else if (!event.repeat && shortcuts() && pressed(key.toLowerCase(), target.closest?.(OPENED))) {
     event.preventDefault();
   }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evaluation.kinds.ordinal.grades import Found
+from evaluation.kinds.ordinal.topics import data as of_topics
 from evaluation.metrics.ordinal.annotators import AnnotatorGrades
 from evaluation.values.pairs import ReaderPairs, cells, short
 from evaluation.values.report import Report
@@ -13,13 +14,16 @@ from evaluation.values.report import Report
 OF_READER = ("exact", "within_one", "difference", "absolute_difference")
 
 
-def grades(found: Found, pairs: ReaderPairs) -> dict[str, Any]:
-    """The scale, both tables of confusion, and every pair of readers."""
+def grades(found: Found, pairs: ReaderPairs, pseudonyms: Sequence[str]) -> dict[str, Any]:
+    """The scale, both tables of confusion, every pair of readers, how often each gave each grade, and what
+    only studies of topics have."""
     return {
         "labels": list(found.labels),
         "coincidences": found.report.coincidences.tolist(),
         "gold_confusion": found.report.gold_confusion.tolist(),
         **pairs.data(),
+        "margins": dict(zip(pseudonyms, found.margins.tolist(), strict=True)),
+        **(of_topics.values(found.topical, pseudonyms) if found.topical else {}),
     }
 
 
@@ -41,3 +45,8 @@ def rows(report: Report, found: Found, pairs: ReaderPairs) -> Iterator[dict[str,
     for one, shares in enumerate(found.report.coincidences.tolist()):
         for other, n in enumerate(shares):
             yield {"number": f"graded_{one}_and_{other}", "value": n}
+    for reader_line, counts in zip(report.readers, found.margins.tolist(), strict=True):
+        for grade, n in enumerate(counts):
+            yield {"annotator": reader_line.pseudonym, "number": f"graded_{grade}", "value": n}
+    if found.topical:
+        yield from of_topics.rows(found.topical, [each.pseudonym for each in report.readers])

@@ -64,9 +64,9 @@ PUBLISHED: dict[str, tuple[Published, ...]] = {
 def definitions(graded: Graded, seed: int, resamples: int) -> Definitions:
     """Deterministic in the judgments and the seed."""
     table = table_of(graded)
-    lines = grade_lines(table, seed, resamples, topics=graded.topics)
+    lines = grade_lines(table, seed, resamples, topics=graded.topic)
     found = {each.measure.slug: each.estimate for each in lines}
-    more = grade_estimates(table, _NOT_IN_REPORTS, seed, resamples, topics=graded.topics)
+    more = grade_estimates(table, _NOT_IN_REPORTS, seed, resamples, topics=graded.topic)
     found |= {one.slug: each for one, each in zip(_NOT_IN_REPORTS, more, strict=True)}
     return Definitions(
         tuple(

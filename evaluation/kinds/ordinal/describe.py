@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from common.tables.table import Table
 from evaluation.kinds.ordinal import data
 from evaluation.kinds.ordinal.grades import Found
-from evaluation.kinds.ordinal.tables import confusion_table, gold_table, reader_pairs, reader_table
+from evaluation.kinds.ordinal.pictures import gold, of_two
+from evaluation.kinds.ordinal.tables import (
+    confusion_table,
+    gold_table,
+    margins_table,
+    reader_pairs,
+    reader_table,
+)
+from evaluation.kinds.ordinal.topics import sentences
+from evaluation.kinds.ordinal.topics import tables as by_topic
+from evaluation.kinds.ordinal.topics.topical import Topical
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT, WITHIN_ONE_AGREEMENT
 from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import ABSOLUTE_DIFFERENCE, EXACT_WITH_GOLD, WITHIN_ONE_OF_GOLD
@@ -19,6 +29,7 @@ from evaluation.values.sentences import heavy
 from evaluation.values.tables import PageSection
 from evaluation.values.wording import listed, worded
 
+FIGURE = "evaluation/figure.html"
 TRIVIAL = 2
 """So many grades are always within ±1 of each other: no sentence says it."""
 
@@ -45,8 +56,8 @@ def describe(report: Report) -> KindReport:
         panels=Panels("Plain agreement", "Agreement above chance", "Same grade as gold", 1 / q),
         sections=tuple(_sections(report, found)),
         last_sections=tuple(_last_sections(report, found)),
-        text=tuple(each for each in _tables(report, found) if each.rows),
-        data={"grades": data.grades(found, pairs)},
+        text=tuple(each for each in _tables(report, found) if isinstance(each, str) or each.rows),
+        data={"grades": data.grades(found, pairs, _pseudonyms(report))},
         rows=tuple(data.rows(report, found, pairs)),
         beside_settled=(ORDINAL_ALPHA.slug, QUADRATIC_KAPPA.slug, EXACT_AGREEMENT.slug),
     )
@@ -102,20 +113,53 @@ def _notes(found: Found, q: int) -> Iterator[str]:
 def _sections(report: Report, found: Found) -> Iterator[PageSection]:
     confusion, pairs = confusion_table(found), reader_pairs(report, found).table()
     if confusion.rows:
-        yield PageSection("confusion", "Grades of two readers", table=confusion)
+        drawn = (FIGURE, of_two(found))
+        yield PageSection("confusion", "Grades of two readers", table=confusion, picture=drawn)
+    yield PageSection("margins", "How often each grade was given", table=margins_table(report, found))
     if pairs.rows:
         yield PageSection("pairs", "Readers in pairs", table=pairs)
+    if found.topical:
+        yield from _of_topics(found.topical, _pseudonyms(report))
+
+
+def _of_topics(found: Topical, pseudonyms: list[str]) -> Iterator[PageSection]:
+    overlap, declined = by_topic.overlap(found, pseudonyms), by_topic.declined(found, pseudonyms)
+    if overlap.rows:
+        heading = "Overlap of relevant sets"
+        yield PageSection("overlap", heading, sentences.OVERLAP, overlap)
+    drift, slopes = by_topic.drift(found, pseudonyms), by_topic.slopes(found, pseudonyms)
+    yield PageSection(
+        "drift",
+        "Drift while a topic is judged",
+        sentences.drift(found),
+        drift if drift.rows else None,
+        picture=(FIGURE, slopes) if slopes else None,
+    )
+    if declined.rows:
+        yield PageSection("declined", "Can’t decide and broken by topic", table=declined)
 
 
 def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
-    gold, readers = gold_table(found), reader_table(report, found)
-    if gold.rows:
-        yield PageSection("gold-grades", "Grades against gold", table=gold)
+    grades, readers = gold_table(found), reader_table(report, found)
+    if grades.rows:
+        drawn = (FIGURE, gold(found))
+        yield PageSection("gold-grades", "Grades against gold", table=grades, picture=drawn)
         yield PageSection("gold-readers", "Readers against gold", table=readers, below=True)
 
 
-def _tables(report: Report, found: Found) -> Iterator[Table]:
+def _tables(report: Report, found: Found) -> Iterator[str | Table]:
     yield reader_table(report, found)
     yield reader_pairs(report, found).table()
     yield confusion_table(found)
+    yield margins_table(report, found)
     yield gold_table(found)
+    if found.topical:
+        pseudonyms = _pseudonyms(report)
+        yield by_topic.overlap(found.topical, pseudonyms)
+        yield sentences.drift(found.topical)
+        yield by_topic.drift(found.topical, pseudonyms)
+        yield by_topic.declined(found.topical, pseudonyms)
+
+
+def _pseudonyms(report: Report) -> list[str]:
+    return [each.pseudonym for each in report.readers]

@@ -24,6 +24,8 @@ from evaluation.kinds.answers import (
 )
 from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
+from evaluation.kinds.ordinal.topics.reading import Topics, first_keys, positions, topics_of
+from evaluation.kinds.ordinal.topics.topical import Topical, topical
 from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -57,11 +59,15 @@ class Found(NamedTuple):
     ``report``: all that the measures of grades found.
     ``labels``: the words of each grade, lowest first; empty where they are not known.
     ``heavy``: the item with much of all answers.
+    ``margins`` (R, q): how often each reader gave each grade.
+    ``topical``: what only studies of topics have; None without topics.
     """
 
     report: GradeReport
     labels: tuple[str, ...]
     heavy: Dominant | None
+    margins: IntArray
+    topical: Topical | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,34 +76,49 @@ class Graded(Judged):
 
     ``gold`` (N,): the gold grade of the work items, -1 without.
     ``labels``: the words of each grade, as `labels_of` finds them.
-    ``topics`` (N,): the number of the topic each item belongs to, 0 or more; None where items have no topics.
-        Intervals are then over topics.
+    ``topics``: of the items, where they have any. Intervals are then over topics.
     """
 
     gold: IntArray
     labels: tuple[str, ...] = field(default=())
-    topics: IntArray | None = None
+    topics: Topics | None = None
 
     @property
     def grade(self) -> IntArray:
         """(M,) the grade of each current judgment, -1 without an answer."""
         return self.rows.parts[0]
 
+    @property
+    def topic(self) -> IntArray | None:
+        """(N,) the number of each item's topic; None where items have none."""
+        return self.topics.of_item if self.topics else None
+
 
 def read(study: Study) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
-    rows, readers = read_rows(read_readers(study), found["id"], few=("number_1",))
+    grouped = study.task_type.has_groups and len(found["id"]) > 0
+    keys = ("id",) if grouped else ()
+    rows, readers = read_rows(read_readers(study), found["id"], *keys, few=("number_1",))
     grades = same_options(found["number"], found["categories"], DIFFER)
+    topics = None
+    if grouped:
+        names, topic = topics_of(study, found["id"])
+        first = first_keys(readers, found["id"], rows, rows.parts[0])
+        topics = Topics(names, topic, positions(rows, first, topic))
+        rows = rows._replace(parts=rows.parts[1:])
+    sizes = rows.sizes(len(found["id"]))
     return Graded(
         readers=readers,
         numbers=found["number"],
-        sizes=rows.sizes(len(found["id"])),
+        sizes=sizes,
         options=grades,
         keys=found["id"],
         rows=rows,
         gold=found["gold_1"],
         labels=labels_of(study, len(found["id"]), grades),
+        topics=topics,
+        n_topics=len(np.unique(topics.of_item[sizes > 0])) if topics else 0,
     )
 
 
@@ -125,9 +146,19 @@ def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:
 def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:
     """Distance from gold, agreement above chance, and plain agreement, each with its interval."""
     table = table_of(graded)
-    found = grade_report(table, seed, resamples, topics=graded.topics)
+    found = grade_report(table, seed, resamples, topics=graded.topic)
     lines = tuple(Line(each.measure, each.estimate, each.chance, each.exact) for each in found.lines)
-    own = Found(found, graded.labels, heaviest(graded.numbers, graded.sizes))
+    cells = table.annotator * table.grades + table.grade
+    counts = np.bincount(cells, minlength=len(graded.readers) * table.grades)
+    own = Found(
+        found,
+        graded.labels,
+        heaviest(graded.numbers, graded.sizes),
+        counts.reshape(-1, table.grades).astype(np.int64),
+        topical(graded.rows, graded.topics, len(graded.readers), table.grades, seed)
+        if graded.topics
+        else None,
+    )
     return Numbers(lines, against_gold(table), _left_out(table, graded.readers), own)
 
 
@@ -141,7 +172,7 @@ def against(graded: Graded, answers: Answers, seed: int, resamples: int) -> tupl
     """Grades against those that were decided on, by the measures that gold has, in the words of decisions."""
     table = table_of(graded, np.array(part(graded.keys, answers, 0), dtype=np.int64))
     measures = [of_decisions(one) for one in GOLD_GRADE_MEASURES]
-    found = grade_estimates(table, measures, seed, resamples, topics=graded.topics)
+    found = grade_estimates(table, measures, seed, resamples, topics=graded.topic)
     chance = guessing(table.patterns)
     return tuple(
         Line(one, each, chance.get(one.slug), one.slug in chance)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from annotation.models import Study
 from common.pictures.marks import Picture
+from evaluation.kinds import base
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
@@ -46,6 +47,9 @@ class Ordinal(DataKind[Graded]):
 
     def watch(self, study: Study, judged: Graded, seed: int) -> Seen:
         return seen(judged, seed)
+
+    def graded(self, judged: Graded) -> base.Graded:
+        return base.Graded(judged.grade, judged.options - 1, judged.labels)
 
     def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> Definitions:
         return definitions(judged, seed, resamples)

@@ -23,7 +23,7 @@ HABITS_NOTE = "“Mean grade”: the lowest grade is 0. Readers who grade other 
 def seen(graded: Graded, seed: int) -> Seen:
     table = table_of(graded)
     measures = (EXACT_AGREEMENT, ORDINAL_ALPHA)
-    found = tuple(zip(measures, grade_estimates(table, measures, seed, topics=graded.topics), strict=True))
+    found = tuple(zip(measures, grade_estimates(table, measures, seed, topics=graded.topic), strict=True))
     near, n_pairs = nearness(table)
     return Seen(
         found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.ordinal.grades import Found
@@ -14,7 +14,7 @@ from evaluation.metrics.ordinal.weighted_kappa import QUADRATIC_KAPPA
 from evaluation.values.pairs import ReaderPairs
 from evaluation.values.report import Report
 from evaluation.values.tables import column, named
-from evaluation.values.wording import NONE, digits, interval, worded
+from evaluation.values.wording import NONE, digits, interval, percent, worded
 
 LONGEST = 24
 """Letters of a label in a table; the whole scale stands among the notes."""
@@ -34,6 +34,29 @@ def gold_table(found: Found) -> Table:
     """A row a gold grade, a column a grade that was given."""
     counts = found.report.gold_confusion
     return _crossed(found, counts, "How often each grade was given, a row for every gold grade.", 0)
+
+
+def margins_table(report: Report, found: Found) -> Table:
+    """A row a reader with a grade, and all of them together: how often each grade was given."""
+    counts = found.margins
+    rows = [
+        Row((Cell(each.pseudonym, each.pseudonym), *_parts(own)))
+        for each, own in zip(report.readers, counts, strict=True)
+        if own.any()
+    ]
+    caption = (
+        "How often each reader gave each grade. Coefficients hang on these: where nearly all is one grade, "
+        "α is low and AC2 high on the same answers."
+    )
+    columns = [named("reader"), *(column(name) for name in names_of(found, counts.shape[1])), column("all")]
+    return table(columns, rows, caption=caption, totals=Row((Cell("Together"), *_parts(counts.sum(axis=0)))))
+
+
+def _parts(counts: IntArray) -> Iterator[Cell]:
+    total = int(counts.sum())
+    for n in counts.tolist():
+        yield Cell(f"{n:,}", n, below=f"{percent(n / total)} %")
+    yield Cell(f"{total:,}", total)
 
 
 def _crossed(found: Found, counts: FloatArray | IntArray, caption: str, places: int) -> Table:

@@ -1,4 +1,4 @@
-"""`manage.py evaluate_runs QRELS RUN [RUN ...]`: measures of runs on judgments, from files alone."""
+"""`manage.py evaluate_runs QRELS RUN [RUN ...]`: measures of runs on judgments, of files or of a corpus."""
 
 from __future__ import annotations
 
@@ -6,24 +6,31 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from common.console import in_one_sentence
 from evaluation.management.commands.report import resamples
-from evaluation.management.console import give
+from evaluation.management.console import PICTURES, give, needing_matplotlib, written
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.measures import NAMES, RunMeasure, measures
-from evaluation.runs import formats
+from evaluation.runs import formats, pictures
+from evaluation.runs.asked import Asked, measured
 from evaluation.runs.files import read_facets, read_qrels, read_runs
-from evaluation.runs.report import BLOCKS, runs_report
+from evaluation.runs.report import BLOCKS, RunsReport, runs_report
+from retrieval.corpora.runs import naming
 
 
 class Command(BaseCommand):
     help = "MAP, nDCG and the like of TREC run files on qrels, with intervals over topics and paired tests."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("qrels", type=Path, help="TREC's four columns, or BEIR's three; .gz is unpacked")
-        parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="TREC's six columns")
+        parser.add_argument("qrels", help="TREC's four columns, or BEIR's three; .gz is unpacked")
+        parser.add_argument("runs", nargs="+", metavar="RUN", help="TREC's six columns")
+        parser.add_argument(
+            "--corpus",
+            metavar="SLUG",
+            help="measure what is stored with this corpus: qrels and runs are names, not files",
+        )
         parser.add_argument(
             "--level", type=at_least_one, help="the least grade that is relevant (default: half the scale)"
         )
@@ -33,7 +40,10 @@ class Command(BaseCommand):
         parser.add_argument("--measures", type=asked, help=f"with commas: {NAMES}".replace("%", "%%"))
         parser.add_argument("--compare", default="", metavar="BASE", help="test every run against this one")
         parser.add_argument(
-            "--facets", type=Path, metavar="FILE", help="topic, tab, facet a line: numbers of each facet"
+            "--facets",
+            default="",
+            metavar="FILE",
+            help="topic, tab, facet a line: numbers of each facet; with --corpus the name of a facet",
         )
         parser.add_argument(
             "--pool", type=at_least_one, metavar="DEPTH", help="what each run brought alone, and without it"
@@ -43,23 +53,58 @@ class Command(BaseCommand):
         parser.add_argument("--resamples", type=resamples, default=RESAMPLES, help="default: %(default)s")
         parser.add_argument("--format", choices=formats.NAMES, default="table")
         parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
+        parser.add_argument(
+            "--pictures",
+            type=Path,
+            metavar="DIR",
+            help="with --compare: draw the difference on every topic, a file for each run and measure",
+        )
+        parser.add_argument("--picture-format", choices=PICTURES, default="pdf", help="default: %(default)s")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["pictures"] and not options["compare"]:
+            raise CommandError("--pictures draws differences: name the run to compare with (--compare).")
         with in_one_sentence():
-            found = runs_report(
-                read_qrels(options["qrels"]),
-                read_runs(options["runs"]),
-                blocks=(options["measures"],) if options["measures"] else BLOCKS,
-                level=options["level"],
-                most=options["highest"],
-                base=options["compare"],
-                facets=read_facets(options["facets"]) if options["facets"] else None,
-                depth=options["pool"],
-                seed=options["seed"],
-                resamples=options["resamples"],
-            )
+            found = _of_corpus(options) if options["corpus"] else _of_files(options)
         form = formats.written(per_topic=options["per_topic"])[options["format"]]
         give(self, [form.render(found)], options["output"])
+        if options["pictures"]:
+            with needing_matplotlib():
+                from common.pictures.paper import draw
+            drawn = draw(pictures.for_print(found), options["picture_format"])
+            for path in written(options["pictures"], drawn, options["picture_format"]):
+                self.stderr.write(f"Wrote {path}.")
+
+
+def _of_files(options: dict[str, Any]) -> RunsReport:
+    return runs_report(
+        read_qrels(Path(options["qrels"])),
+        read_runs([Path(each) for each in options["runs"]]),
+        blocks=(options["measures"],) if options["measures"] else BLOCKS,
+        level=options["level"],
+        most=options["highest"],
+        base=options["compare"],
+        facets=read_facets(Path(options["facets"])) if options["facets"] else None,
+        depth=options["pool"],
+        seed=options["seed"],
+        resamples=options["resamples"],
+    )
+
+
+def _of_corpus(options: dict[str, Any]) -> RunsReport:
+    wanted = Asked(
+        naming.corpus(options["corpus"]),
+        None,
+        options["qrels"],
+        tuple(options["runs"]),
+        level=options["level"],
+        highest=options["highest"],
+        blocks=(options["measures"],) if options["measures"] else BLOCKS,
+        base=options["compare"],
+        facet=options["facets"],
+        depth=options["pool"],
+    )
+    return measured(wanted, within_a_request=False, seed=options["seed"], resamples=options["resamples"])
 
 
 def asked(text: str) -> tuple[RunMeasure, ...]:

@@ -34,10 +34,16 @@ def pair_estimates_over_clusters(
     if not 0 < ratings.n_pairs <= MOST_PAIRS_OF_ANSWERS:
         return tuple(over_clusters(one, ratings, clusters, seed, 0, level) for one in measures)
     cells, by_cell = _as_cells(ratings, clusters)
-    found = (over_clusters(one, cells, by_cell, seed, resamples, level) for one in measures)
     n_items, n_judgments = ratings.n_items, int(ratings.items @ ratings.sizes)
+    found = [
+        over_clusters(one, cells, by_cell, seed, resamples, level)._replace(
+            n_items=n_items, n_judgments=n_judgments
+        )
+        for one in measures
+    ]
     return tuple(
-        cautioned_by_pairs(ratings, each._replace(n_items=n_items, n_judgments=n_judgments)) for each in found
+        cautioned_by_pairs(ratings, each) if one.range[0] < 0 else each
+        for one, each in zip(measures, found, strict=True)
     )
 
 

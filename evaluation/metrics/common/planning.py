@@ -6,6 +6,9 @@ WANTED = 0.05
 FEW_ITEMS = 60
 """From fewer the width of an interval is itself hardly known, and a plan made from it a guess."""
 
+FEW_TOPICS = 20
+"""Over fewer topics an interval is a little too short (``python -m benchmarks.coverage.topics``)."""
+
 
 def more_items(half_width: float, n_items: int, wanted: float = WANTED) -> int:
     """Items still to be judged until value ± ``half_width`` becomes value ± ``wanted``; 0 once it is.

@@ -130,7 +130,7 @@ class _Residues(NamedTuple):
     residue: FloatArray
 
     def of(self, which: BoolArray) -> _Residues:
-        return _Residues(*(each[which] for each in self))
+        return _Residues(self.annotator[which], self.topic[which], self.place[which], self.residue[which])
 
 
 def _residues(
@@ -142,7 +142,8 @@ def _residues(
         raise ValueError("item, annotator, topic, position and grade must have one entry per judgment.")
     # One order whatever that of the rows, so that sums agree to the last digit.
     order = np.lexsort((at, about, who))
-    items, who, about, at, grades = (each[order] for each in (items, who, about, at, grades))
+    items, who, about, at = (each[order] for each in (items, who, about, at))
+    grades = grades[order]
     if ((np.diff(who) == 0) & (np.diff(about) == 0) & (np.diff(at) == 0)).any():
         raise ValueError("An annotator has two judgments at one position of a topic.")
     times, sums = np.bincount(items)[items], np.bincount(items, weights=grades)[items]

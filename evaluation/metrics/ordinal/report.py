@@ -27,6 +27,7 @@ from evaluation.metrics.ordinal.gold import (
     WITHIN_ONE_OF_GOLD,
 )
 from evaluation.metrics.ordinal.gwet import ORDINAL_AC2
+from evaluation.metrics.ordinal.overlap import overlap_at
 from evaluation.metrics.ordinal.table import GradeTable, coincidences, gold_confusion
 from evaluation.metrics.ordinal.weighted_kappa import (
     LINEAR_KAPPA,
@@ -34,6 +35,7 @@ from evaluation.metrics.ordinal.weighted_kappa import (
     POOLED_QUADRATIC_KAPPA,
     QUADRATIC_KAPPA,
 )
+from evaluation.metrics.ranking.graded import default_level
 
 GOLD_GRADE_MEASURES: tuple[Measure, ...] = (
     ABSOLUTE_DIFFERENCE,
@@ -57,12 +59,11 @@ ORDINAL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *PAIR_MEASURES,
     *GRADE_AGREEMENT,
 )
-_REPORT_ORDER: tuple[MeasureOf[Any], ...] = (
+_FIRST: tuple[MeasureOf[Any], ...] = (
     *GOLD_GRADE_MEASURES,
     *CORRECTED,
     *PAIR_MEASURES,
     COHEN,
-    *GRADE_AGREEMENT,
 )
 
 
@@ -129,12 +130,17 @@ def grade_lines(
     *,
     topics: IntArray | None = None,
 ) -> tuple[GradeLine, ...]:
-    """Every measure of grades in report order, with intervals on the same resamples; ``topics`` as above."""
+    """Every measure of grades in report order, with intervals on the same resamples; ``topics`` as above.
+
+    Items that have topics are documents, and some are relevant: the overlap of these stands before the plain
+    agreement.
+    """
     plain = (*GOLD_GRADE_MEASURES, *CORRECTED, *GRADE_AGREEMENT)
     estimates = grade_estimates(table, plain, seed, resamples, level, topics=topics)
     found = {one.slug: each for one, each in zip(plain, estimates, strict=True)}
     ratings, by_topic = _ratings(table, topics)
-    pairs = (*PAIR_MEASURES, COHEN)
+    relevant = () if topics is None else (overlap_at(default_level(table.grades - 1)),)
+    pairs = (*PAIR_MEASURES, COHEN, *relevant)
     if by_topic is None:
         kappas = pair_estimates(ratings, pairs, seed, resamples, level)
     else:
@@ -143,7 +149,7 @@ def grade_lines(
     chance = guessing(table.patterns)
     return tuple(
         GradeLine(one, found[one.slug], chance.get(one.slug, _by_definition(one)), one.slug in chance)
-        for one in _REPORT_ORDER
+        for one in (*_FIRST, *relevant, *GRADE_AGREEMENT)
     )
 
 

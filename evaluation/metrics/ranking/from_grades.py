@@ -1,5 +1,4 @@
-"""Relevance judgments from the grades of several annotators, by a rule that is named; and how far annotators
-call the same documents relevant.
+"""Relevance judgments from the grades of several annotators, by a rule that is named.
 
     median    the middle grade, of two middle ones the lower
     majority  the grade given most often, of equally frequent ones the lowest
@@ -8,16 +7,12 @@ call the same documents relevant.
 
 A decision stands for the rule's grade wherever there is one. An answer without a grade (can't decide) enters
 no rule; a pair of topic and document that has nothing else has no judgment.
-
-Overlap of relevant sets, |A ∩ B| / |A ∪ B|: Voorhees (2000), Variations in relevance judgments and the
-measurement of retrieval effectiveness. Information Processing and Management 36(5).
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
 from typing import NamedTuple
 
 Pair = tuple[str, str]
@@ -55,26 +50,6 @@ class QrelsOfGrades(NamedTuple):
     n_decided: int
     n_undecided: int
     left_out: tuple[Pair, ...]
-
-
-class Overlap(NamedTuple):
-    """How far annotators call the same documents relevant, on pairs that all of them graded.
-
-    ``annotators``: whose sets are laid over each other.
-    ``n_pairs``: pairs of topic and document that all of them graded.
-    ``n_common``, ``n_any``: of these, relevant to all of them, and to any.
-    ``overlap``: n_common / n_any; None where nothing is relevant to anybody.
-    ``by_topic``: mean over topics of the same quotient, as Voorhees prints it; None without such a topic.
-    ``n_topics``: topics with a document that is relevant to any of them.
-    """
-
-    annotators: tuple[str, ...]
-    n_pairs: int
-    n_common: int
-    n_any: int
-    overlap: float | None
-    by_topic: float | None
-    n_topics: int
 
 
 def median(grades: list[int]) -> int:
@@ -138,46 +113,6 @@ def qrels_of(
         sum(grade is not None for grade in decided.values()),
         sum(each is None for answers in found.values() for each in answers.values()),
         tuple(pair for pair in every if pair not in judged),
-    )
-
-
-def overlaps(given: Iterable[Given], level: int) -> tuple[Overlap, ...]:
-    """The overlap of each two annotators with a common pair, and of all together from three on.
-
-    Raises ValueError as ``qrels_of``, and for a level below 1.
-    """
-    if level < 1:
-        raise ValueError(f"The level of relevance must be 1 or more, not {level}.")
-    grades: defaultdict[str, dict[Pair, bool]] = defaultdict(dict)
-    for pair, answers in _by_pair(given).items():
-        for annotator, grade in answers.items():
-            if grade is not None:
-                grades[annotator][pair] = grade >= level
-    people = sorted(grades)
-    groups: list[tuple[str, ...]] = list(combinations(people, 2))
-    if len(people) > 2:
-        groups.append(tuple(people))
-    found = (_overlap(group, [grades[who] for who in group]) for group in groups)
-    return tuple(each for each in found if each.n_pairs)
-
-
-def _overlap(group: tuple[str, ...], relevant: list[dict[Pair, bool]]) -> Overlap:
-    common = set(relevant[0]).intersection(*relevant[1:])
-    both, either = Counter[str](), Counter[str]()
-    for topic, document in common:
-        votes = [each[topic, document] for each in relevant]
-        both[topic] += all(votes)
-        either[topic] += any(votes)
-    shares = [both[topic] / either[topic] for topic in sorted(either) if either[topic]]
-    n_common, n_any = both.total(), either.total()
-    return Overlap(
-        group,
-        len(common),
-        n_common,
-        n_any,
-        n_common / n_any if n_any else None,
-        sum(shares) / len(shares) if shares else None,
-        len(shares),
     )
 
 

@@ -53,6 +53,13 @@ def default_level(most: int) -> int:
     return (most + 1) // 2
 
 
+def neighbour_level(level: int, most: int) -> int | None:
+    """The level below, or above where there is none below; None on a scale of two grades."""
+    if level > 1:
+        return level - 1
+    return level + 1 if level < most else None
+
+
 def judgments(qrels: Qrels, level: int | None = None, most: int | None = None) -> Judgments:
     """Check judgments and count them.
 

@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 
 from common.errors import BadField
 from retrieval.corpora.searching.indexes import ALL
+from retrieval.corpora.searching.judged import Judged
 from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
@@ -83,6 +84,22 @@ def add_feedback(parser: CommandParser) -> None:
     )
 
 
+def add_judged(parser: CommandParser) -> None:
+    """Add feedback from judgments."""
+    parser.add_argument(
+        "--judged",
+        metavar="QRELS",
+        help="take feedback from the documents that these judgments call relevant, not from a search; they "
+        "are left out of the run and of its evaluation",
+    )
+    parser.add_argument(
+        "--judged-level",
+        type=int,
+        metavar="GRADE",
+        help="least grade that is relevant (default: half the scale)",
+    )
+
+
 def plan_of(options: dict[str, Any]) -> Plan:
     """Return the search that was asked for. Raises `BadInput`."""
     return Plan(
@@ -111,10 +128,19 @@ def dense_plan_of(options: dict[str, Any], checkpoint: str) -> DensePlan:
 
 def asked_of_feedback(options: dict[str, Any]) -> str:
     """Return the first option given that means nothing without feedback; empty where there is none."""
-    for name in (*_FEEDBACK, "overlap", "alpha"):
+    for name in (*_FEEDBACK, "overlap", "alpha", "judged", "judged_level"):
         if options[name] is not None:
             return f"--{name.replace('_', '-')}"
     return "" if options["preset"] == "variorum" else "--preset"
+
+
+def judged_of(options: dict[str, Any]) -> Judged | None:
+    """Return the judgments that feedback comes from. Raises `BadField` for a level of none."""
+    if options["judged"] is not None:
+        return Judged(options["judged"], options["judged_level"])
+    if options["judged_level"] is not None:
+        raise BadField("judged_level", "--judged-level is about judgments; say which (--judged).")
+    return None
 
 
 def feedback_of(options: dict[str, Any]) -> FeedbackSettings:

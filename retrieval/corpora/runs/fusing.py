@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from common.errors import BadField
@@ -11,6 +11,7 @@ from common.progress import Progress, silent
 from retrieval.corpora.models import Run, TopicVersion
 from retrieval.corpora.runs.pools import of_one_kind
 from retrieval.corpora.searching import running
+from retrieval.corpora.searching.judged import RESIDUAL, residual
 from retrieval.corpora.searching.plans import check_depth
 from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.corpora.searching import TIES
@@ -59,7 +60,13 @@ def fuse(
         created_by=by,
     )
     running.check_name(run)
-    lists = _lists(runs, progress)
+    used = residual(runs)
+    if used:
+        run.parameters[RESIDUAL] = {"used": {topic: sorted(ids) for topic, ids in used.items()}}
+        run.notes = [
+            "Documents that a parent took its feedback from are left out of this run, and of its evaluation."
+        ]
+    lists = _lists(runs, used, progress)
     found = [
         Searched(topic, fusion.reciprocal_rank_of_lists(ranked, k=k)[:depth])
         for topic, ranked in lists.items()
@@ -73,8 +80,12 @@ def _parent(run: Run) -> dict[str, Any]:
     return {"name": run.name, "ranker": run.ranker, "depth": run.depth, "sha256": run.sha256}
 
 
-def _lists(runs: Sequence[Run], progress: Progress) -> dict[TopicVersion, list[list[int]]]:
+def _lists(
+    runs: Sequence[Run], used: Mapping[str, Collection[str]], progress: Progress
+) -> dict[TopicVersion, list[list[int]]]:
     """The numbers of the documents of each topic, best first, a list a run that has the topic.
+
+    used: ids of documents that are left out, by id of the topic.
 
     Raises:
         BadField: two runs searched for different wordings of a topic.
@@ -83,9 +94,11 @@ def _lists(runs: Sequence[Run], progress: Progress) -> dict[TopicVersion, list[l
     for n, run in enumerate(runs):
         progress(n, len(runs), f"reading {run.name}")
         ranked: defaultdict[int, list[int]] = defaultdict(list)
-        rows = run.rows.order_by("rank").values_list("topic", "document__number")
-        for topic, number in rows.iterator(chunk_size=running.BATCH):
-            ranked[topic].append(number)
+        names = ("topic", "topic__topic__external_id", "document__number", "document__external_id")
+        rows = run.rows.order_by("rank").values_list(*names)
+        for topic, topic_id, number, document_id in rows.iterator(chunk_size=running.BATCH):
+            if document_id not in used.get(topic_id, ()):
+                ranked[topic].append(number)
         for topic, numbers in ranked.items():
             found[topic].append(numbers)
     versions = TopicVersion.objects.filter(pk__in=found).select_related("topic").order_by("topic__number")

@@ -66,6 +66,11 @@ def _model(search: WordSearch, topic: TopicVersion) -> Model:
     return search.feedback.models(query)[0]
 
 
+def adds(found: Expansion) -> bool:
+    """Return whether any feedback adds a term."""
+    return any(model.terms for model in found.models.values())
+
+
 def terms(found: Expansion) -> Table:
     """Return the terms of a topic, a column a feedback corpus, heaviest first."""
     columns = (
@@ -83,22 +88,22 @@ def _term(given: tuple[str, float] | None) -> Cell:
     return Cell(f"{given[0]} ({given[1]:.3f})", given[0]) if given else Cell("")
 
 
-def _dropped(found: Expansion) -> Points:
-    lines = [
-        f"{name}: {counted(len(dropped), 'term')} dropped, {reason}: {', '.join(dropped[:SHOWN])}"
-        + (" …" if len(dropped) > SHOWN else "")
+def dropped(found: Expansion) -> tuple[str, ...]:
+    """Return a sentence for every feedback corpus and reason for which it dropped terms."""
+    return tuple(
+        f"{name}: {counted(len(gone), 'term')} dropped, {reason}: {', '.join(gone[:SHOWN])}"
+        + (" …" if len(gone) > SHOWN else "")
         for name, model in found.models.items()
-        for reason, dropped in model.dropped.items()
-    ]
-    return Points(tuple(lines))
+        for reason, gone in model.dropped.items()
+    )
 
 
 def _document(found: Sequence[Expansion]) -> Document:
-    return Document("", tuple(block for each in found for block in (_terms(each), _dropped(each))))
+    return Document("", tuple(block for each in found for block in (_terms(each), Points(dropped(each)))))
 
 
 def _terms(found: Expansion) -> Table | Paragraph:
-    if any(model.terms for model in found.models.values()):
+    if adds(found):
         return terms(found)
     return Paragraph(f"{found.topic.topic.external_id}: {found.query}: feedback adds no term.")
 

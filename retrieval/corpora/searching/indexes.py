@@ -100,6 +100,14 @@ def texts_of(corpus: Corpus, numbers: Sequence[int]) -> list[str]:
     return [found[number] for number in numbers]
 
 
+def ids_of(corpus: Corpus, numbers: Sequence[int]) -> list[str]:
+    """Return the ids of the documents of these numbers, in that order."""
+    found = dict(
+        Document.objects.filter(corpus=corpus, number__in=numbers).values_list("number", "external_id")
+    )
+    return [found[number] for number in numbers]
+
+
 def subset_of(corpus: Corpus, index: CorpusIndex, genres: Iterable[str]) -> Subset:
     """Return the documents of these genres; `all` alone is the whole corpus.
 

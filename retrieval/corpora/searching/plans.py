@@ -9,6 +9,7 @@ from typing import ClassVar
 from common.errors import BadField
 from retrieval.corpora.models import TopicVersion
 from retrieval.corpora.searching.indexes import ALL
+from retrieval.corpora.searching.judged import Judged
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.tokenising import TokenSettings
 from retrieval.engine.corpora.weighting import Bm25Settings
@@ -27,11 +28,13 @@ class Feedback:
         make two models that are mixed.
     settings: how a model is estimated and mixed with the query.
     alpha: the weight of the first of two models; None with one.
+    judged: the judgments whose relevant documents are read; None: the first documents of a search.
     """
 
     sources: tuple[tuple[str, ...], ...]
     settings: FeedbackSettings = field(default_factory=FeedbackSettings)
     alpha: float | None = None
+    judged: Judged | None = None
 
 
 @dataclass(frozen=True)

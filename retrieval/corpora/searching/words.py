@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from common.errors import BadField
 from common.progress import Progress, silent
+from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching.judged import RESIDUAL, Relevant, relevant
 from retrieval.corpora.searching.plans import Plan
 from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.corpora.feedback import FeedbackCorpus, RelevanceFeedback
 from retrieval.engine.corpora.index import CorpusIndex
-from retrieval.engine.corpora.searching import Searcher
+from retrieval.engine.corpora.searching import Query, Searcher
 
 
 class WordSearch:
@@ -32,29 +35,67 @@ class WordSearch:
         self.index: CorpusIndex = indexes.opened(corpus, plan.tokens, progress)
         self.searcher = self._searcher(plan.genres)
         self.feedback = self._feedback()
+        asked = plan.feedback.judged if plan.feedback else None
+        self._relevant = relevant(corpus, asked) if asked else None
+        self._used: dict[str, list[str]] = {}
+        self._without = 0
         self.made_with = dict(self.index.manifest.made_with)
 
     def search_all(self, topics: Sequence[TopicVersion], progress: Progress = silent) -> Iterator[Searched]:
-        """Yield what is found for each topic, in their order."""
+        """Yield what is found for each topic, in their order.
+
+        Raises:
+            BadField: feedback comes from judgments of other topics.
+        """
+        if self._relevant and topics and topics[0].topic.topics_id != self._relevant.qrels.topics_id:
+            raise BadField("judged", f'The judgments "{self._relevant.qrels.name}" are of other topics.')
         for n, topic in enumerate(topics, 1):
             yield self._search(topic)
             progress(n, len(topics), "searching, topics")
 
     def describe(self) -> dict[str, Any]:
         """Return all that a run stores to be repeatable."""
-        return (self.feedback or self.searcher).describe()
+        if self.feedback is None or self._relevant is None:
+            return (self.feedback or self.searcher).describe()
+        return {**self.feedback.describe(), RESIDUAL: self._relevant.used(self._used)}
 
     def notes(self) -> list[str]:
         """Return sentences on what was searched."""
-        return []
+        if self._relevant is None:
+            return []
+        used, name = sum(map(len, self._used.values())), self._relevant.qrels.name
+        said = [
+            f'Feedback comes from {counted(used, "document")} that "{name}" judges {self._relevant.level} or '
+            "more; they are left out of this run, and of every evaluation of it and of runs beside it."
+        ]
+        if self._without:
+            topics = counted(self._without, "topic")
+            said.append(f"{topics} without a relevant document in the feedback genre: no feedback there.")
+        return said
 
     def _search(self, topic: TopicVersion) -> Searched:
         query = self.index.tokeniser.query(self.plan.query_text(topic))
         unknown = [term for term in query if not self.searcher.frequency(term)]
         if self.feedback is None:
             return Searched(topic, self.searcher.search(query, self.plan.depth).run(), unknown)
+        if self._relevant is not None:
+            return self._search_residual(topic, query, unknown, self._relevant)
         expanded = self.feedback.search(query, self.plan.depth)
         return Searched(topic, expanded.found.run(), unknown, expanded.without_postings)
+
+    def _search_residual(
+        self, topic: TopicVersion, query: Query, unknown: Sequence[str], judged: Relevant
+    ) -> Searched:
+        """Search with feedback from judgments; the documents it came from are not found again."""
+        assert self.feedback is not None  # noqa: S101 - judgments are read for feedback only
+        models, used = self.feedback.judged_models(judged.numbers.get(topic.topic_id, ()))
+        if used:
+            self._used[topic.topic.external_id] = indexes.ids_of(self.corpus, used)
+        else:
+            self._without += 1
+        expanded = self.feedback.search(query, self.plan.depth + len(used), models)
+        rows = [row for row in expanded.found.run() if row[0] not in used][: self.plan.depth]
+        return Searched(topic, rows, unknown, expanded.without_postings)
 
     def _searcher(self, genres: Sequence[str]) -> Searcher:
         return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, genres))

@@ -11,7 +11,10 @@ from common.lists import PAGE
 from common.roles import me, scholar_required
 from retrieval.corpora.forms import RewordForm
 from retrieval.corpora.loading import topics as loading
-from retrieval.corpora.models import Topic, TopicSet
+from retrieval.corpora.models import Corpus, Topic, TopicSet
+
+SHOWN = 10
+"""Corpora that a page of topics leads to."""
 
 
 @scholar_required
@@ -20,7 +23,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a set of topics in their current wording."""
     found = get_object_or_404(TopicSet, slug=slug)
     page = Paginator(loading.current(found), PAGE).get_page(request.GET.get("page"))
-    return render(request, "corpora/topics.html", {"topics": found, "page": page})
+    corpora = Corpus.objects.ready()[:SHOWN]
+    return render(request, "corpora/topics.html", {"topics": found, "page": page, "corpora": corpora})
 
 
 @scholar_required

@@ -94,6 +94,28 @@ class RelevanceFeedback:
         """
         return [self._model(query, corpus) for corpus in self.corpora]
 
+    def judged_models(self, numbers: Sequence[int]) -> tuple[list[Model], list[int]]:
+        """Return the model of each feedback corpus from documents that are known to be relevant.
+
+        Nothing is searched: the first `fb_docs` of these documents that a corpus has weigh alike.
+
+        Args:
+            numbers: Of the documents, the best first; those of other corpora are passed over.
+
+        Returns:
+            The models, and the numbers of the documents that any of them was made from, ascending.
+
+        Raises:
+            BadInput: a text is not the one that was indexed.
+        """
+        models, used = [], set[int]()
+        for corpus in self.corpora:
+            mask = corpus.searcher.subset.mask
+            own = [number for number in numbers if mask is None or mask[number]][: self.settings.fb_docs]
+            models.append(self._estimated([(number, 1.0) for number in own], corpus))
+            used.update(own)
+        return models, sorted(used)
+
     def expand(self, query: Query, models: Sequence[Model], alpha: float | None = None) -> dict[str, float]:
         """Return the query mixed with its models.
 
@@ -136,8 +158,10 @@ class RelevanceFeedback:
         }
 
     def _model(self, query: Query, corpus: FeedbackCorpus) -> Model:
+        return self._estimated(corpus.searcher.search(query, self.settings.fb_docs).run(), corpus)
+
+    def _estimated(self, run: Sequence[tuple[int, float]], corpus: FeedbackCorpus) -> Model:
         searcher, index = corpus.searcher, corpus.searcher.index
-        run = searcher.search(query, self.settings.fb_docs).run()
         numbers = [number for number, _ in run]
         documents = [index.tokeniser.terms(text) for text in corpus.texts(numbers)]
         for number, terms in zip(numbers, documents, strict=True):

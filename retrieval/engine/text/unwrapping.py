@@ -7,6 +7,7 @@ the line of its first sentence becomes a paragraph of its own.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 from retrieval.engine.text.headings import is_chapter, run_in
 from retrieval.engine.text.verse import Measure, begins_small, indentation
@@ -16,6 +17,7 @@ _PAGE_LINE = re.compile(r"^[ \t]*(?:[{\[][ ]?(?:p(?:age|\.)?[ ]?)?\d{1,4}[ ]?[}\
 _WORD = re.compile(r"[^\W_]+")
 # The looks behind keep a search linear where a line is one endless word or gap.
 _NUMBER_AT_EDGE = re.compile(r"^\s*\d{1,4}\s+|(?<!\s)\s+\d{1,4}\s*$")
+_DIGIT = re.compile(r"\d")
 _SPACES = re.compile(r"[ \t\xa0]+")
 _ENDED = re.compile(r"[.!?:;…][\"'”’)\]_]*$|[\"”’]$")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)-$")
@@ -50,16 +52,24 @@ class _Words:
     """Decides whether a hyphen at a line's end belongs to the word or to the typesetter."""
 
     def __init__(self, text: str, lines: list[str]) -> None:
-        self.whole = set(_WORD.findall(text.lower()))
-        self.compound = set(_COMPOUND.findall(text.lower()))
+        self._text = text
         # Where one line in fifty ends so, the typesetter breaks words; elsewhere it is the author's hyphen.
         hyphens = sum(_broken_word(line) is not None for line in lines)
         self.broken = hyphens >= 5 and hyphens * 50 > len(lines)
 
+    # Both are asked for only where a line ends in a hyphen, and reading a whole novel for them takes a while.
+    @cached_property
+    def _whole(self) -> set[str]:
+        return set(_WORD.findall(self._text.lower()))
+
+    @cached_property
+    def _compound(self) -> set[str]:
+        return set(_COMPOUND.findall(self._text.lower()))
+
     def drops_hyphen(self, first: str, second: str) -> bool:
-        if (first + second).lower() in self.whole:
+        if (first + second).lower() in self._whole:
             return True
-        return self.broken and f"{first}-{second}".lower() not in self.compound
+        return self.broken and f"{first}-{second}".lower() not in self._compound
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
@@ -139,6 +149,8 @@ def _without_running_heads(lines: list[str]) -> tuple[list[str], int]:
     heads: Counter[str] = Counter()
     found: dict[int, str] = {}
     for number, line in enumerate(lines):
+        if not _DIGIT.search(line):
+            continue
         words, cut = _NUMBER_AT_EDGE.subn("", line)
         words = words.strip()
         # A table of contents has numbers too, but not three times the same words.

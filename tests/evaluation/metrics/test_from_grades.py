@@ -1,10 +1,10 @@
-"""Judgments made of several annotators' grades, and the overlap of what they call relevant."""
+"""Judgments made of several annotators' grades."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.ranking.from_grades import Given, majority, mean, median, overlaps, qrels_of
+from evaluation.metrics.ranking.from_grades import Given, majority, mean, median, qrels_of
 
 
 def answers(**documents):
@@ -71,32 +71,3 @@ class TestQrels:
             qrels_of([*answers(a=(1,)), *answers(a=(2,))])
         with pytest.raises(ValueError, match="whole number"):
             qrels_of([], decisions={("t", "a"): -2})
-
-
-class TestOverlap:
-    given = [
-        *answers(a=(2, 2, 2), b=(2, 0, 2), c=(0, 2, None), d=(0, 0, 0)),
-        Given("u", "a", "A", 2),
-        Given("u", "a", "B", 2),
-    ]
-
-    def test_pairs_and_all(self):
-        found = {each.annotators: each for each in overlaps(self.given, 2)}
-        both = found["A", "B"]
-        assert (both.n_pairs, both.n_common, both.n_any, both.n_topics) == (5, 2, 4, 2)
-        assert both.overlap == 0.5
-        assert both.by_topic == pytest.approx((1 / 3 + 1) / 2)
-        three = found["A", "B", "C"]
-        assert (three.n_pairs, three.n_common, three.n_any, three.overlap) == (3, 1, 2, 0.5)
-        assert len(found) == 4
-
-    def test_the_level_decides(self):
-        assert overlaps(answers(a=(1, 2)), 1)[0].overlap == 1.0
-        assert overlaps(answers(a=(1, 2)), 2)[0].overlap == 0.0
-        nothing = overlaps(answers(a=(1, 1)), 2)[0]
-        assert (nothing.overlap, nothing.by_topic, nothing.n_topics) == (None, None, 0)
-
-    def test_annotators_without_a_common_pair_have_none(self):
-        assert overlaps([Given("t", "a", "A", 1), Given("t", "b", "B", 1)], 1) == ()
-        with pytest.raises(ValueError, match="must be 1 or more, not 0"):
-            overlaps([], 0)

@@ -12,11 +12,13 @@ from common.wording import counted
 from retrieval.corpora.management.asking import (
     add_corpus_and_topics,
     add_feedback,
+    add_judged,
     add_ranker,
     add_search,
     asked_of_feedback,
     dense_plan_of,
     feedback_of,
+    judged_of,
     plan_of,
 )
 from retrieval.corpora.runs import naming
@@ -50,6 +52,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--alpha", type=float, help="weight of the first of two models, 0 to 1")
         add_feedback(parser)
+        add_judged(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         with in_one_sentence():
@@ -73,8 +76,9 @@ def _plan(options: dict[str, Any]) -> Plan | DensePlan:
         raise CommandError(f"A corpus is searched by bm25 or by dense:NAME, not by {ranker.slug}.")
     plan = plan_of(options)
     if options["feedback"]:
-        sources = plans.sources(options["feedback"])
-        return replace(plan, feedback=Feedback(sources, feedback_of(options), options["alpha"]))
+        sources, settings = plans.sources(options["feedback"]), feedback_of(options)
+        feedback = Feedback(sources, settings, options["alpha"], judged_of(options))
+        return replace(plan, feedback=feedback)
     if said := asked_of_feedback(options):
         raise CommandError(f"{said} is about feedback; say where that comes from (--feedback).")
     return plan

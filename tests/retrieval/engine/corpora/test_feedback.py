@@ -176,3 +176,18 @@ def test_what_a_run_stores_of_its_feedback(tmp_path):
     assert [(each["name"], each["subset"]["documents"]) for each in said["corpora"]] == (
         [("fiction", 30), ("other", 60)]
     )
+
+
+def test_a_model_of_judged_documents_is_uniform_rm1_of_those_the_corpus_has(tmp_path):
+    everything = [*texts(1, 30), *texts(2, 30)]
+    index = indexed(tmp_path / "all", everything)
+    part = subset(index, np.arange(60) < 30, "first")
+    feedback = corpus("first", index, everything, part)
+    expander = RelevanceFeedback(Searcher(index), [feedback], SETTINGS)
+    (model,), used = expander.judged_models([41, 7, 3, 11, 59, 20, 5, 28])
+    assert used == [3, 5, 7, 11, 20]
+    own = [index.tokeniser.terms(everything[number]) for number in (7, 3, 11, 20, 5)]
+    expected = relevance.estimate([1.0] * 5, own, feedback.searcher.frequency, 30, SETTINGS)
+    assert model.terms == expected.terms
+    (nothing,), none = expander.judged_models([41, 59])
+    assert (nothing.terms, none) == ({}, [])

@@ -1,0 +1,1 @@
+"""Grades of documents of topics: what only such studies have."""

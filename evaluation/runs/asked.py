@@ -1,0 +1,132 @@
+"""What a page, a script or the command asks of stored runs, and how much of it one request may have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from shlex import join
+from typing import NamedTuple
+
+from common.errors import BadField
+from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.measures import RunMeasure, measures
+from evaluation.metrics.ranking.order import STORED
+from evaluation.runs import stored
+from evaluation.runs.report import BLOCKS, RunsReport, runs_report
+from retrieval.corpora.models import Corpus, Ranked, TopicSet
+
+MOST_AT_ONCE = 100_000
+"""Rows of runs and judgments that a request may have measured."""
+MOST_PAIRS = 1_500
+"""Runs times topics, on which the time of the comparisons depends."""
+MOST_MEASURES = 12
+DEEPEST = 1_000
+"""Of a pool."""
+
+
+class Asked(NamedTuple):
+    """What of a corpus is to be measured.
+
+    corpus, topics: of the runs; topics None: those of the judgments.
+    qrels: the name of the judgments.
+    runs: their names, in the order of the tables.
+    level: the least grade that is relevant; None: half the scale.
+    highest: the highest grade of the scale; None: the highest given.
+    blocks: the measures, a table each.
+    base: the run that the others are compared with; empty for no comparison.
+    facet: the facet of topics by which the first table is printed once more; empty for none.
+    depth: of the pool that the runs would make; None for none.
+    """
+
+    corpus: Corpus
+    topics: TopicSet | None
+    qrels: str
+    runs: tuple[str, ...]
+    level: int | None = None
+    highest: int | None = None
+    blocks: Sequence[Sequence[RunMeasure]] = BLOCKS
+    base: str = ""
+    facet: str = ""
+    depth: int | None = None
+
+
+class TooMuch(Exception):
+    """More than a request may compute; the message is a sentence.
+
+    command: what computes it.
+    """
+
+    def __init__(self, sentence: str, command: str) -> None:
+        super().__init__(sentence)
+        self.command = command
+
+
+def blocks_of(text: str) -> Sequence[Sequence[RunMeasure]]:
+    """Return the measures named with commas as one table; the usual two where none is. Raises `BadField`."""
+    if not text.strip():
+        return BLOCKS
+    try:
+        found = measures(text)
+    except ValueError as error:
+        raise BadField("measures", str(error)) from None
+    if len(found) > MOST_MEASURES:
+        raise BadField("measures", f"{len(found)} measures; at most {MOST_MEASURES} at once.")
+    return (found,)
+
+
+def measured(
+    asked: Asked, *, within_a_request: bool, seed: int = 0, resamples: int = RESAMPLES
+) -> RunsReport:
+    """Compute the report.
+
+    Raises:
+        TooMuch: it is computed within a request, and is more than `MOST_AT_ONCE` and `MOST_PAIRS` allow.
+        BadInput: a name that is not here, or whatever `runs_report` refuses.
+    """
+    given = stored.qrels_of(asked.corpus, asked.qrels, asked.topics)
+    runs = stored.runs_of(asked.corpus, asked.runs, given.topics)
+    if within_a_request:
+        n_rows = Ranked.objects.filter(run__in=runs).count() + given.grades.count()
+        _bound(asked, n_rows, given.topics.members.count())
+    return runs_report(
+        stored.read_qrels(given),
+        stored.read_runs(runs),
+        blocks=asked.blocks,
+        level=asked.level,
+        most=asked.highest,
+        base=asked.base,
+        facets=stored.read_facets(given.topics, asked.facet) if asked.facet else None,
+        depth=asked.depth,
+        ties=STORED,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def _bound(asked: Asked, n_rows: int, n_topics: int) -> None:
+    if n_rows > MOST_AT_ONCE:
+        said = f"These runs and judgments have {n_rows:,} rows; at most {MOST_AT_ONCE:,}"
+    elif len(asked.runs) * n_topics > MOST_PAIRS:
+        fits = MOST_PAIRS // n_topics
+        said = f"{len(asked.runs)} runs were chosen; with {n_topics:,} topics at most {fits:,}"
+    else:
+        return
+    raise TooMuch(
+        f"{said} are measured on a page or for a script. The command takes as many as there are.",
+        command(asked),
+    )
+
+
+def command(asked: Asked) -> str:
+    """Return the command that computes the same."""
+    named = [one.label for block in asked.blocks for one in block] if asked.blocks != BLOCKS else []
+    said = {
+        "--corpus": asked.corpus.slug,
+        "--level": asked.level,
+        "--highest": asked.highest,
+        "--measures": ",".join(named),
+        "--compare": asked.base,
+        "--facets": asked.facet,
+        "--pool": asked.depth,
+    }
+    options = [part for name, value in said.items() if value for part in (name, str(value))]
+    return f"manage.py evaluate_runs {join([asked.qrels, *asked.runs, *options])}"

@@ -1,0 +1,140 @@
+"""The page that measures stored runs on stored judgments, and the command that does the same."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from evaluation.runs import asked
+from retrieval.corpora.models import Grade, Qrels, Run, TopicVersion
+from tests import builders
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def there():
+    return builders.judged_collection()
+
+
+@pytest.fixture
+def shown(there, client):
+    """Open the page, with what was chosen."""
+    client.force_login(builders.researcher("Dora"))
+    return lambda **chosen: client.get(reverse("evaluation:runs", args=["quays", "boats"]), chosen)
+
+
+def chosen(**more):
+    return {"qrels": "experts", "run": ["bm25", "rm3"], **more}
+
+
+def rows(text):
+    return {
+        (row["run"], row["kind"], row["measure"], row["topic"], row["facet"]): row
+        for row in csv.DictReader(io.StringIO(text))
+    }
+
+
+def test_before_anything_is_chosen_all_runs_are_measured(shown):
+    answer = shown()
+    report = answer.context["report"]
+    assert [run.name for run in report.runs] == ["bm25", "rm3"]
+    assert (report.judged.level, report.judged.most, report.ties) == (2, 4, "stored")
+    assert "One over the rank of the first relevant document." in answer.text
+    assert "Choose a run to compare with" in answer.text
+
+
+def test_values_are_those_of_the_stored_order(shown):
+    found = rows(shown(**chosen(format="csv")).text)
+    # Topic 1: d1 is relevant, first of bm25 and last of rm3. Topic 2: d2, second of bm25 and first of rm3.
+    mrr = {key[0]: float(row["value"]) for key, row in found.items() if key[1:3] == ("mean", "mrr")}
+    assert mrr == {"bm25": 0.75, "rm3": 0.625}
+    assert float(found["rm3", "topic", "mrr", "1", ""]["value"]) == 0.25
+
+
+def test_a_comparison_is_told_drawn_and_linked_to_its_topics(shown):
+    answer = shown(**chosen(base="bm25", by="mrr", depth="2", facet="specificity"))
+    (chart,) = answer.context["charts"]
+    assert [bar.value for bar in chart.chart.bars] == [0.5, -0.75]
+    assert "Raised on 1 of 2 topics, most on 2 +0.500; lowered on 1, most on 1 −0.750." in answer.text
+    assert "Difference from bm25, tested by" in answer.text
+    assert "Found by one run alone among the first 2" in answer.text
+    assert "Topics of facet specific" in answer.text
+    assert reverse("corpora:topic", args=["boats", 2]) in answer.text
+    assert "1: late boats" in answer.text
+
+
+def test_a_chart_hangs_what_was_lowered_from_the_line_of_nothing(shown):
+    (chart,) = shown(**chosen(base="bm25", by="mrr")).context["charts"]
+    raised, lowered = chart.bars
+    middle = float(raised.y) + float(raised.height)
+    assert float(lowered.y) == middle
+    assert float(lowered.height) == 1.5 * float(raised.height)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"level": "9"}, "level of relevance must lie between 1 and 4, not at 9"),
+        ({"measures": "F1"}, "No measure is called &#x27;F1&#x27;"),
+        ({"qrels": "nobody"}, "nobody is not one of the available choices"),
+        ({"run": ["bm25"], "base": "rm3"}, "rm3 is not among the runs chosen above"),
+        ({"depth": "0"}, "greater than or equal to 1"),
+        ({"run": []}, "This field is required"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_the_form(shown, wrong, sentence):
+    answer = shown(**chosen() | wrong)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_what_is_too_much_for_a_page_is_given_to_the_command(shown, monkeypatch):
+    monkeypatch.setattr(asked, "MOST_AT_ONCE", 10)
+    text = shown(**chosen(base="bm25", measures="MAP,P@5", level="1")).text
+    assert "These runs and judgments have 21 rows; at most 10 are measured on a page" in text
+    monkeypatch.setattr(asked, "MOST_AT_ONCE", 100)
+    monkeypatch.setattr(asked, "MOST_PAIRS", 3)
+    assert "2 runs were chosen; with 2 topics at most 1 are measured" in shown(**chosen()).text
+    assert (
+        "manage.py evaluate_runs experts bm25 rm3 --corpus quays --level 1 --measures MAP,P@5 --compare bm25"
+        in text
+    )
+
+
+def test_without_judgments_or_runs_the_page_says_what_is_missing(shown):
+    Grade.objects.all().delete()
+    Qrels.objects.all().delete()
+    assert "import_qrels" in shown().text
+
+
+def test_a_changed_wording_is_named(shown):
+    topic = Run.objects.get(name="rm3").rows.last().topic.topic
+    TopicVersion.objects.create(topic=topic, version=3, title="new words")
+    assert "rm3 searched 1 topic in a wording that was changed since." in shown().text
+
+
+def test_the_command_measures_the_same(shown, tmp_path):
+    wanted = json.loads(shown(**chosen(base="bm25", facet="specificity", format="json")).text)
+    out = io.StringIO()
+    options = ("--compare", "bm25", "--facets", "specificity", "--per-topic", "--format", "json")
+    call_command("evaluate_runs", "experts", "bm25", "rm3", "--corpus", "quays", *options, stdout=out)
+    assert json.loads(out.getvalue()) == wanted
+    for wrong in (("nobody", "bm25"), ("experts", "dense")):
+        with pytest.raises(CommandError, match=r"There is no (judgments|run) “(nobody|dense)”"):
+            call_command("evaluate_runs", *wrong, "--corpus", "quays")
+
+
+def test_the_command_draws_a_picture_a_run_and_measure(there, tmp_path):
+    call_command(
+        *("evaluate_runs", "experts", "bm25", "rm3", "--corpus", "quays", "--compare", "bm25"),
+        *("--measures", "MAP,P@5", "--pictures", str(tmp_path), "--picture-format", "svg"),
+        stdout=io.StringIO(),
+        stderr=io.StringIO(),
+    )
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["1-rm3-map.svg", "1-rm3-p_at_5.svg"]
+    with pytest.raises(CommandError, match="name the run to compare with"):
+        call_command("evaluate_runs", "experts", "bm25", "--corpus", "quays", "--pictures", str(tmp_path))
