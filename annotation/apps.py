@@ -7,7 +7,10 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import checks  # noqa: F401 - registers the system checks
+        from annotation.models import LeakCheck
         from annotation.studies.standing_on import excerpts_with_items, studies_on
         from retrieval.curating import dependents
+        from retrieval.jobs import queue
 
         dependents.register(studies_on, excerpts_with_items)
+        queue.register(LeakCheck, "annotation.studies.looking.jobs")

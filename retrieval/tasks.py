@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Collection
 from datetime import datetime
+from importlib import import_module
 from typing import Any
 
 from celery import shared_task
@@ -19,23 +20,11 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import connections
 
-from retrieval.candidates import pipeline
-from retrieval.dense import encoding_jobs
 from retrieval.jobs import notify, queue, workers
-from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import uploads
-from retrieval.models import CandidateJob, EncodingJob, Job, LoadingJob, TrainingJob
-from retrieval.training import run as training_work
+from retrieval.models import CandidateJob, Job
 
 logger = logging.getLogger(__name__)
-
-COMPUTES = {
-    CandidateJob.kind: pipeline,
-    TrainingJob.kind: training_work,
-    EncodingJob.kind: encoding_jobs,
-    LoadingJob.kind: loading_jobs,
-}
-"""The module whose `attempt` computes a kind of job."""
 
 stopping = threading.Event()
 """Set when this worker is told to end: a job goes back to the queue after its chunk."""
@@ -54,9 +43,14 @@ def work(self: Any, pk: int, kind: str = CandidateJob.kind) -> None:
     busy.set()
     try:
         worker = name(self.request.hostname or "local")
-        COMPUTES[kind].attempt(pk, worker, go_on=lambda job: not stopping.is_set())
+        computing(kind).attempt(pk, worker, go_on=lambda job: not stopping.is_set())
     finally:
         busy.clear()
+
+
+def computing(kind: str) -> Any:
+    """Return the module whose `attempt` computes jobs of this kind."""
+    return import_module(next(module for of, module in queue.KINDS.items() if of.kind == kind))
 
 
 class Sweep(threading.Thread):

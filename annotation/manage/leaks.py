@@ -11,56 +11,43 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 
 from annotation.items import covering, leaving_out
 from annotation.judging.submissions import checked_text
+from annotation.manage import looking
 from annotation.manage.content import item_page
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Item, State, Study
 from annotation.studies import dismissals, leaks, mending
+from annotation.studies.looking import jobs
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.engine.leaks.places import Place, place_of
 
-ROWS = 50
 BY_HAND = "by hand"
-LONGEST_WORDS, LONGEST_WHY = 2000, 300
+LONGEST_WORDS = 2000
 EVENT = re.compile(r"[0-9]{1,18}")
-SECONDS_AN_ITEM = 1 / 1000
-"""Of one of very many, on two shared cores."""
-LONGEST = 20
-"""Items that are listed by the longest run they share with their context."""
 
 
 @reads_or_posts
 @researcher_of_study
 def printed(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show what the check finds; cover words, leave items out, or do both for all at once."""
+    """Show what the check finds; cover words, leave items out, or do both for all at once.
+
+    A large study is looked through in a job; what that found is shown.
+    """
+    large = leaks.given(study).count() > leaks.MOST_AT_A_GLANCE
+    shown, act = (looking.page, looking.done) if large else (page, done)
     if request.method != "POST":
-        return page(request, study) if "look" in request.GET or at_once(study) else before(request, study)
+        return shown(request, study)
     try:
-        said = done(request, study)
+        said = act(request, study)
     except (BadInput, Invalid) as error:
-        return page(request, study, error=str(error))
+        return shown(request, study, error=str(error))
     messages.success(request, said)
-    at = reverse("annotation:leaks", args=[study.slug])
-    return redirect(at if at_once(study) else f"{at}?look=1")
-
-
-def at_once(study: Study) -> bool:
-    """Whether the study is looked through whenever its page is shown."""
-    return leaks.given(study).count() <= leaks.MOST_AT_A_GLANCE
-
-
-def before(request: HttpRequest, study: Study) -> HttpResponse:
-    """Ask first: so many items take longer than one waits for a page unasked."""
-    n_items = leaks.given(study).count()
-    seconds = max(1, round(n_items * SECONDS_AN_ITEM))
-    context = frame(study, "setup", n_items=n_items, seconds=seconds)
-    return render(request, "annotation/manage/leaks_before.html", context)
+    return redirect("annotation:leaks", study.slug)
 
 
 def done(request: HttpRequest, study: Study) -> str:
@@ -76,27 +63,28 @@ def done(request: HttpRequest, study: Study) -> str:
     name = request.POST.get("dismiss") or request.POST.get("cover", "")
     for leak in leaks.check(study).leaks:
         if leak.name == name and "dismiss" in request.POST:
-            why = checked_text(request.POST.get("why", ""), "why", LONGEST_WHY)
+            why = checked_text(request.POST.get("why", ""), "why", looking.LONGEST_WHY)
             dismissals.dismiss(study, leak.key, leak.kind, leak.items, by=by, why=why)
             return "The finding is marked as harmless."
         if leak.name == name:
             mending.cover(leak, by=by, now=now)
             return "The words are covered."
-    raise BadInput("This is not found any more: the list below is as it is now.")
+    raise BadInput(looking.GONE)
 
 
 def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
     checked = leaks.check(study)
-    rows = Paginator(checked.leaks, ROWS).get_page(request.GET.get("page"))
+    rows = Paginator(checked.leaks, looking.ROWS).get_page(request.GET.get("page"))
     context = frame(
         study,
         "setup",
         draft=study.state == State.DRAFT,
         page=rows,
+        findings=rows,
         n_cautions=len(checked.cautions),
         n_dismissed=len(checked.dismissed),
         n_items=checked.n_items,
-        runs=[each for each in checked.runs if each.length][:LONGEST],
+        runs=[each for each in checked.runs if each.length][: jobs.LONGEST],
         left_out=study.items.left_out().order_by("number"),
         error=error,
     )
@@ -115,7 +103,9 @@ def cover(request: HttpRequest, study: Study, number: int) -> HttpResponse:
             return item_page(request, item, preview=seen, words=typed, why=why)
         if act not in ACTS:
             raise BadInput("Choose one of the acts on this page.")
-        said = ACTS[act](item, request, checked_text(" ".join(why.split()), "why", LONGEST_WHY) or BY_HAND)
+        said = ACTS[act](
+            item, request, checked_text(" ".join(why.split()), "why", looking.LONGEST_WHY) or BY_HAND
+        )
     except (BadInput, Invalid) as error:
         return item_page(request, item, error=str(error), words=typed, why=why)
     messages.success(request, said)

@@ -1,5 +1,6 @@
 """Studies, the people in them, the work they do, and the record of it."""
 
+from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
 from annotation.models.study import (
@@ -32,6 +33,8 @@ __all__ = [
     "Item",
     "Judgment",
     "Kind",
+    "LeakCheck",
+    "LeakFinding",
     "Message",
     "OptionOrder",
     "Outcome",

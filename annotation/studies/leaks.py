@@ -8,7 +8,7 @@ what readers may notice and cannot conclude from is noted. Items that were left 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from django.db.models import QuerySet
@@ -44,6 +44,13 @@ CAUTIONS = frozenset(list(KINDS)[:6])
 """The kinds that give an answer away; what stands in none of them is noted."""
 
 
+Tell = Callable[[int, int], object]
+
+
+def silently(done: int, total: int) -> None:
+    """Tell nobody how far it is."""
+
+
 class Shown(NamedTuple):
     """A text that readers see: of which item (None: of the study), what it is, its number among its like, and
     the words.
@@ -66,7 +73,7 @@ class Sought(NamedTuple):
 
 class Leak(NamedTuple):
     """One finding. `kind` is a key of `KINDS`; `printed` says where in `shown`, and how much; `dismissal`
-    who found it harmless, and why.
+    who found it harmless, and why; `changed`: one of its texts is another since it was found.
     """
 
     kind: str
@@ -74,6 +81,7 @@ class Leak(NamedTuple):
     shown: Shown
     printed: Printed
     dismissal: Dismissal | None = None
+    changed: bool = False
 
     @property
     def caution(self) -> bool:
@@ -111,6 +119,26 @@ class Leak(NamedTuple):
         return [self.shown.text[start:end] for start, end in self.printed.spans]
 
 
+class Parts(NamedTuple):
+    """What is looked through: `sought` in all of `shown`."""
+
+    sought: list[Sought]
+    shown: list[Shown]
+
+    @property
+    def texts(self) -> tuple[list[str], list[str]]:
+        return [each.text for each in self.sought], [each.text for each in self.shown]
+
+    def wanted(self, one: int, other: int) -> bool:
+        """Whether it is a finding that the one stands in the other, by their numbers."""
+        return bool(kind_of(self.sought[one], self.shown[other], 1.0))
+
+    def leaks(self, found: Iterable[Printed]) -> list[Leak]:
+        """What was found, as findings."""
+        those = ((self.sought[each.sought], self.shown[each.shown], each) for each in found)
+        return [Leak(kind, *each) for each in those if (kind := kind_of(each[0], each[1], each[2].share))]
+
+
 class Checked(NamedTuple):
     """What the check found: cautions first, by item, and last what was dismissed; `runs` of every work item,
     the longest first.
@@ -146,10 +174,15 @@ def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
     return None if len(items) > MOST_AT_A_GLANCE else sum(each.caution for each in found(study, items, texts))
 
 
-def check(study: Study, tell: Callable[[int, int], object] = lambda *_: None) -> Checked:
+def check(study: Study, tell: Tell = silently) -> Checked:
     """Look through the whole study; `tell` is told texts looked at, of how many."""
+    return checked(study, list(given(study)), own_texts(study), tell)
+
+
+def own_texts(study: Study) -> list[str]:
+    """Return the newest guidelines and consent, where there are some."""
     now = [study.latest_guideline(), study.latest_consent()]
-    return checked(study, list(given(study)), [each.text for each in now if each is not None], tell)
+    return [each.text for each in now if each is not None]
 
 
 def given(study: Study) -> QuerySet[Item]:
@@ -157,44 +190,23 @@ def given(study: Study) -> QuerySet[Item]:
     return study.items.filter(retired=None).order_by("number")
 
 
-def checked(
-    study: Study,
-    items: Sequence[Item],
-    texts: Sequence[str],
-    tell: Callable[[int, int], object] = lambda *_: None,
-) -> Checked:
+def checked(study: Study, items: Sequence[Item], texts: Sequence[str], tell: Tell = silently) -> Checked:
     """Look through these items of the study, and its guidelines and consent."""
     leaks = found(study, items, texts, tell)
     return Checked(leaks, runs_of(items), len(items))
 
 
-def found(
-    study: Study,
-    items: Sequence[Item],
-    texts: Sequence[str],
-    tell: Callable[[int, int], object] = lambda *_: None,
-) -> list[Leak]:
+def found(study: Study, items: Sequence[Item], texts: Sequence[str], tell: Tell = silently) -> list[Leak]:
     """Return the findings in these items of the study, and its guidelines and consent: cautions first, by
     item, and last what was dismissed.
     """
-    for each in items:
-        each.study = study
-    sought = [option for item in items for option in options(item)]
-    shown = [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
-    shown += [text for item in items for text in around(item)]
-    shown += [Shown(each.item, OPTION, each.option, each.text) for each in sought]
-    parts: list[Sought | Shown] = [*sought, *shown]
+    parts = parts_of(study, items, texts)
+    all_of: list[Sought | Shown] = [*parts.sought, *parts.shown]
     stand = memory.get(
-        digest_of((each.item and (each.item.pk, each.item.kind), *each[1:]) for each in parts),
-        lambda: printed(
-            [each.text for each in sought],
-            [each.text for each in shown],
-            lambda one, other: bool(kind_of(sought[one], shown[other], 1.0)),
-            tell,
-        ),
+        digest_of((each.item and (each.item.pk, each.item.kind), *each[1:]) for each in all_of),
+        lambda: printed(*parts.texts, parts.wanted, tell),
     )
-    leaks = [leak for each in stand if (leak := leak_of(sought[each.sought], shown[each.shown], each))]
-    leaks = with_dismissals(study, leaks + often(sought))
+    leaks = with_dismissals(study, [*parts.leaks(stand), *often(parts.sought)])
     order = list(KINDS)
     leaks.sort(
         key=lambda each: (
@@ -205,6 +217,14 @@ def found(
         )
     )
     return leaks
+
+
+def parts_of(study: Study, items: Sequence[Item], texts: Sequence[str]) -> Parts:
+    """Return the options of these items, and all that readers see of them and of the study."""
+    for each in items:
+        each.study = study
+    sought = [option for item in items for option in options(item)]
+    return Parts(sought, [*of_study(texts), *(text for item in items for text in of_item(item))])
 
 
 def with_dismissals(study: Study, leaks: list[Leak]) -> list[Leak]:
@@ -222,14 +242,17 @@ def options(item: Item) -> list[Sought]:
     return [Sought(item, n, n == right, str(text)) for n, text in enumerate(task.options(item.payload))]
 
 
-def around(item: Item) -> list[Shown]:
-    """What readers see of an item beside its options."""
-    texts = [
-        Shown(item, CONTEXT, n, text)
-        for n, text in enumerate(item.study.task_type.context_texts(item.payload))
-    ]
-    told = item.provenance.get("explanation")
-    return [*texts, Shown(item, EXPLANATION, 0, told)] if told else texts
+def of_item(item: Item) -> list[Shown]:
+    """What readers see of an item."""
+    task, told = item.study.task_type, item.provenance.get("explanation")
+    texts = [Shown(item, CONTEXT, n, text) for n, text in enumerate(task.context_texts(item.payload))]
+    told_after = [Shown(item, EXPLANATION, 0, told)] if told else []
+    return [*texts, *told_after, *(Shown(item, OPTION, each.option, each.text) for each in options(item))]
+
+
+def of_study(texts: Sequence[str]) -> list[Shown]:
+    """What readers see of the study itself."""
+    return [Shown(None, TEXT, number, text) for number, text in enumerate(texts)]
 
 
 def kind_of(sought: Sought, shown: Shown, share: float) -> str:
@@ -259,11 +282,6 @@ def of_options(item: Item, shown: Shown) -> str:
     if told:
         return "gold-told-in-practice" if item.kind != Kind.PRACTICE else ""
     return "gold-twice" if item.number > other.number else ""
-
-
-def leak_of(sought: Sought, shown: Shown, found: Printed) -> Leak | None:
-    kind = kind_of(sought, shown, found.share)
-    return Leak(kind, sought, shown, found) if kind else None
 
 
 def often(sought: list[Sought]) -> list[Leak]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.models import EnrolmentState, Role, Study
 from annotation.studies.leaks import at_a_glance
 from annotation.studies.lifecycle import in_kinds, lacks
+from annotation.studies.looking import kept
 from common.wording import counted
 
 
@@ -20,7 +21,8 @@ class Readiness(NamedTuple):
 
     missing: sentences on what it lacks; empty where it can be opened.
     advice: sentences on what would be better before it is.
-    printed: how many of its answers can be found without reading; None where that was not looked for.
+    printed: how many of its answers can be found without reading; None where that was not looked for, or a
+        text has changed since.
     """
 
     missing: list[str]
@@ -44,6 +46,8 @@ def readiness_of(study: Study) -> Readiness:
     told, asked = guideline is not None, consent is not None
     ready = readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
     printed = at_a_glance(study, [text for text in (guideline, consent) if text is not None])
+    if printed is None:
+        printed = kept.cautions(study)
     said = printed_in_words(printed)
     return Readiness(ready.missing, [*ready.advice, said] if said else ready.advice, printed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluation.ranking.values import RankReport
 from evaluation.values.wording import percent
+from retrieval.candidates.outcome import ranker_label
 from retrieval.models import Status
 
 
@@ -19,7 +20,7 @@ def summary(report: RankReport) -> tuple[str, ...]:
         and name not in ("negatives", "size", "left", "right")
     )
     whole = report.of_kind("all")[0]
-    by = f"{report.ranker}{f' ({values})' if values else ''}"
+    by = f"{ranker_label(report.ranker)}{f' ({values})' if values else ''}"
     if report.fused:
         by = f"{len(report.fused)} rankings ({'; '.join(report.fused)}), fused by {report.fused_by},"
     said = [

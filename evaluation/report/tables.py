@@ -112,7 +112,12 @@ def readers(report: Report) -> Table:
     rows = [
         Row(
             (
-                Cell(each.pseudonym, each.pseudonym, badge="simulated" if each.simulated else ""),
+                Cell(
+                    each.pseudonym,
+                    each.pseudonym,
+                    badge="Simulated" if each.simulated else "",
+                    badge_kind="note",
+                ),
                 *(Cell(column.cells[who]) for column in report.own.columns),
             )
         )

@@ -76,6 +76,7 @@ def data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
         "topics": list(judged.topics),
         "topics_without_relevant": list(judged.without_relevant),
         "ties": report.ties,
+        "judgments_used_for_feedback": report.residual,
         "seed": report.seed,
         "resamples": report.resamples,
         "runs": [

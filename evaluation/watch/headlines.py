@@ -14,6 +14,7 @@ class Headline(NamedTuple):
     """One measure of agreement, worded.
 
     `label`, `value`, `interval`: as the page prints them; no interval is empty.
+    `definition`, `formula`, `source`: of the measure.
     `n_items`: what enters it.
     `n_topics`: topics that its interval is over, 0 where it is over items.
     `more`: items, or topics, until ± 0.05, None where no interval tells.
@@ -21,6 +22,9 @@ class Headline(NamedTuple):
     """
 
     label: str
+    definition: str
+    formula: str
+    source: str
     value: str
     interval: str
     n_items: int
@@ -37,6 +41,9 @@ def headline(measure: MeasureOf[Any], found: Estimate, n_topics: int) -> Headlin
         more = more_items((found.high - found.low) / 2, n_topics or found.n_items, WANTED)
     return Headline(
         headed(measure.label),
+        measure.definition,
+        measure.formula,
+        measure.source,
         worded(measure, found.value),
         interval(measure, found.low, found.high),
         found.n_items,

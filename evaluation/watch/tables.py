@@ -35,7 +35,7 @@ def agreement(found: Sequence[Headline]) -> Table:
                 Cell(str(each.n_items), each.n_items),
                 Cell(_more(each.more), each.more),
             ),
-            about=About("", reason=each.reason),
+            about=About(each.definition, each.formula, each.source, reason=each.reason),
         )
         for each in found
     ]
@@ -89,7 +89,7 @@ def _reader(each: ReaderRow) -> Row:
     held = each.held
     return Row(
         (
-            Cell(each.pseudonym, badge="simulated" if each.simulated else ""),
+            Cell(each.pseudonym, badge="Simulated" if each.simulated else "", badge_kind="note"),
             Cell(str(held.done)),
             Cell(str(held.held), below=f"{held.lapsed} lapsed" if held.lapsed else ""),
             Cell(each.with_others, below=counted(each.n_pairs, "pair") if each.n_pairs else ""),

@@ -7,6 +7,7 @@ and what is missing is computed again, to the same rows.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -22,9 +23,11 @@ from retrieval.candidates.preparing import Prepared, Preparing, Ranking
 from retrieval.dense.encoding_heartbeat import EncodingHeartbeat
 from retrieval.engine.ranking import indexing, rankers
 from retrieval.engine.ranking.order import Scores
-from retrieval.jobs import attempts
+from retrieval.jobs import attempts, queue
 from retrieval.jobs.attempts import GoOn, Interrupted, keep_going
 from retrieval.models import Candidate, CandidateJob, Excerpt, MatchedExcerpt
+
+logger = logging.getLogger(__name__)
 
 CHUNK = 16
 """Excerpts a transaction: BM25 over the longest novels takes some 20 ms for each."""
@@ -50,6 +53,7 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
         stage = "Counting the words" if size == indexing.ALL else _stage("Index", size)
         return _LeasedPassages(texts, job, stage)
 
+    _begin_again_by_another_version(job)
     preparing = Preparing(job) if matching.of_job(job) else None
     missing = _missing(job)
     bounds = job.book.bounds()
@@ -71,6 +75,21 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
             _store(job, _stage("Rank", size), chosen)
     if preparing:
         matching.deal(job)
+
+
+def _begin_again_by_another_version(job: CandidateJob) -> None:
+    """Forget what another version of the program prepared for matching, and rank it again by this one.
+
+    It may have kept it in another form, and nothing of it is a candidate yet.
+    """
+    version = queue.code_version()
+    if job.code_version == version or not job.matched.filter(kept__isnull=True).exists():
+        return
+    logger.info("Job %s was half ranked by %s: it begins again", job.pk, job.code_version)
+    made = pooling.versions(rankers.get(job.ranker), job.parameters)
+    with transaction.atomic():
+        attempts.heartbeat(job, keep_going, 0, counts={}, code_version=version, made_with=made)
+        job.matched.all().delete()
 
 
 def _stage(verb: str, size: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django import forms
 from django.db.models import Count, Q
 
+from retrieval.candidates.outcome import ranker_label
 from retrieval.candidates.parameters import RANGES as CONTEXT
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import settings as dense_settings
@@ -95,7 +96,7 @@ class TrainForm(ActingForm):
         negatives = self.fields["negatives"]
         if isinstance(negatives, forms.MultipleChoiceField):
             negatives.choices = [
-                (str(job.pk), f"Job {job.pk}: {job.ranker} on {job.book.title}")
+                (str(job.pk), f"Job {job.pk}: {ranker_label(job.ranker)} on {job.book.title}")
                 for job in done.defer(*HEAVY_BOOK)[:MOST_JOBS]
             ]
         self.fields |= {f"book-{book.slug}": _split(book) for book in self.books}

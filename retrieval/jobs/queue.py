@@ -35,13 +35,25 @@ AT_ONCE = 100
 LONGEST_NAME = 200
 LONGEST_STAGE = Job._meta.get_field("stage").max_length
 UNCLAIMED: dict[str, Any] = {"worker": "", "lease_until": None}
-KINDS: tuple[type[Job], ...] = (CandidateJob, TrainingJob, EncodingJob, LoadingJob)
-"""Every kind of job. Those below that take a key also take its kind, `of`."""
+KINDS: dict[type[Job], str] = {
+    CandidateJob: "retrieval.candidates.pipeline",
+    TrainingJob: "retrieval.training.run",
+    EncodingJob: "retrieval.dense.encoding_jobs",
+    LoadingJob: "retrieval.loading.jobs",
+}
+"""Every kind of job, with the module whose `attempt` computes it. Those below that take a key also take its
+kind, `of`.
+"""
 
 CODE = (engine, errors, progress, strict_json, surface, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
+
+
+def register(of: type[Job], module: str) -> None:
+    """Let workers compute a kind of job of an application above; `module` is imported by them alone."""
+    KINDS[of] = module
 
 
 def claimable(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:

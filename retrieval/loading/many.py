@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from django.conf import settings
+from django.db import transaction
 
 from common.errors import BadInput
 from common.wording import counted
@@ -16,6 +18,8 @@ from retrieval.models import Book, Comparison, LoadingJob, Source
 
 MOST = 2000
 """Pairs of one job."""
+COUNTED = ("new", "known", "set_aside", "n_dropped")
+"""What of its pairs a job sums up."""
 
 
 class Pairs(NamedTuple):
@@ -102,7 +106,7 @@ def left_out(found: Pairs) -> list[str]:
 
 def results(job: LoadingJob) -> list[PairFound]:
     """Return what came of the pairs that are done, in the order of the job."""
-    return [PairFound(**each) for each in job.counts.get("pairs", [])]
+    return [PairFound(*row) for row in job.pairs.order_by("number").values_list(*PairFound._fields)]
 
 
 def run(job: LoadingJob, watch: Callable[[], object]) -> None:
@@ -116,7 +120,7 @@ def run(job: LoadingJob, watch: Callable[[], object]) -> None:
     """
     wanted = job.facts["pairs"]
     job.total = len(wanted)
-    while (number := len(job.counts.get("pairs", []))) < job.total:
+    while (number := job.pairs.count()) < job.total:
         source_slug, book_slug = wanted[number]
         source = Source.objects.filter(slug=source_slug).first()
         book = Book.objects.filter(slug=book_slug).first()
@@ -153,13 +157,15 @@ def _searched(job: LoadingJob, source: Source, book: Book, watch: Callable[[], o
 
 
 def _keeper(job: LoadingJob) -> Callable[[PairFound], None]:
-    """Return what stores the next pair with the progress: the same line where a transaction is repeated."""
-    before = list(job.counts.get("pairs", []))
+    """Return what stores the next pair with the progress: the same row where a transaction is repeated."""
+    number, before = job.pairs.count(), Counter(job.counts)
 
     def keep(found: PairFound) -> None:
-        counts = {"pairs": [*before, found._asdict()]}
-        if not queue.renew_lease(job, len(before) + 1, counts=counts, total=job.total):
-            raise LeaseLost
+        counts = {name: before[name] + getattr(found, name) for name in COUNTED}
+        with transaction.atomic():
+            job.pairs.update_or_create(number=number, defaults=found._asdict())
+            if not queue.renew_lease(job, number + 1, counts=counts, total=job.total):
+                raise LeaseLost
 
     return keep
 

@@ -6,7 +6,7 @@ from retrieval.models.deletions import DeletedKind, Deletion
 from retrieval.models.encoding import EncodingJob
 from retrieval.models.excerpts import Excerpt, Excerpts, Standing
 from retrieval.models.jobs import ENDED, Candidate, CandidateJob, Job, Status, Worker
-from retrieval.models.loading import LoadingJob, LoadingTask
+from retrieval.models.loading import LoadingJob, LoadingTask, SearchedPair
 from retrieval.models.matching import MatchedExcerpt
 from retrieval.models.texts import Book, Bounds, Source, Text
 from retrieval.models.training import Split, TrainingBook, TrainingJob
@@ -31,6 +31,7 @@ __all__ = [
     "LoadingJob",
     "LoadingTask",
     "MatchedExcerpt",
+    "SearchedPair",
     "Source",
     "Split",
     "Standing",

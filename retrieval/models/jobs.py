@@ -99,7 +99,7 @@ class CandidateJob(Job):
         ]
 
     def __str__(self) -> str:
-        return f"Job {self.pk}: {self.ranker} on {self.book_id}"
+        return f"Job {self.pk}"
 
     def get_absolute_url(self) -> str:
         return reverse("retrieval:job", args=[self.pk])

@@ -86,3 +86,26 @@ class LoadingJob(Job):
     def many(self) -> bool:
         """Whether it looks in several sources, or for several books, pair by pair."""
         return self.work == LoadingTask.MANY
+
+
+class SearchedPair(models.Model):
+    """What came of one pair of a search of many, stored with its excerpts."""
+
+    job = models.ForeignKey(LoadingJob, on_delete=models.CASCADE, related_name="pairs")
+    number = models.PositiveIntegerField(help_text="Its place among the job’s pairs, from 0")
+    source = models.CharField(max_length=80)
+    book = models.CharField(max_length=80)
+    new = models.PositiveIntegerField(default=0)
+    known = models.PositiveIntegerField(default=0)
+    set_aside = models.PositiveIntegerField(default=0)
+    dropped = models.JSONField(default=dict, help_text="How many quotations were dropped, by reason")
+    refusal = models.TextField(blank=True, help_text="Why it was not searched, if it was not")
+
+    class Meta:
+        ordering: ClassVar = ["job", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["job", "number"], name="searched_pair_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} on {self.book}"

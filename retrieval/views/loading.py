@@ -21,7 +21,6 @@ from retrieval.models import Book, LoadingJob, Source, Status
 from retrieval.models.texts import HEAVY_TEXTS
 from retrieval.views import polled
 
-TOTALS = ("new", "known", "set_aside", "n_dropped")
 ALL = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
 
 
@@ -93,7 +92,7 @@ def _pairs(job: LoadingJob) -> dict[str, Any]:
         "refused": [row for row in rows if row[0].refusal],
         "n_silent": sum(not (each.found or each.n_dropped or each.refusal) for each in done),
         "n_done": len(done),
-        "totals": {name: sum(getattr(each, name) for each in done) for name in TOTALS},
+        "totals": {name: sum(getattr(each, name) for each in done) for name in many.COUNTED},
     }
 
 

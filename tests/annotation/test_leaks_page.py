@@ -216,18 +216,6 @@ def test_the_command_counts_what_is_harmless_apart(dora, draft, leaky):
     assert found["findings"][0]["harmless"] == "a proverb"
 
 
-def test_a_large_study_is_looked_through_when_asked(as_user, dora, draft, leaky, monkeypatch):
-    monkeypatch.setattr(leaks, "MOST_AT_A_GLANCE", 1)
-    browser, address = as_user(dora), at("leaks", draft)
-    page = browser.get(address).text
-    assert "Look through 2 items" in page
-    assert "without reading" not in page
-    assert "1 answer can be found without reading." in browser.get(address, {"look": "1"}).text
-    assert "has many items" in browser.get(at("setup", draft)).text
-    done = browser.post(address, {"mend": "1"})
-    assert done["Location"] == f"{address}?look=1"
-
-
 def test_texts_that_did_not_change_are_looked_through_once(as_user, dora, draft, leaky, monkeypatch):
     looked = []
     monkeypatch.setattr(leaks, "memory", LookedThrough())

@@ -232,6 +232,7 @@ NO_PAGES = {
     "retrieval:lift": "a POST",
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
+    "annotation:leaks_progress": "a part of annotation:leaks",
     "retrieval:job_progress": "a part of retrieval:job",
     "retrieval:loading_cancel": "a POST",
     "retrieval:loading_retry": "a POST",

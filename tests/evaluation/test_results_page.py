@@ -111,9 +111,9 @@ def test_a_study_of_programs_is_labelled(dora, as_user):
     study = judged(["ggg", "ggx", "gxy"], by=dora)
     Enrolment.objects.filter(study=study, role="annotator").update(simulated=True)
     text = as_user(dora).get(URL).content.decode()
-    assert 'data-kind="bad">Simulated readers</span>' in text
+    assert 'data-kind="note">Simulated readers</span>' in text
     assert "These numbers say nothing about human readers." in text
-    assert text.count(">simulated</span>") == 3
+    assert text.count(">Simulated</span>") == 3
 
 
 def test_pseudonyms_only(study, dora, as_user, ada, ben):

@@ -2,9 +2,11 @@
 
 import json
 import re
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 
 from common.errors import BadInput
@@ -195,6 +197,24 @@ class TestJob:
         for _ in range(2):
             keep(many.PairFound("copy", "boats", 1))
         assert (job.done, len(many.results(job))) == (1, 1)
+
+    def test_the_sums_stand_in_the_job(self, shelf):
+        job = attempted(submitted(shelf))
+        assert (job.counts["new"], job.counts["known"]) == (4, 0)
+        assert job.counts["n_dropped"] == sum(each.n_dropped for each in many.results(job))
+
+    def test_what_the_version_before_counted_becomes_rows_and_back(self, shelf):
+        job = submitted(shelf)
+        found = [many.PairFound("copy", "boats", dropped={"short": 2}), many.PairFound("copy", "quay", 2, 1)]
+        LoadingJob.objects.filter(pk=job.pk).update(counts={"pairs": [each._asdict() for each in found]})
+        migration = import_module("retrieval.migrations.0014_searched_pairs")
+        migration.into_rows(apps, None)
+        job.refresh_from_db()
+        assert many.results(job) == found
+        assert job.counts == {"new": 2, "known": 1, "set_aside": 0, "n_dropped": 2}
+        migration.into_counts(apps, None)
+        job.refresh_from_db()
+        assert job.counts == {"pairs": [each._asdict() for each in found]}
 
 
 class TestPage:

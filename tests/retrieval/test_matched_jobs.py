@@ -360,3 +360,29 @@ def test_what_comes_next_looks_like_the_gold_too(boats):
             seen = [surface(job.book.passage(one.first, one.size)) for one in found.candidates]
             assert {one.lower for one in seen} == {gold.lower}
         assert bool(found.reason) == (len(found.candidates) < 6)
+
+
+def test_what_another_version_prepared_is_ranked_again(boats):
+    whole = done(boats)
+    job = claimed(boats)
+    with pytest.raises(attempts.Interrupted):
+        pipeline.run(job, go_on=stops(2), chunk=2)
+    # As a version kept it that knew no `passages`: dealt out, it would fail.
+    job.matched.update(options={"gold": {}, "choices": []}, length=1)
+    CandidateJob.objects.filter(pk=job.pk).update(code_version="0.1+engine.0")
+    queue.release(job)
+    assert pipeline.attempt(job.pk, "another")
+    job.refresh_from_db()
+    assert (job.status, job.code_version) == (Status.DONE, whole.code_version)
+    assert outcome(job) == outcome(whole)
+
+
+def test_what_this_version_prepared_is_kept(boats):
+    job = claimed(boats)
+    with pytest.raises(attempts.Interrupted):
+        pipeline.run(job, go_on=stops(2), chunk=2)
+    kept = set(job.matched.values_list("pk", flat=True))
+    queue.release(job)
+    assert pipeline.attempt(job.pk, "another")
+    assert kept
+    assert kept <= set(job.matched.values_list("pk", flat=True))

@@ -106,7 +106,7 @@ ARGS = {
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
-    "annotation:leaks": {"slug": "study"},
+    **{f"annotation:leaks{part}": {"slug": "study"} for part in ("", "_progress")},
     "annotation:cover": {"slug": "study", "number": "item"},
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},

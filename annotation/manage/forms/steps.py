@@ -29,6 +29,11 @@ class StepForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
             for name in self.fixed:
                 self.fields[name].disabled = True
 
+    @property
+    def changeable(self) -> bool:
+        """Whether any of it can still be changed."""
+        return not all(each.disabled for each in self.fields.values())
+
     def keep(self) -> dict[str, Any]:
         """Store what was changed; return the new values by name, for the record."""
         names = [name for name in self.changed_data if name in (self._meta.fields or ())]
@@ -205,6 +210,11 @@ class PracticeForm(StepForm):
         if check and not data.get("check_every"):
             self.add_error("check_every", "Say how often one is mixed in.")
         return data
+
+    @property
+    def changeable(self) -> bool:
+        """Whether any of it can still be changed."""
+        return not all(each.disabled for each in self.fields.values())
 
     def keep(self) -> dict[str, Any]:
         changed = super().keep()

@@ -63,6 +63,20 @@ def printed(
 
     ``wanted``: which pairs, by their numbers, are looked at. ``tell`` is told texts done, of how many.
     """
+    found: list[Printed] = []
+    for done, those in enumerate(by_text(sought, shown, wanted), start=1):
+        found += those
+        tell(done, len(shown))
+    return found
+
+
+def by_text(
+    sought: Sequence[str],
+    shown: Sequence[str],
+    wanted: Callable[[int, int], bool] = lambda *_: True,
+    first: int = 0,
+) -> Iterator[list[Printed]]:
+    """Yield, for each text that is shown, what `printed` finds in it; from the text ``first`` on, from 0."""
     different = list(dict.fromkeys(sought))
     asked: defaultdict[str, list[int]] = defaultdict(list)
     for number, text in enumerate(sought):
@@ -71,12 +85,11 @@ def printed(
     codes = [numbered[text] for text in different]
     indexes = (Index(codes, _RUN, np.ones(len(codes), dtype=np.int64)), Index(codes, _GRAM, _least(codes)))
     compared: dict[tuple[str, str], Found | None] = {}
-    found: list[Printed] = []
-    for start in range(0, len(shown), _AT_ONCE):
+    for start in range(first, len(shown), _AT_ONCE):
         pages = [numbered[text] for text in shown[start : start + _AT_ONCE]]
         pairs = np.unique(np.concatenate([index.sharing(pages) for index in indexes]))
         for page, those in _by_page(pairs, len(different), len(pages)):
-            there = start + page
+            there, found = start + page, []
             numbers = sorted(number for text in those for number in asked[different[text]])
             for number in numbers:
                 if wanted(number, there):
@@ -86,8 +99,7 @@ def printed(
                     what = compared[pair]
                     if what:
                         found.append(Printed(number, there, *what))
-            tell(there + 1, len(shown))
-    return found
+            yield found
 
 
 def _by_page(pairs: IntArray, n_texts: int, n_pages: int) -> Iterator[tuple[int, list[int]]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy.typing as npt
@@ -82,7 +81,6 @@ def hard_negatives(
     rules: Rules | None = None,
     *,
     context: Sequence[str] = (),
-    firsts: Sequence[int] | None = None,
 ) -> Negatives:
     """Return the best `k` wrong candidates under the tie rule: score descending, position ascending.
 
@@ -93,20 +91,18 @@ def hard_negatives(
         k: How many to choose, 1 or more. Fewer come back when the rules leave fewer.
         rules: What to leave out; all of `Rules` by default.
         context: The query's runs of text (left, right); no run of words crosses two of them.
-        firsts: The first sentence of each candidate, ascending; 0 … n − 1 by default.
 
     Raises:
         BadInput: lengths differ, the gold is no candidate, k is below 1, a score is NaN.
     """
     rules = rules or Rules()
-    positions = range(len(texts)) if firsts is None else firsts
     row = order.checked(scores)
-    place = _check(row.size, gold, texts, k, rules, positions)
-    breaks = judge_of(rules, gold, texts[place], context)
+    _check(row.size, gold, texts, k, rules)
+    breaks = judge_of(rules, gold, texts[gold.first], context)
     chosen: list[Candidate] = []
     excluded: Counter[str] = Counter()
     for rank, position in enumerate(order.walk(row), start=1):
-        passage = Passage(int(positions[position]), gold.size)
+        passage = Passage(int(position), gold.size)
         rule = breaks(passage, texts[position])
         if rule:
             excluded[rule] += 1
@@ -115,30 +111,21 @@ def hard_negatives(
         if len(chosen) == k:
             break
     reason = "" if len(chosen) == k else _shortfall(len(chosen), k, excluded)
-    return Negatives(tuple(chosen), order.rank(row, place), float(row[place]), excluded, reason)
+    return Negatives(tuple(chosen), order.rank(row, gold.first), float(row[gold.first]), excluded, reason)
 
 
-def _check(
-    n_scores: int, gold: Passage, texts: Sequence[str], k: int, rules: Rules, firsts: Sequence[int]
-) -> int:
-    """Return the position of the gold among the candidates."""
+def _check(n_scores: int, gold: Passage, texts: Sequence[str], k: int, rules: Rules) -> None:
     if k < 1:
         raise BadInput(f"The number of negatives asked for is {k}; it must be 1 or more.")
     if rules.run < 1:
         raise BadInput(f"The rule run is {rules.run} words; it must be 1 or more.")
-    if not n_scores == len(texts) == len(firsts):
+    if n_scores != len(texts):
+        raise BadInput(f"There are {n_scores:,} scores and {len(texts):,} texts; each candidate needs both.")
+    if not 0 <= gold.first < n_scores:
         raise BadInput(
-            f"There are {n_scores:,} scores, {len(texts):,} texts and {len(firsts):,} positions; "
-            "each candidate needs one of each."
-        )
-    if not isinstance(firsts, range) and any(later <= first for first, later in pairwise(firsts)):
-        raise BadInput("The candidates' first sentences must ascend, because ties go to the earlier passage.")
-    if gold.first not in firsts:
-        raise BadInput(
-            f"The gold passage begins at sentence {gold.first:,}, where none of the {len(firsts):,} "
+            f"The gold passage begins at sentence {gold.first:,}, where none of the {n_scores:,} "
             "candidates begins; sentences count from 0."
         )
-    return firsts.index(gold.first)
 
 
 Judge = Callable[[Passage, str], str]

@@ -134,12 +134,6 @@ def test_a_book_that_repeats_one_sentence_has_no_negative() -> None:
     assert found.excluded == {"gold": 1, "gold_words": 3}
 
 
-def test_candidates_that_are_a_choice_of_positions() -> None:
-    found = hard_negatives([2, 9, 5], Passage(40, 2), ["b", "a", "c"], 1, firsts=[10, 40, 41])
-    assert found.chosen == (Candidate(10, 2, 3, 2.0),)
-    assert (found.gold_rank, found.excluded) == (1, {"gold": 1, "overlap": 1})
-
-
 @given(st.lists(st.sampled_from(["a", "b", "c", "* *", "d e"]), min_size=1, max_size=12), st.data())
 def test_what_is_chosen_is_what_a_sorted_list_would_give(texts: list[str], data: st.DataObject) -> None:
     scores = data.draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts)))
@@ -159,9 +153,7 @@ def test_what_is_chosen_is_what_a_sorted_list_would_give(texts: list[str], data:
     ("change", "says"),
     [
         ({"k": 0}, "negatives asked for is 0; it must be 1 or more"),
-        ({"scores": [1.0] * 7}, "7 scores, 8 texts and 8 positions"),
-        ({"firsts": [1, 2]}, "8 scores, 8 texts and 2 positions"),
-        ({"firsts": [0, 2, 1, 3, 4, 5, 6, 7]}, "must ascend"),
+        ({"scores": [1.0] * 7}, "7 scores and 8 texts"),
         ({"gold": Passage(8, 1)}, "begins at sentence 8, where none of the 8 candidates begins"),
         ({"gold": Passage(-1, 1)}, "begins at sentence -1"),
         ({"scores": np.array([1.0] * 7 + [np.nan])}, "score of candidate 7 is not a number"),
