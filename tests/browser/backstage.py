@@ -74,6 +74,17 @@ def reader(items: int = 4, overlap: int = 1, language: str = "en") -> dict[str, 
     return {"study": slug, "title": study.title, "user": user.username}
 
 
+def topics_reader(topics: int = 2, documents: int = 15, **changed: Any) -> dict[str, Any]:
+    """Somebody new in a new open study of relevance."""
+    from tests import builders
+    from tests import topics as made
+
+    study = made.study(f"topics-{uuid4().hex[:8]}", topics=topics, documents=documents, **changed)
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    builders.enrolment(study, user)
+    return {"study": study.slug, "title": study.title, "user": user.username}
+
+
 def whole_study() -> str:
     """A new open study with consent, practice and five items of work; its short name."""
     from annotation.models import Consent, Item, Kind, Study
@@ -241,6 +252,7 @@ ACTS = {
         span_reader,
         rubric_reader,
         reader,
+        topics_reader,
         whole_study,
         disagreement,
         joined,
