@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time
@@ -39,7 +38,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from benchmarks.austen_ranks import Found, Novel, Row, found, restored
+from benchmarks.austen_ranks import Found, Novel, Row, found, read_novels, restored
 from benchmarks.austen_report import SYSTEMS, report
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages, toy
@@ -49,13 +48,6 @@ from retrieval.engine.training.loop import Trainer
 from retrieval.engine.training.pairs import digest
 from retrieval.engine.training.recipe import Recipe
 
-NOVELS = (
-    "mansfield_park",
-    "northanger_abbey",
-    "persuasion",
-    "pride_and_prejudice",
-    "sense_and_sensibility",
-)
 BATCH = 24
 """No novel has more excerpts, so that those of a novel share a step."""
 
@@ -200,11 +192,8 @@ def main() -> int:
     options.add_argument("--start", choices=STARTS, default="minilm")
     options.add_argument("--keep", type=Path, help="where finished models are kept, and not computed again")
     asked = options.parse_args()
-    data = os.environ.get("VARIORUM_TEST_DATA")
-    if not data:
-        sys.exit("Name a folder with novels/ and criticism/ in VARIORUM_TEST_DATA.")
     torch.set_num_threads(1)
-    novels = [Novel(slug, Path(data)) for slug in tqdm(NOVELS, desc="quotations", leave=False)]
+    novels = read_novels()
     with tempfile.TemporaryDirectory() as place:
         report(measured(asked.start, novels, asked.keep or Path(place)))
     print(f"{time.process_time():,.0f} CPU seconds")

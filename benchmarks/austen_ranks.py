@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +23,13 @@ from retrieval.engine.text.sentences import segment
 from retrieval.engine.text.tokens import GAP
 from retrieval.engine.training.pairs import Pair
 
+NOVELS = (
+    "mansfield_park",
+    "northanger_abbey",
+    "persuasion",
+    "pride_and_prejudice",
+    "sense_and_sensibility",
+)
 CRITICS = ("austen_leigh_1871_memoir", "austen_leigh_1913_life_and_letters", "helm_1909_country_house_comedy")
 
 Row = np.ndarray[Any, np.dtype[np.float64]]
@@ -35,6 +44,20 @@ RELATIVE = RankMeasure(
     lambda candidates: np.full(len(candidates), 0.5),
     up=False,
 )
+
+
+def real_texts() -> Path:
+    """Return the folder of novels and critics; end with a sentence where none is named."""
+    named = os.environ.get("VARIORUM_TEST_DATA")
+    if not named:
+        sys.exit("Name a folder with novels/ and criticism/ in VARIORUM_TEST_DATA.")
+    return Path(named)
+
+
+def read_novels() -> list[Novel]:
+    """Return Austen's five with what the critics quote of them."""
+    folder = real_texts()
+    return [Novel(slug, folder) for slug in tqdm(NOVELS, desc="quotations", leave=False, disable=None)]
 
 
 class Novel:

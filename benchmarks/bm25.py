@@ -24,21 +24,14 @@ from pathlib import Path
 import numpy as np
 from rank_bm25 import BM25Okapi
 
+from benchmarks import quotations
 from retrieval.engine.ranking import order
 from retrieval.engine.ranking.bm25 import Bm25, count, windows
 from retrieval.engine.text.tokens import words
 
 K1, B, TOP = 0.5, 0.9, 50
 QUERY_WORDS = 160
-NOVELS = (
-    "pride_and_prejudice",
-    "persuasion",
-    "sense_and_sensibility",
-    "mansfield_park",
-    "northanger_abbey",
-    "frankenstein",
-    "heart_of_darkness",
-)
+NOVELS = (*quotations.NOVELS, "frankenstein", "heart_of_darkness")
 
 Tokens = list[list[str]]
 missed: list[str] = []

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -27,11 +26,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.austen_ranks import Novel, _read
-from benchmarks.matched import NEGATIVES, NOVELS, Query, Ranked, ranked
+from benchmarks.austen_ranks import NOVELS, Novel, _read, real_texts
+from benchmarks.matched import NEGATIVES, Query, Ranked, ranked
 from common.texts.surface import marks, reads
 from evaluation.metrics.cues.readers import CueResult, audit
-from evaluation.metrics.cues.surface import CueItem, offers, surface
+from evaluation.metrics.cues.surface import CueItem, surface
 from retrieval.engine.quotations import finding
 from retrieval.engine.quotations.finding import Quotation
 from retrieval.engine.ranking import places, reuse
@@ -162,7 +161,7 @@ def audited(
             options = [" ".join(each.ranked.texts[at[n]].split()) for n in order]
             items.append(CueItem(each.query.words, options, order.index(0)))
             ranks.append(float(np.mean([one.rank for one in choice.chosen])))
-    return audit(surface(items, offers(item.options for item in items)), seed), ranks
+    return audit(surface(items), seed), ranks
 
 
 def report(
@@ -205,15 +204,13 @@ def main() -> int:
     parser.add_argument("--passages", type=int, default=20, help="of each novel in the generated study")
     parser.add_argument("--without", action="append", default=[], choices=SWITCHES, metavar="RULE")
     asked = parser.parse_args()
-    data = os.environ.get("VARIORUM_TEST_DATA")
-    if not data:
-        sys.exit("Name a folder with novels/ and criticism/ in VARIORUM_TEST_DATA.")
+    data = real_texts()
     austens = []
     for slug in NOVELS:
-        each = Novel(slug, Path(data))
+        each = Novel(slug, data)
         austens.append(Quoted(slug, each.text, each.bounds, each.quoted))
     ours = own_novel()
-    text = _read(Path(data) / "novels" / "frankenstein.txt")
+    text = _read(data / "novels" / "frankenstein.txt")
     sixth = Quoted("frankenstein", text, segment(text).sentences, [])
     models = [(each, one) for each in austens for one in each.quoted if one.size <= LONGEST]
     matching = Matching(**dict.fromkeys(asked.without, False))

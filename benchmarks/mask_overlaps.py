@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -32,8 +31,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from benchmarks.austen import NOVELS, STARTS
-from benchmarks.austen_ranks import Novel
+from benchmarks.austen import STARTS
+from benchmarks.austen_ranks import Novel, read_novels
 from evaluation.metrics.common.means import MeanEstimate, means
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.text.passages import Passage
@@ -165,11 +164,8 @@ def main() -> int:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--keep", type=Path, help="where finished models are kept, and not computed again")
     asked = options.parse_args()
-    data = os.environ.get("VARIORUM_TEST_DATA")
-    if not data:
-        sys.exit("Name a folder with novels/ and criticism/ in VARIORUM_TEST_DATA.")
     torch.set_num_threads(1)
-    novels = [Novel(slug, Path(data)) for slug in tqdm(NOVELS, desc="quotations", leave=False)]
+    novels = read_novels()
     taught, read = ([each for each in novels if (each.slug in READ) is which] for which in (False, True))
     kept = json.loads(asked.keep.read_text()) if asked.keep and asked.keep.exists() else {}
     print("all five novels:", counted(learned(novels, 1), RECIPE.batch))

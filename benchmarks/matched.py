@@ -26,18 +26,16 @@ quote, but many. Chance is 33.3 %. Each value is the mean over so many seeds.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.austen_ranks import Novel
+from benchmarks.austen_ranks import Novel, read_novels
 from retrieval.engine.ranking import places, rankers
 from retrieval.engine.ranking.matching import OFF, Matching, cells
 from retrieval.engine.ranking.negatives import Rules
@@ -46,13 +44,6 @@ from retrieval.engine.ranking.surface import Surface, surface
 from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import GAP
 
-NOVELS = (
-    "mansfield_park",
-    "northanger_abbey",
-    "persuasion",
-    "pride_and_prejudice",
-    "sense_and_sensibility",
-)
 NEGATIVES = 2
 THIRDS = (1 / 3, 2 / 3)
 SETTINGS = {
@@ -274,10 +265,7 @@ def main() -> int:
     parser.add_argument("--passages", type=int, default=0, help="of each novel, besides what critics quote")
     parser.add_argument("--seeds", type=int, default=20, help="over which values are averaged (default: 20)")
     asked = parser.parse_args()
-    data = os.environ.get("VARIORUM_TEST_DATA")
-    if not data:
-        sys.exit("Name a folder with novels/ and criticism/ in VARIORUM_TEST_DATA.")
-    novels = [Novel(slug, Path(data)) for slug in tqdm(NOVELS, desc="quotations", leave=False, disable=None)]
+    novels = read_novels()
     for make in (quoted, *([lambda novel: own(novel, asked.passages)] if asked.passages else [])):
         made = [
             each

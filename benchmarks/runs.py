@@ -2,13 +2,19 @@
 
     python -m benchmarks.runs [--topics 600] [--depth 1000] [--runs 10] [--judged 250]
 
-Files are not read: the runs lie in memory as ids and scores, best first, as a reader leaves them.
+The runs are written as files and read again, as `manage.py evaluate_runs` does. Memory is the most that the
+process ever held, what it made the runs of apart.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import resource
+import shutil
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +22,7 @@ from evaluation.metrics.ranking.compared import compare_runs
 from evaluation.metrics.ranking.evaluated import evaluate, run_means
 from evaluation.metrics.ranking.graded import judgments
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER
-from evaluation.metrics.ranking.order import ordered
+from evaluation.runs.files import read_qrels, read_runs
 
 DOCUMENTS = 64_000
 MEASURES = (*DEFAULT, *FURTHER)
@@ -29,24 +35,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--judged", type=int, default=250, help="documents of a topic")
     options = parser.parse_args()
-    generator = np.random.default_rng(1)
-    names = [f"doc{n:06}" for n in range(DOCUMENTS)]
-
-    def some(n: int) -> list[str]:
-        return [names[at] for at in generator.choice(DOCUMENTS, n, replace=False)]
-
-    def best_first(topic: str) -> tuple[list[str], np.ndarray]:
-        known = list(qrels[topic])
-        found = list(dict.fromkeys([*known[: options.judged // 2], *some(options.depth)]))[: options.depth]
-        return found, np.sort(generator.random(len(found)))[::-1]
-
-    qrels = {
-        f"t{n}": dict(
-            zip(some(options.judged), generator.integers(0, 5, options.judged).tolist(), strict=True)
-        )
-        for n in range(options.topics)
-    }
-    runs = {f"run{n}": {topic: best_first(topic) for topic in qrels} for n in range(options.runs)}
+    folder = Path(tempfile.mkdtemp())
+    writer = multiprocessing.get_context("fork").Process(target=_write, args=(folder, options))
+    writer.start()
+    writer.join()
     print(
         f"{options.runs} runs of {options.topics} topics to depth {options.depth:,}, "
         f"{options.judged} judged documents a topic, {len(MEASURES)} measures"
@@ -59,17 +51,42 @@ def main() -> None:
         print(f"{what:44}{now - begun:8.2f} s", flush=True)
         begun = now
 
-    judged = judgments(qrels, 2, 4)
-    told("judgments made ready")
-    in_order = {name: ordered(run) for name, run in runs.items()}
-    told("runs put in order")
-    found = [evaluate(name, run, judged, MEASURES) for name, run in in_order.items()]
+    judged = judgments(read_qrels(folder / "qrels"), 2, 4)
+    told("judgments read and made ready")
+    runs = read_runs(sorted(folder.glob("*.run")))
+    told("runs read and put in order")
+    found = [evaluate(each.name, each.run, judged, MEASURES) for each in runs]
     told("every measure for every topic")
     for run in found:
         run_means(run, seed=1)
     told("means with intervals, 2,000 resamples")
     compare_runs(found, "run0", seed=1)
     told("every run against the first, with Holm")
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB at most")
+    shutil.rmtree(folder)
+
+
+def _write(folder: Path, options: argparse.Namespace) -> None:
+    """Write judgments and runs: a process of its own does it, whose memory does not count."""
+    generator = np.random.default_rng(1)
+    names = [f"doc{n:06}" for n in range(DOCUMENTS)]
+
+    def some(n: int) -> list[str]:
+        return [names[at] for at in generator.choice(DOCUMENTS, n, replace=False)]
+
+    judged = {f"t{n}": some(options.judged) for n in range(options.topics)}
+    with (folder / "qrels").open("w") as file:
+        for topic, known in judged.items():
+            grades = generator.integers(0, 5, len(known)).tolist()
+            file.writelines(f"{topic} 0 {each} {grade}\n" for each, grade in zip(known, grades, strict=True))
+    for run in (f"run{n}" for n in range(options.runs)):
+        with (folder / f"{run}.run").open("w") as file:
+            for topic, known in judged.items():
+                mixed = dict.fromkeys([*known[: options.judged // 2], *some(options.depth)])
+                found = list(mixed)[: options.depth]
+                scores = np.sort(generator.random(len(found)))[::-1].tolist()
+                rows = enumerate(zip(found, scores, strict=True), 1)
+                file.writelines(f"{topic} Q0 {each} {n} {score:.6f} {run}\n" for n, (each, score) in rows)
 
 
 if __name__ == "__main__":

@@ -59,11 +59,11 @@ DECISIONS = {
 
 def of_judgments(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of judgments, in its order."""
-    own = study.task_type.meanings
+    own = judgments.task_columns(study)
     gold = {f"gold_{name}": f"of the gold answer: {meaning}" for name, meaning in own.items()}
     return [(name, {**JUDGMENTS, **own, **gold}[name]) for name in judgments.columns(study)]
 
 
 def of_decisions(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of decisions, in its order."""
-    return [(name, {**DECISIONS, **study.task_type.meanings}[name]) for name in decisions.columns(study)]
+    return [(name, {**DECISIONS, **judgments.task_columns(study)}[name]) for name in decisions.columns(study)]

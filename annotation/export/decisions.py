@@ -38,7 +38,7 @@ def decisions(study: Study) -> QuerySet[Decision]:
 
 def columns(study: Study) -> list[str]:
     """Return the names of the columns, in order; those of the answer are the task type's."""
-    return [*BEFORE, *task_columns(study.task_type), *AFTER]
+    return [*BEFORE, *task_columns(study), *AFTER]
 
 
 def rows(study: Study) -> Iterator[dict[str, Any]]:
@@ -46,7 +46,7 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
 
     Decisions that come in while the file is written are left out, so that no item has two that are current.
     """
-    task, names = study.task_type, task_columns(study.task_type)
+    task, names = study.task_type, task_columns(study)
     last = decisions(study).aggregate(last=Max("pk"))["last"] or 0
     found = decisions(study).filter(pk__lte=last)
     latest = dict(found.values_list("item", "revision"))

@@ -154,15 +154,18 @@ def judgments(study: Study, every_kind: bool) -> JudgmentQuerySet:
 
 def columns(study: Study) -> list[str]:
     """Return the names of the columns, in order; those of the answer are the task type's."""
-    answer = task_columns(study.task_type)
+    answer = list(task_columns(study))
     gold = [f"gold_{name}" for name in answer]
     return [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
 
 
-def task_columns(task: TaskType) -> list[str]:
-    """Return the names that a task type gives the columns of an answer."""
-    example = task.example()
-    return list(task.rows(example.payload, example.answer))
+def task_columns(study: Study) -> dict[str, str]:
+    """Return the columns that the task type gives an answer, by name, each with what it holds."""
+    task = study.task_type
+    if not task.shared:
+        return task.meanings
+    payload = study.items.order_by("number").values_list("payload", flat=True).first()
+    return task.meanings_of(payload or task.example().payload)
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
@@ -171,7 +174,7 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.
     """
-    task, names = study.task_type, task_columns(study.task_type)
+    task, names = study.task_type, list(task_columns(study))
     found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__slot", "revision")
     records = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))

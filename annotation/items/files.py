@@ -9,15 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.items.from_excerpts import fields_of
 from annotation.items.lines import json_lines, kind_of, provenance_of
 from annotation.items.payloads import FileItem
 from annotation.tasktypes.base import Invalid, TaskType
 from common.errors import BadInput
 
 
-def entries(task: TaskType, data: bytes, name: str) -> Iterator[FileItem]:
-    """Return the items of a file, read line by line. Raises `BadInput` at the first wrong line."""
-    return (entry(task, fields, where) for where, fields in json_lines(data, name))
+def entries(task: TaskType, data: bytes, name: str, template: str = "") -> Iterator[FileItem]:
+    """Return the items of a file, read line by line. Raises `BadInput` at the first wrong line.
+
+    ``template``: of the task, for fields that no line has then; empty for none.
+    """
+    shared = fields_of(task, template) if template else {}
+    return (entry(task, filled(fields, shared, where), where) for where, fields in json_lines(data, name))
+
+
+def filled(fields: dict[str, Any], shared: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the fields of a line and of a template. Raises `BadInput` where a line has one of both."""
+    for name in shared:
+        if name in fields:
+            raise BadInput(
+                f"{where}, field “{name}”: is in the template that was chosen, too. Leave it out of the "
+                "file, or choose no template."
+            )
+    return fields | shared
 
 
 def entry(task: TaskType, fields: dict[str, Any], where: str) -> FileItem:

@@ -91,11 +91,15 @@ class Stock:
         # Items that were stored before orders were drawn have that of their file, and are known by it.
         self.as_filed = any("content" not in made for _, made, _ in rows)
         self.last = max((n for _, _, n in rows), default=0)
+        self.shared: dict[str, Any] = {}
+        if study.task_type.shared and (first := study.items.order_by("number").first()):
+            self.shared = {name: first.payload.get(name) for name in study.task_type.shared}
 
     def new_items(self, entries: Iterable[FileItem]) -> Iterator[Item]:
         """Yield the items the study does not have, unsaved and numbered. Raises `BadInput` at a wrong one."""
         for entry in entries:
             item = checked_item(self.study, entry)
+            self.check_shared(entry)
             filed = (digest(item.payload),) if self.as_filed else ()
             draw(item, self.study)
             mine = (*names(item.digest, item.provenance), *filed)
@@ -105,6 +109,15 @@ class Stock:
                 self.last += 1
                 item.number = self.last
                 yield item
+
+    def check_shared(self, entry: FileItem) -> None:
+        """Raise `BadInput` where a field that all items share differs from that of the first."""
+        for name in self.study.task_type.shared:
+            if self.shared.setdefault(name, entry.payload.get(name)) != entry.payload.get(name):
+                raise BadInput(
+                    f"{entry.where}, field “{name}”: is another than on the items before, and all items of a "
+                    "study have the same. Make a study for each."
+                )
 
     def check_once(self, entry: FileItem, item: Item, of_item: str) -> None:
         """Record where an item stands. Raises `BadInput` where it, its id or what it is stands twice."""

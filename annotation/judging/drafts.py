@@ -112,11 +112,8 @@ def typed_fields(assignment: Assignment) -> dict[str, str]:
 
 
 def answer_in_draft(assignment: Assignment, order: Sequence[int]) -> Answer | None:
-    """Return the answer in the draft of a reader who sees the options in this order, or None."""
-    try:
-        return assignment.study.task_type.read(assignment.item.payload, typed_fields(assignment), order)
-    except Invalid:
-        return None
+    """Return what the draft of a reader who sees the options in this order holds of an answer, or None."""
+    return assignment.study.task_type.begun(assignment.item.payload, typed_fields(assignment), order)
 
 
 def counted_time(assignment: Assignment) -> dict[str, float | int | None]:

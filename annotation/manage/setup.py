@@ -6,15 +6,17 @@ import json
 from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.items.files import entries
+from annotation.items.from_excerpts import sample
 from annotation.items.lines import LONGEST_EXPLANATION
 from annotation.items.payloads import add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.manage.forms.setup import ConsentForm, FileForm, JobForm
+from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, JobForm
 from annotation.manage.forms.steps import STEPS, noted
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
@@ -61,36 +63,38 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
 
 
 class ItemsForms(NamedTuple):
-    """The result of a form that adds items.
+    """The forms that add items, each with its errors.
 
-    said: what was added, in words; empty where nothing was.
-    job: the form that takes a candidate job, with its errors.
-    file: the form that takes a file, with its errors.
+    job: takes a candidate job.
+    file: takes a file.
+    excerpts: draws a sample of excerpts.
     """
 
-    said: str
     job: JobForm
     file: FileForm
+    excerpts: ExcerptsForm
 
 
 @reads_or_posts
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show where the items come from, and add some from a candidate job or a file."""
-    sent = ItemsForms("", JobForm(), FileForm())
+    """Show where the items come from, and add some from a candidate job, a file or a sample of excerpts."""
+    task = study.task_type
+    forms = ItemsForms(JobForm(), FileForm(task), ExcerptsForm(task))
     if request.method == "POST":
-        sent = add_items(request, study)
-        if sent.said:
-            messages.success(request, sent.said)
+        forms, said = add_items(request, study, forms)
+        if said:
+            messages.success(request, said)
             return redirect("annotation:setup_items", study.slug)
-    n, example = in_kinds(study), study.task_type.example()
+    n, example = in_kinds(study), task.example()
     context = frame(
         study,
         "setup",
-        job_form=sent.job,
-        file_form=sent.file,
+        job_form=forms.job,
+        file_form=forms.file,
+        excerpts_form=forms.excerpts,
         kinds={"total": n.total(), **n},
-        jobs=study.task_type.from_candidates and overview.finished_jobs().exists(),
+        jobs=task.from_candidates and overview.finished_jobs().exists(),
         line=json.dumps(example.payload | {"gold": example.gold}, ensure_ascii=False),
         gold=json.dumps(example.gold),
     )
@@ -98,31 +102,57 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "annotation/manage/setup_items.html", context, status=status)
 
 
-def add_items(request: HttpRequest, study: Study) -> ItemsForms:
-    """Put the items of the form that was sent into the draft; all of them or none."""
-    by_file = "file" in request.FILES or "job" not in request.POST
-    job = JobForm(None if by_file else request.POST)
-    file = FileForm(request.POST, request.FILES) if by_file else FileForm()
-    form = file if by_file else job
+def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[ItemsForms, str]:
+    """Put the items of the form that was sent into the draft; all of them or none.
+
+    Return the forms, and in words what was added; empty where nothing was.
+    """
+    task, by = study.task_type, me(request)
+    form: JobForm | FileForm | ExcerptsForm
+    if "questions" in request.POST:
+        form, field, add = ExcerptsForm(task, request.POST), "questions", of_excerpts
+        forms = forms._replace(excerpts=form)
+    elif "file" in request.FILES or "job" not in request.POST:
+        form, field, add = FileForm(task, request.POST, request.FILES), "file", of_file
+        forms = forms._replace(file=form)
+    else:
+        form, field, add = JobForm(request.POST), "job", of_job
+        forms = forms._replace(job=form)
     if not form.is_valid():
-        return ItemsForms("", job, file)
+        return forms, ""
     try:
-        if not by_file:
-            built = add_from_job(study, **form.cleaned_data, by=me(request))
-            left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
-            without = f" Left out: {left_out}." if left_out else ""
-            return ItemsForms(f"{counted(built.items, 'item')} added.{without}", job, file)
-        upload = form.cleaned_data["file"]
-        found = entries(study.task_type, upload.read(), upload.name)
-        added = add_payloads(study, found, by=me(request), source=upload.name)
+        return forms, add(study, form.cleaned_data, by)
     except (BadInput, Invalid) as error:
-        form.add_error("file" if by_file else "job", str(error))
-        return ItemsForms("", job, file)
+        form.add_error(field, str(error))
+    return forms, ""
+
+
+def of_job(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the items of a job; return in words what was added."""
+    built = add_from_job(study, **said, by=by)
+    left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
+    without = f" Left out: {left_out}." if left_out else ""
+    return f"{counted(built.items, 'item')} added.{without}"
+
+
+def of_file(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the items of a file; return in words what was added."""
+    upload = said["file"]
+    found = entries(study.task_type, upload.read(), upload.name, said.get("template", ""))
+    added = add_payloads(study, found, by=by, source=upload.name)
     if not added.new + added.known:
-        form.add_error("file", f"{upload.name} holds no item.")
-        return ItemsForms("", job, file)
+        raise BadInput(f"{upload.name} holds no item.")
     known = f" {counted(added.known, 'item')} of the file were there before." if added.known else ""
-    return ItemsForms(f"{counted(added.new, 'item')} added.{known}", job, file)
+    return f"{counted(added.new, 'item')} added.{known}"
+
+
+def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add a sample of excerpts, drawn by the study's seed; return in words what was added."""
+    size = said["size"]
+    found = sample(study.task_type, said["questions"], size=size, seed=study.seed, book=said["book"])
+    added = add_payloads(study, found, by=by, source=f"a sample of {size} excerpts, seed {study.seed}")
+    known = f" {counted(added.known, 'item')} of the sample were there before." if added.known else ""
+    return f"{counted(added.new, 'item')} added.{known}"
 
 
 @require_POST

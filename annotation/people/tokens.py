@@ -21,6 +21,7 @@ SCOPES = {
     "read": "Read studies, items and judgments of my studies",
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
+    "corpora": "Read corpora, topics, runs and judgments on them, and have runs measured",
     "jobs": "Launch, poll and cancel candidate jobs",
     "delete": "Delete candidate jobs for good, where the key may also launch them",
 }

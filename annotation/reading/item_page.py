@@ -142,10 +142,7 @@ def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[
 
 def chosen_on(form: JudgmentForm, assignment: Assignment, order: Sequence[int]) -> dict[str, Any]:
     """Return the answer on a form that must be shown again; empty where none can be read from it."""
-    try:
-        return assignment.study.task_type.read(assignment.item.payload, dict(form.data.items()), order)
-    except Invalid:
-        return {}
+    return assignment.study.task_type.begun(assignment.item.payload, dict(form.data.items()), order) or {}
 
 
 def both_windows(
@@ -161,10 +158,7 @@ def both_windows(
             drafts.answer_in_draft(assignment, order),
             at=assignment.draft_saved,
         )
-    try:
-        answer = task.read(assignment.item.payload, dict(sent.items()), order)
-    except Invalid:
-        answer = None
+    answer = task.begun(assignment.item.payload, dict(sent.items()), order)
     acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
     field = next((name for name in acts if name in sent), "answer")
     return conflicts.BothWindows(other, conflicts.state_of_form(sent, answer), field, sent.get(field, "1"))

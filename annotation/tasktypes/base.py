@@ -11,14 +11,16 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from annotation.tasktypes.items import BESIDE, Field, Quotation
+from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, Template, number_at
+from annotation.tasktypes.items import Answer as Answer
+from annotation.tasktypes.items import Example as Example
+from annotation.tasktypes.items import Key as Key
+from annotation.tasktypes.items import PlainAnswer as PlainAnswer
 from annotation.tasktypes.options import OptionOrder
 
 Payload = Mapping[str, Any]
-Answer = dict[str, Any]
-Path = tuple[str | int, ...]
 
 
 class Invalid(ValueError):
@@ -32,20 +34,8 @@ class Invalid(ValueError):
         self.field = field
 
 
-def number_at(document: Any, path: Path) -> int | None:
-    """Return the whole number at that path of a JSON document, or a list's length; None for neither."""
-    for step in path:
-        try:
-            document = document[step]
-        except (LookupError, TypeError):
-            return None
-    if isinstance(document, list):
-        return len(document)
-    return document if isinstance(document, int) and not isinstance(document, bool) else None
-
-
 def is_storable(text: str) -> bool:
-    """Return whether every database and export can keep the text: no NUL, no half of a character pair."""
+    """Return whether every database and export can keep it: no NUL, no half of a character pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -53,56 +43,15 @@ def is_storable(text: str) -> bool:
     return "\x00" not in text
 
 
-class Example(NamedTuple):
-    """One complete round of the task, from which tests check every type.
-
-    payload: a small item.
-    gold: its right answer.
-    data: fields of a form that was sent for it.
-    answer: the answer that those fields mean.
-    """
-
-    payload: dict[str, Any]
-    gold: Answer
-    data: dict[str, str]
-    answer: Answer
-
-
-class PlainAnswer(NamedTuple):
-    """An answer that one button gives.
-
-    field: the form field it sends.
-    value: the value it sends.
-    label: its words.
-    key: the key that presses it, unless a reader chose another.
-    """
-
-    field: str
-    value: str
-    label: str
-    key: str
-
-
-class Key(NamedTuple):
-    """A single key on the reading page.
-
-    act: the name of what it does.
-    usual: the key, unless a reader chose another.
-    label: what it does, in words.
-    """
-
-    act: str
-    usual: str
-    label: str
-
-
 class TaskType(OptionOrder, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
-    measure: its kind of data: nominal, ordinal or spans.
+    measure: its kind of data, such as nominal, ordinal, spans or rubric.
     asks: what a reader does, in one sentence for people who are invited.
     file_fields: what a line of a file of items holds, beside `gold` and what every line may hold.
+    shared: fields of the payload that are the same on every item of a study; a file that differs is refused.
+    templates: by name, fields that a file may leave to the type.
     needs_gold: whether simulated readers can only read items with a gold answer.
     one_scale: whether all items of a study must have as many categories; else the study is not opened.
     plain_answers: answers that one button gives, beside *later*.
@@ -126,6 +75,8 @@ class TaskType(OptionOrder, ABC):
     measure: ClassVar[str]
     asks: ClassVar[str]
     file_fields: ClassVar[tuple[Field, ...]]
+    shared: ClassVar[tuple[str, ...]] = ()
+    templates: ClassVar[dict[str, Template]] = {}
     needs_gold: ClassVar[bool] = True
     one_scale: ClassVar[bool] = False
     plain_answers: ClassVar[tuple[PlainAnswer, ...]] = ()
@@ -193,6 +144,14 @@ class TaskType(OptionOrder, ABC):
         """Return the words around what is asked, which readers have before any answer; empty without any."""
         return " ".join(self.context_texts(payload))
 
+    def meanings_of(self, payload: Payload) -> dict[str, str]:
+        """Return what each column of `rows` holds for items like this one; usually the same for all."""
+        return self.meanings
+
+    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
+        """Return question, value and state of each part of an answer; empty where it has no parts."""
+        return []
+
     def group(self, payload: Payload) -> str:
         """Return the name of what the item is read together with, such as its topic; empty without any.
 
@@ -205,6 +164,13 @@ class TaskType(OptionOrder, ABC):
         return ""
 
     # How items are made.
+
+    def of_excerpt(self, found: Quoted) -> dict[str, Any]:
+        """Return the payload of the item that an excerpt makes, but for what all items share.
+
+        A type that overrides it can be made of a sample of excerpts.
+        """
+        raise Invalid(f"Items of the task “{self.slug}” are not made of excerpts: load them from a file.")
 
     def of_quotation(self, found: Quotation) -> tuple[dict[str, Any], Answer]:
         """Return payload and gold of the item that a job's candidates for one excerpt make.
@@ -235,6 +201,11 @@ class TaskType(OptionOrder, ABC):
     # What follows from these.
 
     @property
+    def from_excerpts(self) -> bool:
+        """Whether its items can be made of a sample of excerpts."""
+        return type(self).of_excerpt is not TaskType.of_excerpt
+
+    @property
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
@@ -260,6 +231,13 @@ class TaskType(OptionOrder, ABC):
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""
         self.refuse_former(data)
         return self.parse(payload, self.from_shown(payload, data, order))
+
+    def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
+        """Return what a form that is not sent yet, or was refused, holds of an answer; None for nothing."""
+        try:
+            return self.read(payload, data, order)
+        except Invalid:
+            return None
 
     def refuse_former(self, data: Mapping[str, Any]) -> None:
         """Raise `Invalid` for what only a page, or a script, of an earlier version sends."""

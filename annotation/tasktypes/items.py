@@ -1,11 +1,56 @@
-"""What items are made of: a quotation with the passages found for it, or a line of a file."""
+"""What a task type is made of beside itself: its keys, buttons and example, and what items are made of."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+Answer = dict[str, Any]
+Path = tuple[str | int, ...]
 BESIDE = ("kind", "id", "explanation")
 """Fields that a line of any file may hold beside the item itself and its gold answer."""
+
+
+class Example(NamedTuple):
+    """One complete round of the task, from which tests check every type.
+
+    payload: a small item.
+    gold: its right answer.
+    data: fields of a form that was sent for it.
+    answer: the answer that those fields mean.
+    """
+
+    payload: dict[str, Any]
+    gold: Answer
+    data: dict[str, str]
+    answer: Answer
+
+
+class PlainAnswer(NamedTuple):
+    """An answer that one button gives.
+
+    field: the form field it sends.
+    value: the value it sends.
+    label: its words.
+    key: the key that presses it, unless a reader chose another.
+    """
+
+    field: str
+    value: str
+    label: str
+    key: str
+
+
+class Key(NamedTuple):
+    """A single key on the reading page.
+
+    act: the name of what it does.
+    usual: the key, unless a reader chose another.
+    label: what it does, in words.
+    """
+
+    act: str
+    usual: str
+    label: str
 
 
 class Quotation(NamedTuple):
@@ -28,6 +73,24 @@ class Quotation(NamedTuple):
     book: str
 
 
+class Quoted(NamedTuple):
+    """A quotation where a critic has it.
+
+    before, after: the critic's sentences around it; may be empty.
+    text: the quotation.
+    language: of the critic, as a code such as en; may be empty.
+    citation: of the critic.
+    book: title of the book that is quoted.
+    """
+
+    before: str
+    text: str
+    after: str
+    language: str
+    citation: str
+    book: str
+
+
 class Field(NamedTuple):
     """A field that a line in a file of items has, as the page that uploads it explains it.
 
@@ -39,3 +102,26 @@ class Field(NamedTuple):
     name: str
     meaning: str
     needed: bool = True
+
+
+class Template(NamedTuple):
+    """Fields that every item of a study may take from the type instead of a file.
+
+    label: what it is, with where it comes from.
+    fields: of the payload.
+    """
+
+    label: str
+    fields: dict[str, Any]
+
+
+def number_at(document: Any, path: Path) -> int | None:
+    """Return the whole number at that path of a JSON document, or a list's length; None for neither."""
+    for step in path:
+        try:
+            document = document[step]
+        except (LookupError, TypeError):
+            return None
+    if isinstance(document, list):
+        return len(document)
+    return document if isinstance(document, int) and not isinstance(document, bool) else None

@@ -1,4 +1,5 @@
-"""All task types, found by looking into this folder: adding a file adds a type."""
+"""All task types, found by looking into this folder: adding a file, or a folder with a file ``task``, adds a
+type."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from annotation.tasktypes.base import Invalid, TaskType
 def all_types() -> dict[str, TaskType]:
     """Return every task type by slug, in alphabetical order."""
     for module in iter_modules(tasktypes.__path__):
-        import_module(f"{tasktypes.__name__}.{module.name}")
+        import_module(f"{tasktypes.__name__}.{module.name}{'.task' if module.ispkg else ''}")
     return {slug: cls() for slug, cls in sorted(TaskType.known.items())}
 
 

@@ -21,9 +21,9 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.tasktypes import passage, span_lines
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Path, Payload, PlainAnswer, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, PlainAnswer, TaskType
 from annotation.tasktypes.fields import check_names, whole_number
-from annotation.tasktypes.items import Field
+from annotation.tasktypes.items import Field, Path
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 OPTIONAL = {"anchor", "lemmata", "citation"}

@@ -76,8 +76,10 @@ def answer_whole(study: Study, item: Item, answer: dict[str, Any]) -> SafeString
 def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> SafeString:
     own = [f"annotation/tasks/{study.task}_{each}.html" for each in dict.fromkeys((form, "answer"))]
     names = [*own, "annotation/tasks/answer.html"]
-    rows = study.task_type.rows(item.payload, answer)
-    return SafeString(select_template(names).render({"rows": rows, "payload": item.payload}))
+    task = study.task_type
+    rows, words = task.rows(item.payload, answer), task.in_words(item.payload, answer)
+    context = {"rows": rows, "words": words, "payload": item.payload}
+    return SafeString(select_template(names).render(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -96,3 +98,9 @@ def key_of(keys: dict[str, str], act: str, number: int) -> str:
 def of_act(keys: dict[str, str], act: str) -> str:
     """Return the key of an act by name."""
     return keys.get(act, "")
+
+
+@register.filter
+def value_of(chosen: dict[str, Any] | None, name: str) -> Any:
+    """Return one value of what was chosen so far, empty without."""
+    return (chosen or {}).get(name, "")

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from annotation.models import Study
+from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
 from evaluation.kinds.answers import Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
@@ -30,7 +31,7 @@ from evaluation.values.report import KindReport, Report
 
 J = TypeVar("J", bound=Judged)
 Answers = Mapping[int, Sequence[int | None]]
-"""All numbers of answers (``every_number`` of the task type), by the primary key of the item."""
+"""All numbers of answers (as ``decided`` gives them), by the primary key of the item."""
 
 
 class Graded(NamedTuple):
@@ -85,6 +86,10 @@ class DataKind(ABC, Generic[J]):
     def nothing(self, judged: J) -> str:
         """Why there is nothing to compute of items such as these, or empty."""
         return ""
+
+    def decided(self, judged: J, task: TaskType, answer: Answer) -> Sequence[int | None]:
+        """The numbers of an answer that was decided on, as ``against`` takes them."""
+        return task.every_number(answer)
 
     def against(self, judged: J, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         """Annotators against decisions. ``answers``: of what was decided, by the item's primary key."""

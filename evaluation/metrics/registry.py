@@ -18,6 +18,7 @@ from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
 from evaluation.metrics.ordinal.overlap import RELEVANT_OVERLAP
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
+from evaluation.metrics.rubric import RUBRIC_MEASURES
 from evaluation.metrics.spans.gold import GOLD_MEASURES
 from evaluation.metrics.spans.presence import PRESENCE_MEASURES
 from evaluation.metrics.spans.report import SPAN_MEASURES
@@ -48,6 +49,7 @@ ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *ORDINAL_MEASURES,
     RELEVANT_OVERLAP,
     COHEN,
+    *RUBRIC_MEASURES,
 )
 
 

@@ -28,8 +28,10 @@ def settled(study: Study, kind: DataKind[Any], judged: Judged, seed: int, resamp
     found = [each for each in decisions if each.item_id in keys]
     if not found:
         return None
-    numbers_of = study.task_type.every_number
-    answers = {each.item_id: numbers_of(each.answer) for each in found if each.answer is not None}
+    task = study.task_type
+    answers = {
+        each.item_id: kind.decided(judged, task, each.answer) for each in found if each.answer is not None
+    }
     adopted = sum(each.adopted is not None for each in found)
     lines = kind.against(judged, answers, seed, resamples) if answers else ()
     return Settled(len(answers), len(found) - len(answers), adopted, lines)

@@ -13,6 +13,7 @@ from evaluation.metrics.ranking.order import STORED
 from evaluation.runs import stored
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
 from retrieval.corpora.models import Corpus, Ranked, TopicSet
+from retrieval.corpora.searching.judged import residual
 
 MOST_AT_ONCE = 100_000
 """Rows of runs and judgments that a request may have measured."""
@@ -96,6 +97,7 @@ def measured(
         base=asked.base,
         facets=stored.read_facets(given.topics, asked.facet) if asked.facet else None,
         depth=asked.depth,
+        used=residual(runs),
         ties=STORED,
         seed=seed,
         resamples=resamples,

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import BadInput
-from evaluation.metrics.ranking.order import TREC_EVAL, Ordered, ordered
+from evaluation.metrics.ranking.order import Ordered
 from retrieval.engine.interchange import lines, qrels, runs
 
 
 class ReadRun(NamedTuple):
     """A run as it was read.
 
-    name: its tag, or its file's name where tags are not told apart.
+    name: its tag, or its file's name where it has none or tags are not told apart.
     run: its documents in trec_eval's order; where it was stored with a corpus, in the order it has there.
     contradicted: topics whose rank column says another order than their scores.
     reworded: topics that it searched in a wording that was changed since.
@@ -29,13 +29,8 @@ class ReadRun(NamedTuple):
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     """Return {topic: {document: grade}}. Raises `BadInput` naming file and line."""
-    found: dict[str, dict[str, int]] = {}
     with lines.opened(path) as stream:
-        for row in qrels.qrels(lines.lines(stream, path.name), lines.wrong_in(path.name)):
-            found.setdefault(row.topic, {})[row.document] = row.grade
-    if not found:
-        raise BadInput(f"{path.name} holds no judgment; topic, iteration, document and grade were expected.")
-    return found
+        return qrels.qrels(stream, path.name).by_topic()
 
 
 def read_runs(paths: Sequence[Path]) -> list[ReadRun]:
@@ -57,12 +52,13 @@ def read_runs(paths: Sequence[Path]) -> list[ReadRun]:
 
 def _read_run(path: Path) -> ReadRun:
     with lines.opened(path) as stream:
-        read = runs.run(lines.lines(stream, path.name), lines.wrong_in(path.name))
-    scored = {
-        topic: ([row.document for row in rows], [row.score for row in rows])
-        for topic, rows in read.topics.items()
-    }
-    return ReadRun(read.tag, ordered(scored, TREC_EVAL), read.contradicted)
+        read = runs.run(stream, path.name)
+    found = Ordered(
+        read.documents,
+        dict(read.numbers()),
+        frozenset(topic for topic, tied in zip(read.topics, read.tied.tolist(), strict=True) if tied),
+    )
+    return ReadRun(read.tag or path.stem, found, read.contradicted)
 
 
 def read_facets(path: Path) -> dict[str, str]:

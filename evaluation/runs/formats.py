@@ -28,13 +28,13 @@ def written(*, per_topic: bool) -> dict[str, Format[RunsReport]]:
     def document(report: RunsReport) -> Document:
         return _document(report, per_topic=per_topic)
 
-    def data(report: RunsReport) -> dict[str, Any]:
-        return _data(report, per_topic=per_topic)
+    def plain(report: RunsReport) -> dict[str, Any]:
+        return data(report, per_topic=per_topic)
 
     def records(report: RunsReport) -> Records:
         return Records(FIELDS, list(_records(report, per_topic=per_topic)))
 
-    return formats(document, data, records, paper)
+    return formats(document, plain, records, paper)
 
 
 def _document(report: RunsReport, *, per_topic: bool) -> Document:
@@ -66,7 +66,7 @@ def titled(report: RunsReport) -> Iterator[tuple[Any, str]]:
         yield block, "Runs by measures" if not place else "Further measures"
 
 
-def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
+def data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
     """Plain values with full precision, the same keys for every report."""
     judged = report.judged
     return {
@@ -76,6 +76,7 @@ def _data(report: RunsReport, *, per_topic: bool) -> dict[str, Any]:
         "topics": list(judged.topics),
         "topics_without_relevant": list(judged.without_relevant),
         "ties": report.ties,
+        "judgments_used_for_feedback": report.residual,
         "seed": report.seed,
         "resamples": report.resamples,
         "runs": [

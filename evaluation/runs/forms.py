@@ -56,7 +56,7 @@ class AskForm(ActingForm):
     def __init__(
         self, given: QueryDict, corpus: Corpus, topics: TopicSet, qrels: Sequence[Qrels], runs: Sequence[Run]
     ) -> None:
-        super().__init__(given if "qrels" in given else _first(qrels, runs))
+        super().__init__(given if "qrels" in given else {**given.dict(), **_first(qrels, runs)})
         self._corpus, self._topics = corpus, topics
         names = [(run.name, run.name) for run in runs]
         self._choices("qrels", [(each.name, each.name) for each in qrels])

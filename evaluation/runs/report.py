@@ -9,7 +9,14 @@ from common.errors import BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
-from evaluation.metrics.ranking.graded import Judgments, Qrels, judgments, neighbour_level
+from evaluation.metrics.ranking.graded import (
+    Judgments,
+    Qrels,
+    graded,
+    judgments,
+    neighbour_level,
+    relaid,
+)
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER, RunMeasure
 from evaluation.metrics.ranking.order import TREC_EVAL
 from evaluation.metrics.ranking.pools import (
@@ -21,6 +28,7 @@ from evaluation.metrics.ranking.pools import (
     leave_each_run_out,
 )
 from evaluation.runs.files import ReadRun
+from evaluation.runs.residual import Used, without
 
 BLOCKS = (DEFAULT, FURTHER)
 
@@ -61,6 +69,7 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
+    residual: judgments left out, because a run took feedback from their documents; None where no run did.
     ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
     """
@@ -76,6 +85,7 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
+    residual: int | None
     ties: str
     seed: int
     resamples: int
@@ -96,18 +106,24 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
+    used: Used | None = None,
     ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
 
-    `ties` says by which rule the runs were put in order; they are measured as they come.
+    `ties` says by which rule the runs were put in order; they are measured as they come. Documents of `used`,
+    which feedback was taken from, count for no run; the scale stays that of all judgments.
 
     Raises:
         BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
             topics, a base that is no run.
     """
+    residual = None
+    if used:
+        most = most or max((grade for given in qrels.values() for grade in given.values()), default=0)
+        qrels, runs, residual = without(qrels, runs, used)
     try:
         judged = judgments(qrels, level, most)
         if not judged.topics:
@@ -130,6 +146,7 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            residual,
             ties,
             seed,
             resamples,
@@ -148,16 +165,17 @@ def _numbers(
     resamples: int,
     facets: Mapping[str, str] | None,
 ) -> RunNumbers:
-    evaluated = evaluate(read.name, read.run, judged, measures)
+    laid = graded(read.run, judged)
+    evaluated = evaluate(read.name, read.run, judged, measures, laid)
     asking = [one for one in measures if one.uses_level]
     elsewhere: list[tuple[RunMeasure, float]] = []
     if near is not None and near.topics and asking:
-        again = evaluate(read.name, read.run, near, asking)
+        again = evaluate(read.name, read.run, near, asking, relaid(laid, read.run, near))
         elsewhere = [(one, float(again.of(one).mean())) for one in asking]
     return RunNumbers(
         evaluated,
         run_means(evaluated, seed, resamples, facets=facets),
-        holes(read.name, read.run, judged),
+        holes(read.name, laid),
         read.contradicted,
         read.reworded,
         tuple(elsewhere),

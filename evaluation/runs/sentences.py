@@ -39,6 +39,11 @@ def notes(report: RunsReport) -> Iterator[str]:
         "nDCG-exp 2^grade − 1; neither asks for that level, nor do RBP and judged@k."
     )
     yield f"{counted(len(judged.topics), 'topic')}; the order is {ORDER[report.ties]}."
+    if report.residual is not None:
+        yield (
+            f"{counted(report.residual, 'judgment')} left out, because a run took feedback from their "
+            "documents; no run is measured on these (residual corpus)."
+        )
     if judged.without_relevant:
         named = _topics(judged.without_relevant)
         yield f"Left out, because no document is relevant to them: {named}."

@@ -22,12 +22,12 @@ Named = TypeVar("Named", Qrels, Run)
 
 def qrels_of(corpus: Corpus, name: str, topics: TopicSet | None = None) -> Qrels:
     """Return the judgments of this name. Raises `BadField` where the corpus has none for these topics."""
-    return _named(Qrels.objects.filter(corpus=corpus), "qrels", "judgments", [name], topics)[0]
+    return _named(Qrels.objects.filter(corpus=corpus), "qrels", "are no judgments", [name], topics)[0]
 
 
 def runs_of(corpus: Corpus, names: Sequence[str], topics: TopicSet | None = None) -> list[Run]:
     """Return the runs of these names in their order. Raises `BadField` where one is not there."""
-    return _named(Run.objects.filter(corpus=corpus), "run", "run", names, topics)
+    return _named(Run.objects.filter(corpus=corpus), "run", "is no run", names, topics)
 
 
 def _named(
@@ -39,7 +39,7 @@ def _named(
     for name in names:
         if name not in found:
             there = ", ".join(sorted(found)[:SHOWN]) or "none"
-            raise BadField(field, f"There is no {what} “{name}” for these topics; there are: {there}.")
+            raise BadField(field, f"There {what} “{name}” for these topics; there are: {there}.")
     return [found[name] for name in dict.fromkeys(names)]
 
 

@@ -81,7 +81,10 @@ def topics(report: RunsReport) -> Iterable[Table]:
 
 
 def by_topic(report: RunsReport, one: RunMeasure, named: Mapping[str, Cell]) -> Table:
-    """Topics by runs on one measure; ``named``: cells that say more of a topic than its id."""
+    """Topics by runs on one measure.
+
+    ``named``: cells that say more of a topic than its id, in the order in which the topics stand.
+    """
     judged = report.judged
     columns = (
         Column("topic", "Topic", numeric=False),
@@ -89,6 +92,7 @@ def by_topic(report: RunsReport, one: RunMeasure, named: Mapping[str, Cell]) -> 
         *(Column(run.name, run.name) for run in report.runs),
     )
     values = [run.evaluated.of(one).tolist() for run in report.runs]
+    places = {topic: place for place, topic in enumerate(named)}
     rows = [
         Row(
             (
@@ -97,7 +101,7 @@ def by_topic(report: RunsReport, one: RunMeasure, named: Mapping[str, Cell]) -> 
                 *(Cell(value(row[at]), row[at]) for row in values),
             )
         )
-        for at, topic in enumerate(judged.topics)
+        for at, topic in sorted(enumerate(judged.topics), key=lambda each: places.get(each[1], 0))
     ]
     return table(columns, rows, title=f"{one.label} by topic")
 

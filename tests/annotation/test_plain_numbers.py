@@ -11,7 +11,7 @@ from annotation.items.numbers import strayed_numbers
 from annotation.models import Item, Judgment, Study
 from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.tasktypes import registry
-from annotation.tasktypes.base import number_at
+from annotation.tasktypes.items import number_at
 from tests import builders
 from variorum.diagnosis import numbers
 

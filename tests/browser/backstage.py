@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import django
 
+from tests.browser.asking import rubric_reader
 from tests.browser.passages import span_reader
 from tests.browser.scenery import scenery, search_that_waits, some_reading
 from tests.browser.scenery_adjudicating import bench
@@ -238,6 +239,7 @@ ACTS = {
         search_that_waits,
         bench,
         span_reader,
+        rubric_reader,
         reader,
         whole_study,
         disagreement,

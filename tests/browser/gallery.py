@@ -123,6 +123,10 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:corpus", "A corpus: its genres, its runs, its documents."),
         Shown("corpora:document", "A document where it stands."),
         Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
+        Shown("corpora:run", "A run: what it ranks first, and how much of that was judged."),
+        Shown("corpora:pool", "A pool: what each run gave, and what is still to be judged."),
+        Shown("corpora:new_topics", "A new set of topics, of a file or one by one."),
+        Shown("corpora:add_topic", "Adding a topic."),
         Shown("corpora:topics", "Topics in their current wording."),
         Shown("corpora:topic", "A topic with every wording it had, and a form for another."),
         Shown(

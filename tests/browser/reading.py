@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -61,6 +62,23 @@ def begin(page: Page) -> None:
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/work/*/")
     expect(page.locator("main h1")).to_be_focused()
+
+
+def begin_by_keys(page: Page) -> None:
+    """The same by keyboard, from whoever's own page."""
+    page.goto("/")
+    tab_to(page, page.get_by_role("button", name="Begin"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/work/*/")
+    expect(page.locator("main h1")).to_be_focused()
+
+
+def begun_by(visit: Callable[..., Page], reader: dict[str, Any]) -> Page:
+    """A page at a reader's first item, where nothing moves."""
+    page = visit(reader["user"], reduced_motion="reduce")
+    page.goto("/")
+    begin(page)
+    return page
 
 
 def make_account(page: Page, name: str, called: str) -> None:

@@ -8,15 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import begin, gone_on, item, press
+from tests.browser.reading import begin, begun_by, gone_on, item, press
 
 
 @pytest.fixture
 def page(visit, reader):
-    page = visit(reader["user"], reduced_motion="reduce")
-    page.goto("/")
-    begin(page)
-    return page
+    return begun_by(visit, reader)
 
 
 def test_choosing_and_going_on(page):

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.reading import (
+    begin_by_keys,
     candidate,
     chosen,
     focus,
@@ -27,11 +28,7 @@ from tests.browser.reading import (
 def page(visit, reader):
     """At the first item, by keyboard."""
     page = visit(reader["user"])
-    page.goto("/")
-    tab_to(page, page.get_by_role("button", name="Begin"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/work/*/")
-    expect(page.locator("main h1")).to_be_focused()
+    begin_by_keys(page)
     return page
 
 

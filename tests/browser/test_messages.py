@@ -8,15 +8,23 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import begin, candidate, chosen, focus, gone_on, item, press, saved, stored, tab_to
+from tests.browser.reading import (
+    begun_by,
+    candidate,
+    chosen,
+    focus,
+    gone_on,
+    item,
+    press,
+    saved,
+    stored,
+    tab_to,
+)
 
 
 @pytest.fixture
 def page(visit, reader):
-    page = visit(reader["user"], reduced_motion="reduce")
-    page.goto("/")
-    begin(page)
-    return page
+    return begun_by(visit, reader)
 
 
 def judge(page, key="2", note=""):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.marking import answers, begun, slider, spoken, submit, word
-from tests.browser.reading import focus, focused, gone_on, item, press, saved, stored, tab_to
+from tests.browser.reading import begin_by_keys, focus, focused, gone_on, item, press, saved, stored, tab_to
 
 STATE = """
 () => {
@@ -40,11 +40,7 @@ def open_item(site, visit):
 def test_three_items_by_keyboard_alone(site, visit):
     reader = site.ask("span_reader", passages=["la", "grc", "he"])
     page = visit(reader["user"])
-    page.goto("/")
-    tab_to(page, page.get_by_role("button", name="Begin"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/work/*/")
-    expect(page.locator("main h1")).to_be_focused()
+    begin_by_keys(page)
     first = item(page)
     press(page, "Enter")
     assert item(page) == first, "an item unread is not submitted"

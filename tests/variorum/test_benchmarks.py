@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -53,3 +54,33 @@ def test_every_line_is_an_exact_pin():
     lines = (ROOT / "benchmarks/requirements.txt").read_text().splitlines()
     pins = [line for line in lines if line and not line.startswith("#")]
     assert len(pins) == len(pinned("benchmarks/requirements.txt"))
+
+
+def borrowed():
+    """Every name that a program takes from a module of this project, and where from."""
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in OURS:
+                yield from ((node.module, each.name) for each in node.names)
+
+
+@cache
+def given(module):
+    """The names a module assigns, defines and imports, and the modules beside it in a package."""
+    place = ROOT.joinpath(*module.split("."))
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    found = {path.stem for path in place.iterdir()} if place.is_dir() else set()
+    for node in ast.walk(ast.parse(file.read_text()) if file.exists() else ast.Module([], [])):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {each.asname or each.name for each in node.names}
+    return found
+
+
+def test_what_they_take_from_the_project_is_there():
+    taken = list(borrowed())
+    assert len(taken) > 100
+    assert {each for each in taken if each[1] not in given(each[0])} == set()

@@ -123,10 +123,22 @@ ARGS = {
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
+    **{
+        f"api:corpora-{name}": {"slug": "corpus"}
+        for name in ("detail", "documents", "runs", "pools", "qrels")
+    },
+    **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
+    "api:corpora-grades": {"slug": "corpus", "name": "qrels"},
+    "api:corpora-entries": {"slug": "corpus", "topics": "topics", "number": "pool"},
+    **{f"api:topics-{name}": {"slug": "topics"} for name in ("detail", "members")},
+    "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "corpora:expansion": {"slug": "corpus"},
+    "corpora:run": {"slug": "corpus", "name": "run"},
+    "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
+    "corpora:add_topic": {"slug": "topics"},
     "corpora:topics": {"slug": "topics"},
     "corpora:topic": {"slug": "topics", "number": "item"},
 }

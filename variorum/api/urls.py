@@ -7,7 +7,9 @@ from rest_framework.routers import SimpleRouter
 from annotation.api.assignments import AssignmentJudgment, NextAssignment
 from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
+from evaluation.runs.api import RunsEvaluation
 from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
 from retrieval.api.loading import LoadingViewSet
 from retrieval.api.search import BookSearch
 from retrieval.api.training import TrainingViewSet
@@ -19,6 +21,8 @@ router.register("books", BookViewSet, basename="books")
 router.register("jobs", JobViewSet, basename="jobs")
 router.register("trainings", TrainingViewSet, basename="trainings")
 router.register("loadings", LoadingViewSet, basename="loadings")
+router.register("corpora", CorpusViewSet, basename="corpora")
+router.register("topics", TopicSetViewSet, basename="topics")
 router.register("studies", StudyViewSet, basename="studies")
 
 app_name = "api"
@@ -29,5 +33,6 @@ urlpatterns = [
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
     path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
+    path("corpora/<slug:slug>/evaluation/<slug:topics>/", RunsEvaluation.as_view(), name="evaluation"),
     *router.urls,
 ]

@@ -7,12 +7,14 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from annotation.items.from_excerpts import MOST
 from annotation.manage.forms.studies import BeyondField, JobField, NameForm, TextVersionForm
 from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
+from annotation.tasktypes.base import TaskType
 from retrieval.forms.imports import TextFile
-from retrieval.models import CandidateJob
+from retrieval.models import Book, CandidateJob
 
 
 class JobForm(forms.Form):
@@ -36,9 +38,42 @@ class JobForm(forms.Form):
 
 
 class FileForm(forms.Form):
-    """Upload a file of items."""
+    """Upload a file of items, for a task with templates with one of them."""
 
     file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
+    template = forms.ChoiceField(
+        label="Questions", required=False, help_text="The same for all items of the study."
+    )
+
+    def __init__(self, task: TaskType, *data: Any) -> None:
+        super().__init__(*data)
+        offer_templates(self, task, ("", "as the file has them"))
+
+
+class ExcerptsForm(forms.Form):
+    """Draw a sample of the excerpts in use."""
+
+    questions = forms.ChoiceField(label="Questions", help_text="The same for all items of the study.")
+    book = forms.ModelChoiceField(
+        Book.objects.order_by("title"), label="Book", required=False, empty_label="All books"
+    )
+    size = forms.IntegerField(
+        label="How many excerpts", min_value=1, max_value=MOST, initial=200, help_text="RELiC has 200."
+    )
+
+    def __init__(self, task: TaskType, *data: Any) -> None:
+        super().__init__(*data)
+        offer_templates(self, task)
+
+
+def offer_templates(form: forms.Form, task: TaskType, *first: tuple[str, str]) -> None:
+    """Offer the task's templates in the form's field of questions; without any take the field away."""
+    name = "template" if "template" in form.fields else "questions"
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared in both
+    field.choices = [*first, *((slug, each.label) for slug, each in task.templates.items())]
+    if not task.templates:
+        del form.fields[name]
 
 
 class ConsentForm(TextVersionForm):

@@ -1,4 +1,4 @@
-"""`manage.py export S --format jsonl|csv [--decisions] [--output FILE]`: every judgment, or decision."""
+"""`manage.py export S --format jsonl|csv [--decisions|--questions] [--output FILE]`: what was judged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from annotation.export import decisions, judgments
+from annotation.export import decisions, judgments, questions
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
 from common.console import printed, whole
@@ -21,9 +21,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("--format", choices=list(judgments.FORMATS), required=True)
-        parser.add_argument(
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
             "--decisions", action="store_true", help="what adjudicators decided, instead of the judgments"
         )
+        what.add_argument("--questions", action="store_true", help="a row for each question of a rubric")
         parser.add_argument(
             "--every-kind", action="store_true", help="with what was said of practice and check items"
         )
@@ -40,12 +42,15 @@ class Command(BaseCommand):
             else:
                 printed(self.stdout, shown)
 
-    def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int]:
-        """Return the lines that were asked for, and how many there will be."""
+    def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int | None]:
+        """Return the lines that were asked for, and how many there will be, where that is known."""
         if options["decisions"]:
             lines = decisions.export(study, options["format"], by=None)
             return lines, decisions.count(study)
         beside = {"every_kind": options["every_kind"]}
+        if options["questions"]:
+            lines = questions.export(study, options["format"], by=None, **beside)
+            return lines, None
         return judgments.export(study, options["format"], by=None, **beside), judgments.count(study, **beside)
 
 

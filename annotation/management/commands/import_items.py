@@ -25,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE.jsonl", help="one item a line, UTF-8")
         known = ", ".join(registry.all_types())
         parser.add_argument("--task", default="", help=f"of a new study: {known} (default: the draft’s)")
+        parser.add_argument("--template", default="", help="of the task: fields that the file leaves out")
         loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,7 +33,8 @@ class Command(BaseCommand):
         slug, name, about = options["study"], Path(path).name, loading_items.study_options(options)
         with in_one_sentence():
             task = registry.get(options["task"] or task_of(slug))
-            loaded = load_items(slug, task.slug, entries(task, data, name), source=name, **about)
+            found = entries(task, data, name, options["template"])
+            loaded = load_items(slug, task.slug, found, source=name, **about)
         self.stdout.write(loading_items.summary(loaded))
 
 

@@ -29,12 +29,20 @@ from numpy.typing import ArrayLike
 
 from evaluation.metrics.common.jackknife import LEVEL, PLAIN, limits
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray, distinct
+from evaluation.metrics.ordinal.orders import (
+    DRAWS,
+    Block,
+    moments,
+    p_of_draws,
+    p_of_limit,
+    permuted,
+    statistics,
+)
 
-DRAWS = 9_999
 MOST_CELLS = 1 << 26
-PERMUTED, LIMIT = "permutation within annotator and topic", "normal limit of that permutation"
+PERMUTED = "permutation within reader and topic"
+LIMIT = f"normal limit of the {PERMUTED}"
 _TOLERANCE = 1e-9
-_DRAWN_AT_ONCE = 1 << 22
 
 
 class Drift(NamedTuple):
@@ -45,6 +53,9 @@ class Drift(NamedTuple):
     ``slope_p``: two-sided.
     ``lag_1``: autocorrelation of neighbouring residues; None where residues do not vary.
     ``lag_1_p``: two-sided; ``lag_1_expected``: its mean over permutations.
+    ``alike``: correlation of a position with the mean of those the item had for the others, within group;
+        None where positions do not vary. Near 1 all had one order: what all do alike is then in the means of
+        the items, and the drift of one annotator is its opposite in the others.
     ``n_judgments``, ``n_groups``, ``n_topics``: that enter; a group is an annotator on a topic.
     ``method``: how p was found; empty without p.
     ``reason``: why there are no values, or empty.
@@ -57,6 +68,7 @@ class Drift(NamedTuple):
     lag_1: float | None
     lag_1_p: float | None
     lag_1_expected: float | None
+    alike: float | None
     n_judgments: int
     n_groups: int
     n_topics: int
@@ -69,14 +81,6 @@ class Drifts(NamedTuple):
 
     together: Drift
     annotators: dict[int, Drift]
-
-
-class _Block(NamedTuple):
-    """Groups of equal size n, (G, n) each: ``place`` and ``residue``, both minus their mean in the row."""
-
-    topic: IntArray
-    place: FloatArray
-    residue: FloatArray
 
 
 def drift(
@@ -121,16 +125,18 @@ def drifts(
 class _Residues(NamedTuple):
     """Judgments on items of several annotators, (M,) each, by annotator, topic and position.
 
-    ``residue``: grade minus the mean of what the others gave.
+    ``residue``: grade minus the mean of what the others gave; ``elsewhere``: mean place it had for them.
     """
 
     annotator: IntArray
     topic: IntArray
-    place: IntArray
+    place: FloatArray
     residue: FloatArray
+    elsewhere: FloatArray
 
     def of(self, which: BoolArray) -> _Residues:
-        return _Residues(self.annotator[which], self.topic[which], self.place[which], self.residue[which])
+        who, topic, *columns = self
+        return _Residues(who[which], topic[which], *(each[which] for each in columns))
 
 
 def _residues(
@@ -146,10 +152,16 @@ def _residues(
     grades = grades[order]
     if ((np.diff(who) == 0) & (np.diff(about) == 0) & (np.diff(at) == 0)).any():
         raise ValueError("An annotator has two judgments at one position of a topic.")
-    times, sums = np.bincount(items)[items], np.bincount(items, weights=grades)[items]
-    kept = times > 1
-    others = (sums[kept] - grades[kept]) / (times[kept] - 1)
-    return _Residues(who[kept], about[kept], at[kept], grades[kept] - others)
+    kept = np.bincount(items)[items] > 1
+    place = at[kept].astype(np.float64)
+    others, elsewhere = (_of_others(items[kept], each) for each in (grades[kept], place))
+    return _Residues(who[kept], about[kept], place, grades[kept] - others, elsewhere)
+
+
+def _of_others(item: IntArray, value: FloatArray) -> FloatArray:
+    """(M,) the mean of the other values on the same item, of which every item has two or more."""
+    sums = np.bincount(item, weights=value)[item]
+    return np.asarray((sums - value) / (np.bincount(item)[item] - 1), dtype=np.float64)
 
 
 def _drift(found: _Residues, seed: int, draws: int | None) -> Drift:
@@ -157,7 +169,7 @@ def _drift(found: _Residues, seed: int, draws: int | None) -> Drift:
     n_groups, n_judgments = sum(len(each.topic) for each in blocks), sum(each.place.size for each in blocks)
     topics = np.unique(np.concatenate([each.topic for each in blocks])) if blocks else np.zeros(0)
     counts = (n_judgments, n_groups, len(topics))
-    nothing = Drift(None, None, None, None, None, None, None, *counts, "", "")
+    nothing = Drift(None, None, None, None, None, None, None, None, *counts, "", "")
     if not blocks:
         reason = "No annotator has two documents of a topic that others judged as well."
         return nothing._replace(reason=reason)
@@ -167,13 +179,13 @@ def _drift(found: _Residues, seed: int, draws: int | None) -> Drift:
         return nothing._replace(reason=reason)
     if draws is None:
         draws = DRAWS if n_judgments * DRAWS <= MOST_CELLS else 0
-    slope, lag = _statistics(blocks)
-    expected, slope_error, lag_error = _moments(blocks)
+    slope, lag = statistics(blocks)
+    expected, slope_error, lag_error = moments(blocks)
     if draws:
-        slopes, lags = _permuted(blocks, seed, draws)
-        slope_p, lag_p = _p(slope, slopes, 0.0), _p(lag, lags, expected)
+        slopes, lags = permuted(blocks, seed, draws)
+        slope_p, lag_p = p_of_draws(slope, slopes, 0.0), p_of_draws(lag, lags, expected)
     else:
-        slope_p, lag_p = _p_of_limit(slope, slope_error), _p_of_limit(lag - expected, lag_error)
+        slope_p, lag_p = p_of_limit(slope, slope_error), p_of_limit(lag - expected, lag_error)
     return Drift(
         slope / sum(float((each.place**2).sum()) for each in blocks),
         *_over_topics(blocks),
@@ -181,13 +193,14 @@ def _drift(found: _Residues, seed: int, draws: int | None) -> Drift:
         lag / spread,
         lag_p,
         expected / spread,
+        _alike(blocks),
         *counts,
         PERMUTED if draws else LIMIT,
         "",
     )
 
 
-def _blocks(found: _Residues) -> list[_Block]:
+def _blocks(found: _Residues) -> list[Block]:
     """The groups with two judgments or more, those of equal size together."""
     new = np.diff(found.annotator, prepend=-1).astype(bool) | np.diff(found.topic, prepend=-1).astype(bool)
     group = np.cumsum(new) - 1
@@ -195,60 +208,24 @@ def _blocks(found: _Residues) -> list[_Block]:
     blocks = []
     for size in np.unique(sizes[sizes > 1]):
         which = sizes[group] == size
-        place, residue = (
-            each[which].astype(np.float64).reshape(-1, int(size)) for each in (found.place, found.residue)
-        )
-        place -= place.mean(axis=1)[:, None]
+        rows = [each[which].reshape(-1, int(size)) for each in (found.place, found.residue, found.elsewhere)]
         blocks.append(
-            _Block(found.topic[which][:: int(size)], place, residue - residue.mean(axis=1)[:, None])
+            Block(found.topic[which][:: int(size)], *(each - each.mean(axis=1)[:, None] for each in rows))
         )
     return blocks
 
 
-def _statistics(blocks: list[_Block]) -> tuple[float, float]:
-    """Sums of position times residue, and of neighbouring residues."""
-    slope = sum(float((each.place * each.residue).sum()) for each in blocks)
-    return slope, sum(float((each.residue[:, 1:] * each.residue[:, :-1]).sum()) for each in blocks)
+def _alike(blocks: list[Block]) -> float | None:
+    """The correlation of positions with those that the same items had for the others."""
+    both = sum(float((each.place * each.elsewhere).sum()) for each in blocks)
+    own, other = (
+        sum(float((rows**2).sum()) for rows in side)
+        for side in ([each.place for each in blocks], [each.elsewhere for each in blocks])
+    )
+    return both / (own * other) ** 0.5 if own * other > _TOLERANCE else None
 
 
-def _permuted(blocks: list[_Block], seed: int, draws: int) -> tuple[FloatArray, FloatArray]:
-    """(draws,) the same sums with residues permuted within their rows."""
-    generator = np.random.default_rng(seed)
-    slopes, lags = np.zeros(draws), np.zeros(draws)
-    for _, x, e in blocks:
-        at_once = max(1, _DRAWN_AT_ONCE // e.size)
-        for start in range(0, draws, at_once):
-            stop = min(start + at_once, draws)
-            drawn = generator.permuted(np.broadcast_to(e, (stop - start, *e.shape)), axis=2)
-            slopes[start:stop] += np.einsum("bij,ij->b", drawn, x)
-            lags[start:stop] += np.einsum("bij,bij->b", drawn[:, :, 1:], drawn[:, :, :-1])
-    return slopes, lags
-
-
-def _moments(blocks: list[_Block]) -> tuple[float, float, float]:
-    """Over all permutations within the rows: the mean of the sum of neighbours, and the standard deviations
-    of the sum of position times residue (whose mean is 0) and of that sum.
-
-    With S2 and S4 the sums of e^2 and e^4 of a row of n, whose e add up to 0: the variance of sum x e is
-    sum x^2 S2 / (n - 1); the mean of sum e_t e_(t+1) is -S2 / n; its square's mean adds over pairs of
-    neighbours that are the same, that share one residue and that share none.
-    """
-    mean = slope = lag = 0.0
-    for _, x, e in blocks:
-        n = x.shape[1]
-        s2, s4 = (e**2).sum(axis=1), (e**4).sum(axis=1)
-        slope += float(((x**2).sum(axis=1) * s2).sum()) / (n - 1)
-        square = (s2**2 - s4) / n
-        if n > 2:
-            square = square + 2 * (2 * s4 - s2**2) / (n * (n - 1))
-        if n > 3:
-            square = square + (3 * s2**2 - 6 * s4) / (n * (n - 1))
-        mean -= float(s2.sum()) / n
-        lag += float((square - (s2 / n) ** 2).sum())
-    return mean, slope**0.5, max(lag, 0.0) ** 0.5
-
-
-def _over_topics(blocks: list[_Block]) -> tuple[float | None, float | None]:
+def _over_topics(blocks: list[Block]) -> tuple[float | None, float | None]:
     """The ends of the interval of the slope, each topic left out in turn."""
     topics, at = np.unique(np.concatenate([each.topic for each in blocks]), return_inverse=True)
     n = len(topics)
@@ -264,18 +241,3 @@ def _over_topics(blocks: list[_Block]) -> tuple[float | None, float | None]:
         return None, None
     low, high = limits(np.array([slope]), np.array([error]), np.array([n]), PLAIN, LEVEL)
     return float(low[0]), float(high[0])
-
-
-def _p(found: float, drawn: FloatArray, middle: float) -> float:
-    """The part of permutations at least as far from the middle, the observed order counted among them."""
-    least = abs(found - middle) * (1 - _TOLERANCE) - _TOLERANCE
-    return (int((np.abs(drawn - middle) >= least).sum()) + 1) / (len(drawn) + 1)
-
-
-def _p_of_limit(distance: float, error: float) -> float:
-    """Two-sided, 1 where every order gives the same."""
-    from scipy.special import ndtr
-
-    if error <= _TOLERANCE:
-        return 1.0
-    return max(float(2 * ndtr(-abs(distance) / error)), 1 / (DRAWS + 1))

@@ -14,7 +14,7 @@ import numpy as np
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.common.means import MeanEstimate, means
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.metrics.ranking.graded import Judgments, graded
+from evaluation.metrics.ranking.graded import Graded, Judgments, graded
 from evaluation.metrics.ranking.measures import DEFAULT, RunMeasure
 from evaluation.metrics.ranking.order import Ordered
 
@@ -63,24 +63,29 @@ class MeanOfRun(NamedTuple):
 
 
 def evaluate(
-    name: str, run: Ordered, judged: Judgments, measures: Sequence[RunMeasure] = DEFAULT
+    name: str,
+    run: Ordered,
+    judged: Judgments,
+    measures: Sequence[RunMeasure] = DEFAULT,
+    laid: Graded | None = None,
 ) -> Evaluated:
     """Compute every measure for every topic that counts.
 
+    ``laid``: the run beside these judgments, where that is done already.
     Raises ValueError where the run has none of the judged topics: it was made for others.
     """
     known = {*judged.topics, *judged.without_relevant}
-    if known and not known.intersection(run.rankings):
+    if known and not known.intersection(run.numbers):
         raise ValueError(f"Run {name} has none of the judged topics, such as {min(known)!r}.")
-    laid = graded(run.rankings, judged)
+    laid = graded(run, judged) if laid is None else laid
     return Evaluated(
         name,
         judged.topics,
         tuple(measures),
         np.array([one.per_topic(laid) for one in measures]).reshape(len(measures), len(judged.topics)),
         judged.without_relevant,
-        tuple(topic for topic in judged.topics if not run.rankings.get(topic)),
-        tuple(sorted(topic for topic in run.rankings if topic not in known)),
+        tuple(topic for topic in judged.topics if not len(run.numbers.get(topic, ()))),
+        tuple(sorted(topic for topic in run.numbers if topic not in known)),
         tuple(topic for topic in judged.topics if topic in run.tied),
     )
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
-from evaluation.metrics.ranking.order import Rankings
+from evaluation.metrics.ranking.order import Ordered
 
 Qrels = Mapping[str, Mapping[str, int]]
 """{topic: {document id: grade}}."""
@@ -148,29 +147,41 @@ class Graded:
         return np.asarray(counted - before[self.topic])
 
 
-def graded(rankings: Rankings, judged: Judgments) -> Graded:
+def graded(run: Ordered, judged: Judgments) -> Graded:
     """Lay a run beside judgments; topics that nobody judged are left out.
 
     Raises ValueError where a topic ranks a document twice, naming both.
     """
     retrieved = np.zeros(len(judged.topics), dtype=np.int64)
     topics, ranks, grades = [_NONE], [_NONE], [_NONE]
-    for number, (topic, known, given) in enumerate(
+    # The rank of each document in one topic, 0 without one; the last place stands for documents it lacks.
+    rank_of = np.zeros(len(run.documents) + 1, dtype=np.int64)
+    for number, (topic, documents, given) in enumerate(
         zip(judged.topics, judged.documents, judged.grades, strict=True)
     ):
-        documents = rankings.get(topic, ())
-        place = dict(zip(documents, range(1, len(documents) + 1), strict=True))
-        if len(place) < len(documents):
-            twice = next(each for at, each in enumerate(documents, 1) if place[each] != at)
+        ranked = run.numbers.get(topic, _NONE)
+        in_order = np.arange(1, len(ranked) + 1)
+        rank_of[ranked] = in_order
+        again = np.flatnonzero(rank_of[ranked] != in_order)
+        if len(again):
+            twice = run.documents[ranked[again[0]]]
             raise ValueError(f"Topic {topic!r} ranks document {twice!r} twice.")
-        rank = np.fromiter(map(place.get, known, repeat(0)), dtype=np.int64, count=len(known))
+        rank = rank_of[run.numbers_of(documents)]
+        rank_of[ranked] = 0
         found = np.flatnonzero(rank)
         found = found[np.argsort(rank[found])]
-        retrieved[number] = len(documents)
+        retrieved[number] = len(ranked)
         topics.append(np.full(len(found), number))
         ranks.append(rank[found])
         grades.append(given[found])
     return Graded(judged, np.concatenate(topics), np.concatenate(ranks), np.concatenate(grades), retrieved)
+
+
+def relaid(laid: Graded, run: Ordered, judged: Judgments) -> Graded:
+    """Lay the run ``laid`` beside the same judgments at another level; ``run`` is asked for other topics."""
+    if judged.topics != laid.judged.topics:
+        return graded(run, judged)
+    return Graded(judged, laid.topic, laid.rank, laid.grade, laid.retrieved)
 
 
 _NONE = np.zeros(0, dtype=np.int64)

@@ -11,29 +11,46 @@ Two rules, named in every report:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from evaluation.metrics.nominal.table import FloatArray
+from evaluation.metrics.nominal.table import FloatArray, IntArray
 
 TREC_EVAL, STORED = "trec_eval", "stored"
 RULES = (TREC_EVAL, STORED)
-
-Rankings = Mapping[str, Sequence[str]]
-"""{topic: document ids, best first}."""
+_NONE = np.zeros(0, dtype=np.int64)
 
 
-class Ordered(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Ordered:
     """A run in order.
 
-    ``rankings``: {topic: document ids, best first}.
+    ``documents``: ids of V documents, each once.
+    ``numbers``: {topic: (D,) the numbers in ``documents`` of those it ranks, best first}.
     ``tied``: the topics in which two documents have one score.
     """
 
-    rankings: dict[str, list[str]]
+    documents: tuple[str, ...]
+    numbers: Mapping[str, NDArray[np.integer[Any]]]
     tied: frozenset[str]
+
+    def first(self, topic: str, depth: int | None = None) -> list[str]:
+        """The ids of the best documents of a topic, best first; all of them without a depth."""
+        return [self.documents[number] for number in self.numbers.get(topic, _NONE)[:depth].tolist()]
+
+    def numbers_of(self, documents: Sequence[str]) -> IntArray:
+        """(D,) the numbers of these ids; -1 for one that the run does not have."""
+        found = map(self._number.get, documents, repeat(-1))
+        return np.fromiter(found, dtype=np.int64, count=len(documents))
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {document: number for number, document in enumerate(self.documents)}
 
 
 def ordered(run: Mapping[str, tuple[Sequence[str], ArrayLike]], rule: str = TREC_EVAL) -> Ordered:
@@ -44,7 +61,8 @@ def ordered(run: Mapping[str, tuple[Sequence[str], ArrayLike]], rule: str = TREC
     """
     if rule not in RULES:
         raise ValueError(f"The ties rule must be one of {', '.join(RULES)}, not {rule!r}.")
-    rankings: dict[str, list[str]] = {}
+    number: dict[str, int] = {}
+    numbers: dict[str, IntArray] = {}
     tied = set[str]()
     for topic, (documents, given) in run.items():
         scores = np.asarray(given, dtype=np.float64)
@@ -52,14 +70,15 @@ def ordered(run: Mapping[str, tuple[Sequence[str], ArrayLike]], rule: str = TREC
             raise ValueError(f"Topic {topic!r} has {len(documents)} documents, but {scores.size} scores.")
         if np.isnan(scores).any():
             raise ValueError(f"Topic {topic!r} has a score that is not a number.")
-        if rule == STORED:
-            rankings[topic] = list(documents)
-            ties = len(np.unique(scores)) < len(scores)
-        else:
-            rankings[topic], ties = _by_score(documents, scores)
+        best_first, ties = list(documents), len(np.unique(scores)) < len(scores)
+        if rule == TREC_EVAL:
+            best_first, ties = _by_score(documents, scores)
+        numbers[topic] = np.array(
+            [number.setdefault(each, len(number)) for each in best_first], dtype=np.int64
+        )
         if ties:
             tied.add(topic)
-    return Ordered(rankings, frozenset(tied))
+    return Ordered(tuple(number), numbers, frozenset(tied))
 
 
 def _by_score(documents: Sequence[str], scores: FloatArray) -> tuple[list[str], bool]:

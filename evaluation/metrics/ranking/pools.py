@@ -16,7 +16,7 @@ import numpy as np
 
 from evaluation.metrics.nominal.table import FloatArray
 from evaluation.metrics.ranking.evaluated import evaluate
-from evaluation.metrics.ranking.graded import Judgments, Qrels, graded, judgments
+from evaluation.metrics.ranking.graded import Graded, Judgments, Qrels, judgments
 from evaluation.metrics.ranking.measures import RunMeasure, judged_share
 from evaluation.metrics.ranking.order import Ordered
 
@@ -41,11 +41,11 @@ class Holes(NamedTuple):
     too_few: bool
 
 
-def holes(name: str, run: Ordered, judged: Judgments) -> Holes | None:
-    """Count the holes of a run; None where no topic counts."""
-    if not judged.topics:
+def holes(name: str, laid: Graded) -> Holes | None:
+    """Count the holes of a run laid beside judgments; None where no topic counts."""
+    if not laid.judged.topics:
         return None
-    values = judged_share(graded(run.rankings, judged), HOLE_DEPTH)
+    values = judged_share(laid, HOLE_DEPTH)
     mean = float(values.mean())
     return Holes(name, mean, values, mean < ENOUGH, mean < BARELY)
 
@@ -88,12 +88,12 @@ def brought_alone(runs: Mapping[str, Ordered], depth: int) -> dict[str, dict[str
         raise ValueError(f"The depth of a pool must be 1 or more, not {depth}.")
     times: dict[str, Counter[str]] = {}
     for run in runs.values():
-        for topic, documents in run.rankings.items():
-            times.setdefault(topic, Counter()).update(documents[:depth])
+        for topic in run.numbers:
+            times.setdefault(topic, Counter()).update(run.first(topic, depth))
     return {
         name: {
-            topic: {each for each in documents[:depth] if times[topic][each] == 1}
-            for topic, documents in run.rankings.items()
+            topic: {each for each in run.first(topic, depth) if times[topic][each] == 1}
+            for topic in run.numbers
         }
         for name, run in runs.items()
     }
@@ -110,8 +110,8 @@ def found_alone(runs: Mapping[str, Ordered], depth: int, judged: Judgments) -> t
     pooled = {
         (topic, document)
         for run in runs.values()
-        for topic, documents in run.rankings.items()
-        for document in documents[:depth]
+        for topic in run.numbers
+        for document in run.first(topic, depth)
     }
     of = len(relevant & pooled)
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -13,6 +13,7 @@ from common.errors import BadField, BadInput
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.engine.interchange import topics as reading
 from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
+from retrieval.engine.interchange.objects import checked_id
 from retrieval.engine.interchange.topics import ReadTopic
 from retrieval.loading.storing import check_fields, check_language
 
@@ -82,6 +83,64 @@ def topic_file(path: Path) -> Path:
     raise BadInput(f"{printable(path)} holds no queries.jsonl: a BEIR folder was expected.")
 
 
+def begin(facts: dict[str, str], by: User | None) -> TopicSet:
+    """Store a set without topics, which are then given one by one.
+
+    Raises:
+        BadInput: a fact is wrong, or the slug is taken.
+    """
+    found = TopicSet(**facts, created_by=by)
+    check_fields(found, FACTS)
+    try:
+        with transaction.atomic():
+            found.save(force_insert=True)
+    except IntegrityError:
+        raise BadField("slug", f'Other topics are here as "{found.slug}"; choose another slug.') from None
+    return found
+
+
+def add(topics: TopicSet, external_id: str, wording: dict[str, Any], by: User | None) -> TopicVersion:
+    """Store another topic of a set, behind its last, with what it says as its first version.
+
+    Args:
+        topics: The set. It has the facets of the new topic from then on.
+        external_id: Its name in runs and qrels.
+        wording: Values of some of `WORDING`; the title is needed.
+        by: Who adds it.
+
+    Raises:
+        BadInput: the id is wrong or taken, the title is empty, or a text is too long; nothing is stored.
+    """
+
+    def wrong(_: int, sentence: str) -> BadInput:
+        return BadField("external_id", f"{sentence[0].upper()}{sentence[1:]}")
+
+    checked_id(external_id, 0, wrong)
+    with transaction.atomic():
+        kept = TopicSet.objects.select_for_update().get(pk=topics.pk)
+        if kept.members.filter(external_id=external_id).exists():
+            raise BadField(
+                "external_id", f"The topic {external_id!r} is here already; change it on its page."
+            )
+        number = kept.members.count()
+        if number >= MOST:
+            raise BadInput(f"The set has {MOST:,} topics; it holds no more.")
+        topic = Topic.objects.create(topics=kept, number=number, external_id=external_id)
+        version = TopicVersion(topic=topic, by=by, **wording)
+        _check(version, f"Topic {external_id}")
+        version.save()
+        _name_facets(kept, version)
+    return version
+
+
+def _name_facets(topics: TopicSet, version: TopicVersion) -> None:
+    """Let the set name the facets that one of its topics has."""
+    named = sorted({*topics.facets, *version.facets})
+    if named != topics.facets:
+        topics.facets = named
+        topics.save(update_fields=["facets"])
+
+
 def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) -> TopicVersion:
     """Add a version of a topic, and keep why the one before was changed.
 
@@ -107,6 +166,7 @@ def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) 
         )
         _check(version, f"Topic {topic}")
         version.save()
+        _name_facets(topic.topics, version)
     return version
 
 

@@ -103,7 +103,7 @@ class Document(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["corpus", "genre"], name="document_genre"),
+            models.Index(fields=["corpus", "genre", "year", "language"], name="document_facets"),
         ]
 
     def __str__(self) -> str:

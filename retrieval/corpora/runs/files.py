@@ -7,18 +7,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import IntegrityError, transaction
 
-from common.errors import BadField, BadInput
+from common.errors import BadField
 from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, TopicSet
 from retrieval.corpora.runs import naming
 from retrieval.engine.interchange import qrels as grades
 from retrieval.engine.interchange import runs as ranked
-from retrieval.engine.interchange.lines import Wrong, lines, opened, printable, sha256, wrong_in
+from retrieval.engine.interchange.lines import Wrong, opened, printable, sha256, wrong_in
 from retrieval.engine.interchange.runs import ReadRun
 from retrieval.loading.storing import check_fields
 
@@ -55,7 +56,7 @@ def load_run(
     file_name = printable(path)
     wrong = wrong_in(file_name)
     with opened(path) as stream:
-        read = ranked.run(lines(stream, file_name), wrong)
+        read = ranked.run(stream, file_name)
     run = Run(
         corpus=corpus,
         topics=topics,
@@ -63,7 +64,7 @@ def load_run(
         made_with={"ties": READ_TIES},
         file_name=file_name,
         sha256=sha256(path),
-        depth=max(map(len, read.topics.values())),
+        depth=int(np.diff(read.starts).max()),
         notes=_notes(read, topics),
         created_by=by,
     )
@@ -85,21 +86,30 @@ def _tag(read: ReadRun, wrong: Wrong) -> str:
 
 def _rows(run: Run, read: ReadRun, wrong: Wrong, progress: Progress) -> None:
     versions = naming.versions(run.topics)
-    first: dict[str, int] = {}
-    for rows in read.topics.values():
-        for row in rows:
-            first[row.document] = min(row.line, first.get(row.document, row.line))
-    keys = naming.documents(run.corpus, first, wrong)
-    for n, (topic, rows) in enumerate(read.topics.items()):
-        version = naming.known_topic(versions, topic, run.topics.slug, min(row.line for row in rows), wrong)
+    keys = naming.documents(run.corpus, _first_lines(read), wrong)
+    for n, (topic, numbers) in enumerate(read.numbers()):
+        rows = slice(read.starts[n], read.starts[n + 1])
+        line = int(read.lines[rows].min())
+        version = naming.known_topic(versions, topic, run.topics.slug, line, wrong)
         Ranked.objects.bulk_create(
             (
-                Ranked(run=run, topic=version, rank=rank, document_id=keys[row.document], score=row.score)
-                for rank, row in enumerate(rows, 1)
+                Ranked(
+                    run=run, topic=version, rank=rank, document_id=keys[read.documents[number]], score=score
+                )
+                for rank, (number, score) in enumerate(
+                    zip(numbers.tolist(), read.score[rows].tolist(), strict=True), 1
+                )
             ),
             batch_size=BATCH,
         )
         progress(n + 1, len(read.topics), "storing, topics")
+
+
+def _first_lines(read: ReadRun) -> dict[str, int]:
+    """Return the first line of each document, by its id."""
+    first = np.full(len(read.documents), np.iinfo(np.int64).max)
+    np.minimum.at(first, read.document, read.lines)
+    return dict(zip(read.documents, first.tolist(), strict=True))
 
 
 def _notes(read: ReadRun, topics: TopicSet) -> list[str]:
@@ -108,8 +118,8 @@ def _notes(read: ReadRun, topics: TopicSet) -> list[str]:
         said.append(
             f"In {counted(read.contradicted, 'topic')} the ranks contradict the scores; the scores hold."
         )
-    if read.tied:
-        said.append(f"{counted(read.tied, 'document')} tied with the one before; ordered by {READ_TIES}.")
+    if tied := int(read.tied.sum()):
+        said.append(f"{counted(tied, 'document')} tied with the one before; ordered by {READ_TIES}.")
     missing = topics.members.count() - len(read.topics)
     if missing > 0:
         verb = "has" if missing == 1 else "have"
@@ -153,23 +163,23 @@ def load_qrels(
     if known:
         return known, False
     with opened(path) as stream:
-        read = list(grades.qrels(lines(stream, file_name), wrong))
-    if not read:
-        raise BadInput(f"{file_name} holds no judgment; topic, iteration, document and grade were expected.")
+        read = grades.qrels(stream, file_name)
 
     def rows() -> None:
         members = dict(topics.members.values_list("external_id", "pk"))
-        first = {each.document: each.line for each in reversed(read)}
+        first: dict[str, int] = {}
+        for _, document, _, line in read.rows():
+            first.setdefault(document, line)
         keys = naming.documents(corpus, first, wrong)
         Grade.objects.bulk_create(
             (
                 Grade(
                     qrels=qrels,
-                    topic_id=naming.known_topic(members, each.topic, topics.slug, each.line, wrong),
-                    document_id=keys[each.document],
-                    grade=each.grade,
+                    topic_id=naming.known_topic(members, topic, topics.slug, line, wrong),
+                    document_id=keys[document],
+                    grade=grade,
                 )
-                for each in read
+                for topic, document, grade, line in read.rows()
             ),
             batch_size=BATCH,
         )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from common.lists import PAGE, word
+from common.lists import PAGE, count, word
 from common.roles import scholar_required
-from retrieval.corpora.models import Corpus, Document, Pool, TopicSet
-from retrieval.corpora.views import tables
+from retrieval.corpora.models import Corpus, Document, Pool, Ranked, TopicSet
+from retrieval.corpora.views import filtering, tables
 
 
 @scholar_required
@@ -29,27 +29,32 @@ def corpora(request: HttpRequest) -> HttpResponse:
 @scholar_required
 @require_safe
 def corpus(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a corpus with a page of its documents. `?genre=` shows some; `?id=` leads to one."""
+    """Show a corpus with a page of its documents, of some kinds where asked. `?id=` leads to one."""
     found = get_object_or_404(Corpus.objects.ready(), slug=slug)
-    sought, genre = word(request, "id").strip(), word(request, "genre")
+    sought, wanted = word(request, "id").strip(), filtering.wanted(request)
     documents = Document.objects.filter(corpus=found)
     if sought:
         number = documents.filter(external_id=sought).values_list("number", flat=True).first()
         if number is not None:
             return redirect("corpora:document", slug, number + 1)
-    genres = documents.order_by("genre").values_list("genre").annotate(n=Count("pk"))
-    if genre:
-        documents = documents.filter(genre=genre)
-    page = Paginator(documents.only("number", "external_id", "title", "text", "genre", "language"), PAGE)
+    shown = wanted.of(documents).only("number", "external_id", "title", "text", "genre", "language", "year")
+    spread = filtering.spread(found)
+    runs = found.runs.select_related("corpus", "topics").annotate(
+        n_rows=count(Ranked.objects.filter(run=OuterRef("pk")), "run")
+    )
+    pools = Pool.objects.filter(corpus=found).select_related("corpus", "topics")
     context = {
         "corpus": found,
         "sought": sought,
-        "genre": genre,
-        "genres": [name for name, _ in genres if name],
-        "by_genre": tables.genres(genres),
-        "runs": tables.runs(found.runs.select_related("topics").annotate(n_rows=Count("rows"))),
-        "pools": tables.pools(Pool.objects.filter(corpus=found).annotate(n_entries=Count("entries"))),
-        "page": page.get_page(request.GET.get("page")),
+        "wanted": wanted,
+        "spread": spread,
+        "by_genre": tables.spread("genre", "Genre", spread.genres),
+        "by_language": tables.spread("language", "Language", spread.languages),
+        "by_year": tables.spread("year", "Year", spread.years),
+        "runs": tables.runs(runs),
+        "evaluated": TopicSet.objects.filter(runs__corpus=found).distinct(),
+        "pools": tables.pools(pools.annotate(n_entries=Count("entries"))),
+        "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "corpora/corpus.html", context)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from common.roles import scholar_required
 from common.tables.formats import download
 from common.wording import counted
-from retrieval.corpora.forms import ExpansionForm
+from retrieval.corpora.forms.expansion import ExpansionForm
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, TopicSet
 from retrieval.corpora.searching import expansion, indexes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -47,10 +47,10 @@ def _topics(row: Any) -> Cell:
     return Cell(row.title, row.slug, link=reverse("corpora:topics", args=[row.slug]))
 
 
-def genres(rows: Iterable[tuple[str, int]]) -> Table:
-    """Return how many documents each genre has."""
-    named = ((name or "none named", number) for name, number in rows)
-    return tally(Column("genre", "Genre", numeric=False), named, "Documents")
+def spread(name: str, heading: str, rows: Iterable[tuple[str, int]]) -> Table:
+    """Return how many documents there are of each genre, language or time."""
+    named = ((each or "none named", number) for each, number in rows)
+    return tally(Column(name, heading, numeric=False), named, "Documents")
 
 
 def runs(rows: Iterable[Any]) -> Table:
@@ -63,9 +63,9 @@ def runs(rows: Iterable[Any]) -> Table:
     )
     cells = (
         (
-            Cell(each.name, each.name),
+            Cell(each.name, each.name, link=reverse("corpora:run", args=[each.corpus.slug, each.name])),
             # The head of a row has no room for what stands below a cell.
-            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker, below=_about(each)),
+            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker, below=about(each)),
             _topics(each.topics),
             _count(each.depth),
             _count(each.n_rows),
@@ -75,7 +75,7 @@ def runs(rows: Iterable[Any]) -> Table:
     return table(columns, map(Row, cells))
 
 
-def _about(run: Any) -> str:
+def about(run: Any) -> str:
     """Return where a run of ours searched, where its feedback came from, and its notes."""
     feedback = run.parameters.get("feedback", {}).get("corpora", [])
     searched = run.parameters.get("subset", {}).get("name", "")
@@ -95,12 +95,43 @@ def pools(rows: Iterable[Any]) -> Table:
     )
     cells = (
         (
-            Cell(str(each), each.number),
+            Cell(str(each), each.number, link=_pool(each)),
             Cell(", ".join(each.counts)),
             _count(each.depth),
             _count(each.n_entries),
         )
         for each in rows
+    )
+    return table(columns, map(Row, cells))
+
+
+def _pool(row: Any) -> str:
+    return reverse("corpora:pool", args=[row.corpus.slug, row.topics.slug, row.number])
+
+
+def gave(counts: Mapping[str, Mapping[str, int]]) -> Table:
+    """Return what each run gave to a pool."""
+    columns = (Column("run", "Run", numeric=False), *_numbers("Documents", "From no other run"))
+    cells = ((Cell(name, name), _count(each["gave"]), _count(each["alone"])) for name, each in counts.items())
+    return table(columns, map(Row, cells))
+
+
+def by_topic(rows: Iterable[tuple[str, int]]) -> Table:
+    """Return how many documents of a pool each topic has."""
+    return tally(Column("topic", "Topic", numeric=False), rows, "Documents")
+
+
+def holes(rows: Iterable[tuple[Any, int, int]]) -> Table:
+    """Return how much was judged: judgments, documents they know, documents there are."""
+    columns = (Column("qrels", "Judgments", numeric=False), *_numbers("Judged", "Unjudged", "Share judged"))
+    cells = (
+        (
+            Cell(each.name, each.name, below=each.source),
+            _count(judged),
+            _count(of - judged),
+            Cell(f"{100 * judged / of:.1f} %" if of else "", judged / of if of else None),
+        )
+        for each, judged, of in rows
     )
     return table(columns, map(Row, cells))
 

@@ -14,6 +14,8 @@ from common.errors import BadInput
 
 LONGEST_LINE = 16 * 2**20
 """Bytes of a line: a document of two million words fits; a file without line breaks does not fill memory."""
+BLOCK = 2**16
+"""Bytes that `whole_lines` gives at once, if no line is longer."""
 _POINTER = b"version https://git-lfs.github.com/spec"
 _MARK = b"\xef\xbb\xbf"
 
@@ -121,7 +123,7 @@ def lines(stream: IO[bytes], name: str, *, begin: int = 0, number: int = 0) -> I
     wrong = wrong_in(name)
     stream.seek(begin)
     end = begin
-    while raw := _next(stream, name):
+    while raw := _read(lambda: stream.readline(LONGEST_LINE + 1), name):
         number += 1
         if len(raw) > LONGEST_LINE:
             raise wrong(number, f"longer than {LONGEST_LINE // 2**20} MB; one line a document was expected.")
@@ -130,9 +132,24 @@ def lines(stream: IO[bytes], name: str, *, begin: int = 0, number: int = 0) -> I
         yield Line(number, _text(body.rstrip(b"\r\n"), number, wrong), end)
 
 
-def _next(stream: IO[bytes], name: str) -> bytes:
+def whole_lines(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Yield what is left of a stream, so many whole lines at a time as come to about `BLOCK` bytes.
+
+    Raises:
+        BadInput: the packed file is not whole.
+    """
+
+    def some() -> bytes:
+        raw = stream.read(BLOCK)
+        return raw if raw.endswith(b"\n") else raw + stream.readline(LONGEST_LINE + 1)
+
+    while raw := _read(some, name):
+        yield raw
+
+
+def _read(some: Callable[[], bytes], name: str) -> bytes:
     try:
-        return stream.readline(LONGEST_LINE + 1)
+        return some()
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise _not_whole(name, error) from None
 

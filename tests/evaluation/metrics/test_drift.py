@@ -5,7 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.metrics.ordinal.drift import LIMIT, PERMUTED, _Block, _moments, drift, drifts
+from evaluation.metrics.ordinal.drift import LIMIT, PERMUTED, drift, drifts
+from evaluation.metrics.ordinal.orders import Block, moments
 
 
 def study(seed, slope=0.0, follow=0.0, n_topics=8, n_documents=20, n_readers=3):
@@ -58,11 +59,11 @@ def test_the_limit_has_the_mean_and_spread_of_all_orders():
     for n in (2, 3, 4, 5):
         x, e = np.sort(random.normal(size=n)), random.normal(size=n)
         x, e = x - x.mean(), e - e.mean()
-        blocks.append(_Block(np.zeros(1, dtype=int), x[None], e[None]))
+        blocks.append(Block(np.zeros(1, dtype=int), x[None], e[None], e[None]))
         orders = [e[list(order)] for order in permutations(range(n))]
         for at, each in enumerate(([x @ o for o in orders], [o[1:] @ o[:-1] for o in orders])):
             sums[at] = np.add.outer(sums[at], each).ravel()
-    mean, slope, lag = _moments(blocks)
+    mean, slope, lag = moments(blocks)
     assert (mean, slope, lag) == pytest.approx((sums[1].mean(), sums[0].std(), sums[1].std()))
 
 
@@ -119,6 +120,19 @@ def test_the_same_seed_gives_the_same_p_whatever_the_order_of_rows():
     rows = np.array(list(zip(*study(3), strict=True)))
     mixed = rows[np.random.default_rng(1).permutation(len(rows))]
     assert drift(*rows.T, seed=4, draws=99) == drift(*mixed.T, seed=4, draws=99)
+
+
+def test_one_common_order_hides_what_all_do_and_mirrors_what_one_does():
+    item, reader, topic, position, grade = map(np.array, study(6, n_topics=20))
+    assert abs(drift(item, reader, topic, position, grade, 1).alike) < 0.2
+    common = item % 20
+    # Had all readers the items in the order of their numbers, and reader 1 a slope of .05:
+    found = drifts(item, reader, topic, common, grade + 0.05 * common * (reader == 1), 1, most=3)
+    assert found.together.alike == pytest.approx(1)
+    assert found.together.slope == pytest.approx(0)
+    assert [found.annotators[who].slope for who in range(3)] == pytest.approx(
+        [-0.025, 0.05, -0.025], abs=0.01
+    )
 
 
 class TestWithout:

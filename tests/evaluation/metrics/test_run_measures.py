@@ -21,23 +21,25 @@ CASES = 500
 def value(name, ranking, grades, level=1, most=None):
     """Of one topic: a ranking such as "abc" and {document: grade}."""
     judged = judgments({"t": grades}, level, most)
-    (found,) = measure(name).per_topic(graded({"t": list(ranking)}, judged))
+    (found,) = measure(name).per_topic(
+        graded(ordered({"t": (list(ranking), range(len(ranking), 0, -1))}), judged)
+    )
     return found
 
 
 def case(number):
-    """(level, documents, scores, {document: grade}) with ties, gaps and grades -1 to 4.
+    """(level, documents, scores, {document: grade}) with ties, gaps and grades -2 to 4.
 
-    Scores are whole, so that trec_eval's single precision ties where ours does; the topic has a relevant
-    document, since pytrec_eval dies of one whose grades are all negative.
+    Grades below 0 say that nobody judged. Scores are whole, so that trec_eval's single precision ties where
+    ours does; the topic has a relevant document, since pytrec_eval dies of one with negative grades alone.
     """
     generator = np.random.default_rng(number)
     level = int(generator.integers(1, 4))
     documents = [f"d{n}" for n in generator.choice(200, generator.integers(1, 60), replace=False)]
     judged = [each for each in documents if generator.random() < 0.7]
     judged += [f"e{n}" for n in range(generator.integers(0, 10))]
-    grades = {each: int(generator.integers(-1, 5)) for each in judged}
-    if max(grades.values(), default=-1) < level:
+    grades = {each: int(generator.integers(-2, 5)) for each in judged}
+    if max(grades.values(), default=-2) < level:
         grades["e99"] = level
     found = [each for each in documents if generator.random() < 0.8] or documents[:1]
     return level, found, generator.integers(0, generator.integers(2, 30), len(found)).astype(float), grades
@@ -50,7 +52,7 @@ def test_equal_to_trec_eval_on_random_cases():
         evaluator = pytrec_eval.RelevanceEvaluator({"t": grades}, ASKED, relevance_level=level)
         theirs = evaluator.evaluate({"t": dict(zip(documents, scores.tolist(), strict=True))})["t"]
         run = ordered({"t": (documents, scores)})
-        ours = graded(run.rankings, judgments({"t": grades}, level, 4))
+        ours = graded(run, judgments({"t": grades}, level, 4))
         n_tied += len(run.tied)
         for name, label in THEIRS.items():
             n_values += 1
@@ -67,7 +69,7 @@ def test_exponential_gain_is_trec_eval_on_other_grades():
             continue
         evaluator = pytrec_eval.RelevanceEvaluator({"t": raised}, {"ndcg_cut.10"})
         theirs = evaluator.evaluate({"t": dict(zip(documents, scores.tolist(), strict=True))})["t"]
-        ours = graded(ordered({"t": (documents, scores)}).rankings, judgments({"t": grades}, 1, 4))
+        ours = graded(ordered({"t": (documents, scores)}), judgments({"t": grades}, 1, 4))
         found = measure("nDCG-exp@10").per_topic(ours)[0]
         assert found == pytest.approx(theirs["ndcg_cut_10"], abs=1e-9)
 
@@ -76,11 +78,11 @@ def test_many_topics_at_once_equal_each_alone():
     cases = [case(number) for number in range(40)]
     run = {f"t{n}": (documents, scores) for n, (_, documents, scores, _) in enumerate(cases)}
     judged = judgments({f"t{n}": grades for n, (*_, grades) in enumerate(cases)}, 1, 4)
-    together = graded(ordered(run).rankings, judged)
+    together = graded(ordered(run), judged)
     for one in (*DEFAULT, *FURTHER):
         for place, topic in enumerate(judged.topics):
             grades = {topic: cases[int(topic[1:])][3]}
-            alone = graded(ordered({topic: run[topic]}).rankings, judgments(grades, 1, 4))
+            alone = graded(ordered({topic: run[topic]}), judgments(grades, 1, 4))
             assert one.per_topic(together)[place] == pytest.approx(one.per_topic(alone)[0], abs=1e-12)
 
 
@@ -131,24 +133,24 @@ class TestByHand:
 class TestOrder:
     def test_equal_scores_by_document_descending_byte_by_byte(self):
         found = ordered({"t": (["b", "a", "ä", "c"], [1, 1, 1, 2])})
-        assert found.rankings["t"] == ["c", "ä", "b", "a"]
+        assert found.first("t") == ["c", "ä", "b", "a"]
         assert found.tied == {"t"}
 
     def test_bytes_and_not_letters_decide(self):
         """U+FF5E comes before U+10000 in UTF-8, and behind it in UTF-16."""
         documents = ["\uff5e", "\U00010000", "z"]
-        found = ordered({"t": (documents, [1, 1, 1])}).rankings["t"]
+        found = ordered({"t": (documents, [1, 1, 1])}).first("t")
         assert found == sorted(documents, key=str.encode, reverse=True) == ["\U00010000", "\uff5e", "z"]
 
     def test_stored_order_is_kept(self):
         found = ordered({"t": (["a", "b", "c"], [1, 1, 9])}, "stored")
-        assert found.rankings["t"] == ["a", "b", "c"]
+        assert found.first("t") == ["a", "b", "c"]
         assert found.tied == {"t"}
         assert not ordered({"t": (["a", "b"], [2, 1])}, "stored").tied
 
     def test_scores_that_differ_in_double_precision_only_are_no_tie(self):
         found = ordered({"t": (["a", "b"], [20.0000005, 20.0])})
-        assert (found.rankings["t"], found.tied) == (["a", "b"], frozenset())
+        assert (found.first("t"), found.tied) == (["a", "b"], frozenset())
 
     @pytest.mark.parametrize("rule", ["trec_eval", "stored"])
     def test_refused(self, rule):
@@ -162,7 +164,7 @@ class TestOrder:
             ordered({}, "bm25")
 
     def test_an_empty_topic(self):
-        assert ordered({"t": ([], [])}).rankings == {"t": []}
+        assert ordered({"t": ([], [])}).first("t") == []
 
 
 class TestJudgments:
@@ -193,7 +195,7 @@ class TestJudgments:
 
     def test_a_document_that_is_ranked_twice_is_refused(self):
         with pytest.raises(ValueError, match="Topic 't' ranks document 'b' twice"):
-            graded({"t": ["b", "a", "b"]}, judgments({"t": {"a": 1}}))
+            graded(ordered({"t": (["b", "a", "b"], [3, 2, 1])}), judgments({"t": {"a": 1}}))
 
 
 class TestNames:

@@ -7,7 +7,7 @@ from evaluation.metrics.common.mcnemar import holm
 from evaluation.metrics.common.paired import sign_flip
 from evaluation.metrics.ranking.compared import compare_runs
 from evaluation.metrics.ranking.evaluated import evaluate, run_means
-from evaluation.metrics.ranking.graded import judgments
+from evaluation.metrics.ranking.graded import graded, judgments
 from evaluation.metrics.ranking.measures import measures
 from evaluation.metrics.ranking.order import ordered
 from evaluation.metrics.ranking.pools import brought_alone, found_alone, holes, leave_each_run_out
@@ -162,9 +162,9 @@ class TestPools:
     def test_holes(self, n_unjudged, few, too_few):
         documents = [f"x{n}" for n in range(n_unjudged)] + [f"d{n}" for n in range(20)]
         judged = judgments({"t": {f"d{n}": 1 for n in range(20)}})
-        found = holes("r", ordered({"t": (documents, range(len(documents), 0, -1))}), judged)
+        found = holes("r", graded(ordered({"t": (documents, range(len(documents), 0, -1))}), judged))
         assert found.judged == pytest.approx(1 - n_unjudged / 10)
         assert (found.few, found.too_few) == (few, too_few)
 
     def test_no_topic_no_holes(self):
-        assert holes("r", ordered({}), judgments({"t": {"a": 1}}, level=2, most=2)) is None
+        assert holes("r", graded(ordered({}), judgments({"t": {"a": 1}}, level=2, most=2))) is None

@@ -1,5 +1,7 @@
 """Feedback from judgments: what it finds, what it leaves out, and that runs remember it."""
 
+import json
+
 import pytest
 from django.core.management import CommandError
 
@@ -94,3 +96,15 @@ def test_judgments_of_other_topics_are_refused(gin, written):
     of = ("--corpus", "gin", "--topics", "others")
     with pytest.raises(CommandError, match='"experts" are of other topics'):
         said("search_corpus", *of, "--name", "x", *FEEDBACK, "--judged", "experts")
+
+
+def test_an_evaluation_measures_every_run_on_what_is_left(gin):
+    search("base")
+    search("judged", *FEEDBACK, "--judged", "experts")
+    of = ("--corpus", "gin", "--format", "json", "--resamples", "200")
+    runs = (("base",), ("base", "judged"))
+    alone, beside = (json.loads(said("evaluate_runs", "experts", *names, *of)) for names in runs)
+    assert alone["judgments_used_for_feedback"] is None
+    assert beside["judgments_used_for_feedback"] == 2
+    assert any("residual corpus" in note for note in beside["notes"])
+    assert beside["highest_grade"] == 4

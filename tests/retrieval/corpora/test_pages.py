@@ -140,3 +140,60 @@ def test_the_title_of_a_document_is_in_its_language_and_a_long_topic_is_cut_in_t
     said("import_topics", written("t.tsv", f"t\t{'fog ' * 1_000}"), "--slug", "fog")
     assert '<h1 lang="he" dir="auto">Title 1</h1>' in page(dora, "document", "quay", 1).text
     assert page(dora, "topics", "fog").text.count("fog ") < 100
+
+
+def test_documents_are_counted_and_filtered_by_genre_language_and_year(dora, written):
+    rows = (
+        document(1, genre="items", year=1813, language="en"),
+        document(2, genre="verse", year=1816, language="en"),
+        document(3, genre="verse", year=1907, language="fr"),
+        document(4, genre="verse"),
+    )
+    said("import_corpus", written("a.jsonl", *rows), "--slug", "quay")
+    answer = page(dora, "corpus", "quay", genre="verse", **{"from": "1814", "to": "1910"})
+    assert [each.external_id for each in answer.context["page"]] == ["d2", "d3"]
+    assert answer.context["spread"].genres == [("items", 1), ("verse", 3)]
+    assert answer.context["spread"].languages == [("", 1), ("en", 2), ("fr", 1)]
+    assert answer.context["spread"].years == [("1813", 1), ("1816", 1), ("1907", 1)]
+    assert "2 of 4 documents" in answer.text
+    assert 'value="1814"' in answer.text
+    (french,) = page(dora, "corpus", "quay", language="fr").context["page"]
+    assert french.external_id == "d3"
+
+
+def test_many_years_are_counted_by_decade(dora, written):
+    rows = (document(n, year=1790 + n) for n in range(1, 31))
+    said("import_corpus", written("a.jsonl", *rows), "--slug", "quay")
+    years = page(dora, "corpus", "quay").context["spread"].years
+    assert years == [("1790–1799", 9), ("1800–1809", 10), ("1810–1819", 10), ("1820–1829", 1)]
+
+
+def test_the_ways_to_the_neighbours_say_their_keys(there, dora):
+    shown = page(dora, "document", "quays", 2).text
+    assert 'rel="prev" href="/corpora/quays/documents/1/" aria-keyshortcuts="["' in shown
+    assert 'rel="next" href="/corpora/quays/documents/3/" aria-keyshortcuts="]"' in shown
+
+
+class TestRunsAndPools:
+    @pytest.fixture(autouse=True)
+    def judged(self):
+        builders.judged_collection()
+
+    def test_a_run_shows_its_first_documents_with_their_grades_and_its_holes(self, dora):
+        answer = page(dora, "run", "quays", "bm25")
+        assert (answer.text.count("unjudged</span>"), answer.text.count(">grade ")) == (2, 6)
+        (row,) = answer.context["holes"].rows
+        assert [cell.value for cell in row.cells] == ["experts", 6, 2, 0.75]
+        assert page(dora, "run", "quays", "none").status_code == 404
+
+    def test_a_run_is_given_as_the_command_writes_it(self, dora):
+        answer = page(dora, "run", "quays", "bm25", format="trec")
+        assert b"".join(answer.streaming_content).decode() == said("export_run", "bm25", "--corpus", "quays")
+        assert 'filename="quays-bm25.run"' in answer["Content-Disposition"]
+
+    def test_a_pool_says_what_each_run_gave_and_what_is_not_judged(self, dora):
+        answer = page(dora, "pool", "quays", "boats", 1)
+        (row,) = answer.context["holes"].rows
+        assert [cell.value for cell in row.cells] == ["experts", 3, 1, 0.75]
+        assert [cell.value for cell in answer.context["gave"].rows[0].cells] == ["bm25", 4, 4]
+        assert page(dora, "pool", "quays", "boats", 2).status_code == 404

@@ -10,6 +10,8 @@ from evaluation.metrics.ordinal.drift import Drift
 from evaluation.values.wording import counted, digits, probability
 
 SURE = 0.05
+ALIKE = 0.5
+"""Of independent orders the correlation of positions is near 0."""
 
 
 def drift(found: Topical) -> str:
@@ -24,6 +26,12 @@ def _drift(found: Topical) -> Iterator[str]:
         return
     yield _slope(together)
     yield _neighbours(together)
+    if together.alike is not None and together.alike > ALIKE:
+        yield (
+            f"Readers had the documents in much the same order (correlation {digits(together.alike, 2)}): "
+            "what all of them do alike cannot be told from the documents then, and the drift of one reader "
+            "shows as its opposite in the others."
+        )
     moved = [
         one for one in found.drifts.annotators.values() if one.slope_p is not None and one.slope_p < SURE
     ]

@@ -1,50 +1,19 @@
-"""The forms of corpora: a topic's wording, and what feedback adds to topics."""
+"""The form that asks what feedback adds to topics."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
-from retrieval.corpora.loading import topics as loading
-from retrieval.corpora.models import Corpus, Topic, TopicSet, TopicVersion
+from retrieval.corpora.models import Corpus, TopicSet
 from retrieval.corpora.searching import indexes
 from retrieval.corpora.searching.plans import Plan
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.stemming import STEMMERS
 from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.forms.acting import ActingForm
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-
-class RewordForm(ActingForm):
-    """New words for a topic, and why."""
-
-    title = forms.CharField(label="Title", max_length=5_000, help_text="The query.")
-    description = forms.CharField(
-        label="Description", required=False, widget=forms.Textarea, help_text="The need in a sentence."
-    )
-    narrative = forms.CharField(
-        label="Narrative", required=False, widget=forms.Textarea, help_text="What counts as relevant."
-    )
-    why = forms.CharField(label="Why", max_length=300, help_text="Kept with the new version, with your name.")
-
-    def __init__(self, *args: Any, topic: Topic, by: User, newest: TopicVersion, **kwargs: Any) -> None:
-        wording = {name: getattr(newest, name) for name in ("title", "description", "narrative")}
-        kwargs["initial"] = wording
-        super().__init__(*args, **kwargs)
-        self._topic, self._by = topic, by
-
-    def save(self) -> TopicVersion | None:
-        """Return the new version; None where it was refused and the form says why."""
-        # A browser ends lines as a letter does, a file as this system does.
-        said = {name: value.replace("\r\n", "\n") for name, value in self.cleaned_data.items()}
-        why = said.pop("why")
-        return self.attempt(lambda: loading.reword(self._topic, dict(said), why, self._by))
-
 
 BESIDE = 3
 """Genres that stand side by side where nobody chose."""

@@ -1,0 +1,67 @@
+"""The questions of a study's judgments: one row a question, for tasks whose answers have several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from annotation.export.judgments import AT_ONCE, FORMATS, judgments, lines
+from annotation.models import Event, Outcome, Study
+from common.errors import BadInput
+
+COLUMNS = {
+    "study": "the study’s short name",
+    "item": "the item’s number in the study",
+    "pseudonym": "the reader",
+    "simulated": "whether the reader is a program",
+    "revision": "1 for the first answer, higher for each change",
+    "current": "whether this is the reader’s latest revision: the only one that numbers use",
+    "question": "the question’s key",
+    "value": "what was said; empty where nothing was",
+    "state": "answered, empty or not_asked",
+}
+
+
+def has_questions(study: Study) -> bool:
+    """Return whether answers of this study's task have several parts."""
+    example = study.task_type.example()
+    return bool(study.task_type.parts(example.payload, example.answer))
+
+
+def export(study: Study, format: str, *, by: User | None, every_kind: bool = False) -> Iterator[str]:  # noqa: A002
+    """Return the questions as lines of text, and record an event; what was no answer has no rows.
+
+    Raises `BadInput` for an unknown format, and for a task whose answers have one part.
+    """
+    if format not in FORMATS:
+        raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
+    if not has_questions(study):
+        raise BadInput(f"An answer of the task “{study.task}” is one: export the judgments.")
+    Event.objects.create(study=study, actor=by, verb="export", data={"format": format, "what": "questions"})
+    return lines(rows(study, every_kind=every_kind), format, COLUMNS)
+
+
+def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield each question of each answer as a dict of `COLUMNS`, by item, reader and revision."""
+    task = study.task_type
+    found = judgments(study, every_kind).filter(outcome=Outcome.ANSWER)
+    latest = found.model.objects.current().filter(item__study=study).values_list("pk", flat=True)
+    current = set(latest)
+    found = found.order_by("assignment__item__number", "assignment__slot", "revision")
+    names = ("pk", "assignment__item__number", "annotator__pseudonym", "annotator__simulated", "revision")
+    asked = found.values_list(*names, "assignment__item__payload", "answer")
+    for pk, item, pseudonym, simulated, revision, payload, answer in asked.iterator(chunk_size=AT_ONCE):
+        for question, value, state in task.parts(payload, answer):
+            yield {
+                "study": study.slug,
+                "item": item,
+                "pseudonym": pseudonym,
+                "simulated": simulated,
+                "revision": revision,
+                "current": pk in current,
+                "question": question,
+                "value": value,
+                "state": state,
+            }

@@ -1,0 +1,36 @@
+"""A rubric, as pages and commands ask for it."""
+
+from __future__ import annotations
+
+from annotation.models import Study
+from annotation.tasktypes.base import Answer, TaskType
+from evaluation.kinds.base import Answers, DataKind
+from evaluation.kinds.rubric import numbers
+from evaluation.kinds.rubric.answered import Answered, read
+from evaluation.kinds.rubric.apparatus import RubricApparatus
+from evaluation.kinds.rubric.describe import describe
+from evaluation.values.lines import Line, Numbers
+from evaluation.values.report import KindReport, Report
+
+
+class Rubric(DataKind[Answered]):
+    """Answers to several questions, each nominal, ordinal or a free text, some of them not asked."""
+
+    name = "rubric"
+    apparatus = RubricApparatus()
+    with_others = "share of equal pairs of an own answer and another’s, equal in every question with options"
+
+    def read(self, study: Study) -> Answered:
+        return read(study)
+
+    def compute(self, study: Study, judged: Answered, seed: int, resamples: int) -> Numbers:
+        return numbers.numbers(judged, seed, resamples)
+
+    def decided(self, judged: Answered, task: TaskType, answer: Answer) -> tuple[int, ...]:
+        return judged.coder.codes(answer)
+
+    def against(self, judged: Answered, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
+        return tuple(numbers.against(judged, answers, seed, resamples))
+
+    def describe(self, report: Report) -> KindReport:
+        return describe(report)

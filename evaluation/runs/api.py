@@ -1,0 +1,93 @@
+"""Runs of a corpus measured on judgments, for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from common.api import Scoped
+from common.errors import BadInput
+from evaluation.runs.asked import DEEPEST, Asked, TooMuch, blocks_of, measured
+from evaluation.runs.formats import data
+from evaluation.runs.forms import HIGHEST_GRADE
+from evaluation.runs.report import RunsReport
+from retrieval.api.corpora.views import CorpusReader
+from retrieval.corpora.models import Corpus, TopicSet
+
+
+class AskedSerializer(serializers.Serializer[Any]):
+    """What is to be measured. An unknown parameter is an error, never silently ignored."""
+
+    qrels = serializers.SlugField(help_text="Name of the judgments")
+    run = serializers.ListField(
+        child=serializers.SlugField(),
+        min_length=1,
+        help_text="Names of the runs, each in a parameter of its own",
+    )
+    base = serializers.SlugField(default="", help_text="The run that the others are compared with")
+    level = serializers.IntegerField(
+        default=None,
+        min_value=1,
+        max_value=HIGHEST_GRADE,
+        help_text="The least grade that is relevant; left out: half the scale, rounded up",
+    )
+    highest = serializers.IntegerField(
+        default=None,
+        min_value=1,
+        max_value=HIGHEST_GRADE,
+        help_text="The highest grade of the scale; left out: the highest that was given",
+    )
+    measures = serializers.CharField(
+        default="", max_length=200, help_text="With commas, such as MAP,nDCG@10; left out: the usual ones"
+    )
+    facet = serializers.CharField(default="", max_length=200, help_text="Numbers of each value of this facet")
+    depth = serializers.IntegerField(
+        default=None, min_value=1, max_value=DEEPEST, help_text="What each run alone brought to such a pool"
+    )
+    per_topic = serializers.BooleanField(default=False, help_text="Every value of every topic as well")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
+        if unknown:
+            raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
+        return attrs
+
+
+class RunsEvaluation(APIView):
+    """Measures of runs on judgments, with intervals over topics: what the page of the corpus says.
+
+    The keys are those of `evaluate_runs --format json`.
+    """
+
+    scope = "corpora"
+    permission_classes = (IsAuthenticated, Scoped, CorpusReader)
+
+    @extend_schema(parameters=[AskedSerializer], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, slug: str, topics: str) -> Response:
+        asked = AskedSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+        found = get_object_or_404(TopicSet, slug=topics)
+        per_topic = asked.validated_data.pop("per_topic")
+        return Response(data(_report(corpus, found, asked.validated_data), per_topic=per_topic))
+
+
+def _report(corpus: Corpus, topics: TopicSet, said: dict[str, Any]) -> RunsReport:
+    """Raise ValidationError with the field where something cannot be measured."""
+    try:
+        blocks = blocks_of(said.pop("measures"))
+        wanted = Asked(corpus, topics, said.pop("qrels"), tuple(said.pop("run")), blocks=blocks, **said)
+        return measured(wanted, within_a_request=True)
+    except TooMuch as error:
+        raise ValidationError({"run": [f"{error} {error.command}"]}) from error
+    except BadInput as error:
+        raise ValidationError({getattr(error, "field", "run"): [str(error)]}) from error

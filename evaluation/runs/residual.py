@@ -1,0 +1,33 @@
+"""What runs with feedback from judgments leave to be measured: the residual corpus.
+
+Chang, Cirillo and Razon 1971: documents that feedback was taken from are taken out of the judgments and of
+every run that is compared, also of those that had no feedback: all are measured on the same documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from evaluation.metrics.ranking.graded import Qrels
+from evaluation.runs.files import ReadRun
+
+Used = Mapping[str, Collection[str]]
+"""Ids of documents by id of the topic."""
+
+
+def without(qrels: Qrels, runs: Sequence[ReadRun], used: Used) -> tuple[Qrels, list[ReadRun], int]:
+    """Return judgments and runs without these documents, and how many judgments that took away."""
+    rest = {
+        topic: {document: grade for document, grade in given.items() if document not in used.get(topic, ())}
+        for topic, given in qrels.items()
+    }
+    gone = sum(map(len, qrels.values())) - sum(map(len, rest.values()))
+    return rest, [_without(run, used) for run in runs], gone
+
+
+def _without(read: ReadRun, used: Used) -> ReadRun:
+    rankings = {
+        topic: [each for each in documents if each not in used.get(topic, ())]
+        for topic, documents in read.run.rankings.items()
+    }
+    return read._replace(run=read.run._replace(rankings=rankings))

@@ -1,0 +1,1 @@
+"""Corpora, topics, runs, pools and judgments, for scripts: read only."""

@@ -1,0 +1,131 @@
+"""What scripts are told of corpora, topics, runs, pools and judgments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from retrieval.corpora.models import (
+    Corpus,
+    Document,
+    Grade,
+    Pool,
+    PoolEntry,
+    Qrels,
+    Ranked,
+    Run,
+    Topic,
+    TopicSet,
+    TopicVersion,
+)
+
+
+def _slug(of: str = "slug", **options: Any) -> Any:
+    return serializers.SlugRelatedField(slug_field=of, read_only=True, **options)
+
+
+class CorpusSerializer(serializers.ModelSerializer[Corpus]):
+    class Meta:
+        model = Corpus
+        fields = (
+            "slug", "title", "language", "source", "licence", "recipe", "n_documents", "n_words", "n_equal",
+            "sha256", "created",
+        )  # fmt: skip
+
+
+class DocumentSerializer(serializers.ModelSerializer[Document]):
+    id = serializers.CharField(source="external_id", help_text="Its id in files of runs and qrels")
+    book = _slug(allow_null=True)
+
+    class Meta:
+        model = Document
+        fields = (
+            "id", "number", "title", "text", "genre", "year", "language", "source_key", "book", "start",
+            "end", "extra",
+        )  # fmt: skip
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    topics = _slug()
+
+    class Meta:
+        model = Run
+        fields = (
+            "name", "topics", "ranker", "parameters", "made_with", "file_name", "sha256", "depth", "notes",
+            "created",
+        )  # fmt: skip
+
+
+class RankedSerializer(serializers.ModelSerializer[Ranked]):
+    topic = serializers.CharField(source="topic.topic.external_id", read_only=True)
+    version = serializers.IntegerField(
+        source="topic.version", read_only=True, help_text="The wording searched for"
+    )
+    document = _slug("external_id")
+
+    class Meta:
+        model = Ranked
+        fields = ("topic", "version", "rank", "document", "score")
+
+
+class PoolSerializer(serializers.ModelSerializer[Pool]):
+    topics = _slug()
+    runs = _slug("name", many=True)
+
+    class Meta:
+        model = Pool
+        fields = ("topics", "number", "depth", "runs", "counts", "created")
+
+
+class EntrySerializer(serializers.ModelSerializer[PoolEntry]):
+    topic = _slug("external_id")
+    document = _slug("external_id")
+
+    class Meta:
+        model = PoolEntry
+        fields = ("topic", "document", "best_rank", "n_runs")
+
+
+class QrelsSerializer(serializers.ModelSerializer[Qrels]):
+    topics = _slug()
+
+    class Meta:
+        model = Qrels
+        fields = ("name", "topics", "source", "file_name", "sha256", "created")
+
+
+class GradeSerializer(serializers.ModelSerializer[Grade]):
+    topic = _slug("external_id")
+    document = _slug("external_id")
+
+    class Meta:
+        model = Grade
+        fields = ("topic", "document", "grade")
+
+
+class TopicSetSerializer(serializers.ModelSerializer[TopicSet]):
+    n_topics = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = TopicSet
+        fields = ("slug", "title", "facets", "source", "sha256", "n_topics", "created")
+
+
+class VersionSerializer(serializers.ModelSerializer[TopicVersion]):
+    by = serializers.CharField(source="by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = TopicVersion
+        fields = (
+            "version", "title", "description", "narrative", "author", "language", "facets", "why", "by", "at",
+        )  # fmt: skip
+
+
+class TopicSerializer(serializers.ModelSerializer[Topic]):
+    id = serializers.CharField(source="external_id", help_text="Its id in files of runs and qrels")
+    versions = VersionSerializer(many=True, read_only=True, help_text="Every wording, the current one last")
+
+    class Meta:
+        model = Topic
+        fields = ("id", "number", "versions")

@@ -1,0 +1,160 @@
+"""Corpora with their documents, runs, pools and judgments; sets of topics with every wording."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.db.models import Count, Model, Prefetch, QuerySet
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from common.api import Pages, Scoped, StrictFilters
+from retrieval.api.corpora import shapes
+from retrieval.api.search import ScholarOnly
+from retrieval.corpora.models import Corpus, Pool, Qrels, Run, TopicSet, TopicVersion
+from retrieval.corpora.views.runs import as_file
+
+_Row = TypeVar("_Row", bound=Model)
+NAME = r"(?P<name>[-a-zA-Z0-9_]+)"
+
+
+class CorpusReader(ScholarOnly):
+    """Let researchers and staff read corpora."""
+
+    message = "Only researchers and staff may read corpora, topics and runs."
+
+
+class ForScholars(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[_Row]):
+    """Rows that scholars list and read; a script needs the scope `corpora`."""
+
+    scope = "corpora"
+    permission_classes = (IsAuthenticated, Scoped, CorpusReader)
+    pagination_class = Pages
+    lookup_field = "slug"
+    filterset_class: type[StrictFilters] = StrictFilters
+
+    def page(self, rows: QuerySet[Any], shape: type[serializers.ModelSerializer[Any]]) -> Response:
+        """Return a page of what belongs to the row, filtered."""
+        entries = self.paginate_queryset(self.filter_queryset(rows))
+        return self.get_paginated_response(shape(entries or [], many=True).data)
+
+
+class DocumentFilters(StrictFilters):
+    id = filters.CharFilter(field_name="external_id")
+    genre = filters.CharFilter()
+    language = filters.CharFilter()
+    source_key = filters.CharFilter()
+    first_year = filters.NumberFilter(field_name="year", lookup_expr="gte", min_value=-9999, max_value=9999)
+    last_year = filters.NumberFilter(field_name="year", lookup_expr="lte", min_value=-9999, max_value=9999)
+
+
+class OfTopics(StrictFilters):
+    topics = filters.CharFilter(field_name="topics__slug")
+
+
+class RankedFilters(StrictFilters):
+    topic = filters.CharFilter(field_name="topic__topic__external_id")
+    depth = filters.NumberFilter(field_name="rank", lookup_expr="lte", min_value=1, max_value=10**6)
+
+
+class OfTopic(StrictFilters):
+    topic = filters.CharFilter(field_name="topic__external_id")
+
+
+class TopicFilters(StrictFilters):
+    id = filters.CharFilter(field_name="external_id")
+
+
+class CorpusViewSet(ForScholars[Corpus]):
+    """Corpora that are loaded to their end, with their documents, runs, pools and judgments."""
+
+    serializer_class = shapes.CorpusSerializer
+    queryset = Corpus.objects.ready()
+
+    @extend_schema(responses=shapes.DocumentSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=DocumentFilters)
+    def documents(self, request: Request, slug: str) -> Response:
+        """The documents, in the order of their file."""
+        return self.page(self.get_object_of(slug).documents.select_related("book"), shapes.DocumentSerializer)
+
+    @extend_schema(responses=shapes.RunSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=OfTopics)
+    def runs(self, request: Request, slug: str) -> Response:
+        """The runs, with how each was made."""
+        return self.page(self.get_object_of(slug).runs.select_related("topics"), shapes.RunSerializer)
+
+    @extend_schema(responses=shapes.RankedSerializer(many=True), filters=True)
+    @action(detail=True, url_path=f"runs/{NAME}/rows", filterset_class=RankedFilters)
+    def rows(self, request: Request, slug: str, name: str) -> Response:
+        """What a run ranks, topic by topic and rank by rank, with the scores as they were computed."""
+        run = get_object_or_404(self.get_object_of(slug).runs, name=name)
+        return self.page(run.rows.select_related("topic__topic", "document"), shapes.RankedSerializer)
+
+    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR}, filters=False)
+    @action(detail=True, url_path=f"runs/{NAME}/file", pagination_class=None)
+    def file(self, request: Request, slug: str, name: str) -> HttpResponseBase:
+        """A run in TREC's six columns. Its scores fall strictly, so that every tool keeps its order."""
+        rows = Run.objects.select_related("corpus", "topics")
+        return as_file(get_object_or_404(rows, corpus=self.get_object_of(slug), name=name))
+
+    @extend_schema(responses=shapes.PoolSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=OfTopics)
+    def pools(self, request: Request, slug: str) -> Response:
+        """The pools, with what each run gave."""
+        rows = self.get_object_of(slug).pools.select_related("topics").prefetch_related("runs")
+        return self.page(rows, shapes.PoolSerializer)
+
+    @extend_schema(responses=shapes.EntrySerializer(many=True), filters=True)
+    @action(
+        detail=True,
+        url_path=r"pools/(?P<topics>[-a-zA-Z0-9_]+)/(?P<number>\d{1,9})/entries",
+        filterset_class=OfTopic,
+    )
+    def entries(self, request: Request, slug: str, topics: str, number: str) -> Response:
+        """The documents of a pool that are to be judged, topic by topic."""
+        pools = Pool.objects.filter(corpus=self.get_object_of(slug), topics__slug=topics)
+        pool = get_object_or_404(pools, number=int(number))
+        return self.page(pool.entries.select_related("topic", "document"), shapes.EntrySerializer)
+
+    @extend_schema(responses=shapes.QrelsSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=OfTopics)
+    def qrels(self, request: Request, slug: str) -> Response:
+        """The judgments that were loaded from files."""
+        return self.page(self.get_object_of(slug).qrels.select_related("topics"), shapes.QrelsSerializer)
+
+    @extend_schema(responses=shapes.GradeSerializer(many=True), filters=True)
+    @action(detail=True, url_path=f"qrels/{NAME}/grades", filterset_class=OfTopic)
+    def grades(self, request: Request, slug: str, name: str) -> Response:
+        """The grades of such judgments, topic by topic."""
+        qrels = get_object_or_404(Qrels, corpus=self.get_object_of(slug), name=name)
+        return self.page(qrels.grades.select_related("topic", "document"), shapes.GradeSerializer)
+
+    def get_object_of(self, slug: str) -> Corpus:
+        """Return the corpus. The filters of an action are of its rows, not of corpora."""
+        return get_object_or_404(Corpus.objects.ready(), slug=slug)
+
+
+class TopicSetViewSet(ForScholars[TopicSet]):
+    """Sets of topics, with every wording of each topic."""
+
+    serializer_class = shapes.TopicSetSerializer
+
+    def get_queryset(self) -> QuerySet[TopicSet]:
+        return TopicSet.objects.annotate(n_topics=Count("members"))
+
+    @extend_schema(responses=shapes.TopicSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=TopicFilters)
+    def members(self, request: Request, slug: str) -> Response:
+        """The topics, each with all its versions."""
+        versions = Prefetch("versions", TopicVersion.objects.select_related("by").order_by("version"))
+        rows = get_object_or_404(TopicSet, slug=slug).members.prefetch_related(versions)
+        return self.page(rows, shapes.TopicSerializer)

@@ -1,0 +1,1 @@
+"""The forms on pages about test collections."""

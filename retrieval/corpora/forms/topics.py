@@ -1,0 +1,187 @@
+"""The forms that make a set of topics, add a topic to it, and change a topic's wording."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.template.defaultfilters import filesizeformat
+
+from common.errors import BadField, BadInput
+from retrieval.corpora.loading import topics as loading
+from retrieval.corpora.models import Topic, TopicSet, TopicVersion
+from retrieval.corpora.models.documents import LONGEST_ID
+from retrieval.forms.acting import ActingForm
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import UploadedFile
+
+LARGEST_FILE = 5 * 2**20
+"""Bytes of a file of topics: some ten thousand of them. The command takes larger ones."""
+LONGEST_FACET = 200
+MOST_FACETS = 20
+
+
+class WordingForm(ActingForm):
+    """What a topic says."""
+
+    title = forms.CharField(label="Title", max_length=5_000, help_text="The query.")
+    description = forms.CharField(
+        label="Description",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The need in a sentence.",
+    )
+    narrative = forms.CharField(
+        label="Narrative",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="What counts as relevant.",
+    )
+    author = forms.CharField(label="Author", required=False, max_length=200, help_text="Who asks.")
+    language = forms.CharField(
+        label="Language", required=False, max_length=35, help_text="A tag such as en, fr or pt-BR."
+    )
+    facets = forms.CharField(
+        label="Facets",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line, name and value with a colon between them, such as specificity: broad.",
+    )
+
+    def clean_facets(self) -> dict[str, str]:
+        """Read the facets, a line each."""
+        lines = [line.strip() for line in self.cleaned_data["facets"].splitlines() if line.strip()]
+        found: dict[str, str] = {}
+        for line in lines:
+            name, colon, value = (part.strip() for part in line.partition(":"))
+            if not (name and colon and value):
+                raise forms.ValidationError(f"“{line[:60]}”: a name, a colon and a value were expected.")
+            if max(len(name), len(value)) > LONGEST_FACET:
+                raise forms.ValidationError(
+                    f"“{name[:60]}”: a name or value has at most {LONGEST_FACET} characters."
+                )
+            if name in found:
+                raise forms.ValidationError(f"“{name}” stands there twice; a topic has one value of a facet.")
+            found[name] = value
+        if len(found) > MOST_FACETS:
+            raise forms.ValidationError(f"{len(found)} facets; a topic has at most {MOST_FACETS}.")
+        return found
+
+    def wording(self) -> dict[str, Any]:
+        """Return what was said; what was not sent, or names no language, is left out."""
+        said = {
+            name: value.replace("\r\n", "\n") if isinstance(value, str) else value
+            for name, value in self.cleaned_data.items()
+            if name in loading.WORDING and name in self.data
+        }
+        if not said.get("language"):
+            said.pop("language", None)
+        return said
+
+
+class RewordForm(WordingForm):
+    """New words for a topic, and why."""
+
+    why = forms.CharField(label="Why", max_length=300, help_text="Kept with the new version, with your name.")
+
+    def __init__(self, *args: Any, topic: Topic, by: User, newest: TopicVersion, **kwargs: Any) -> None:
+        facets = "\n".join(f"{name}: {value}" for name, value in newest.facet_pairs())
+        wording = {name: getattr(newest, name) for name in loading.WORDING} | {"facets": facets}
+        super().__init__(*args, initial=wording, **kwargs)
+        self._topic, self._by = topic, by
+
+    def save(self) -> TopicVersion | None:
+        """Return the new version; None where it was refused and the form says why."""
+        why = self.cleaned_data["why"]
+        return self.attempt(lambda: loading.reword(self._topic, self.wording(), why, self._by))
+
+
+class AddTopicForm(WordingForm):
+    """Another topic of a set."""
+
+    external_id = forms.CharField(
+        label="Id",
+        max_length=LONGEST_ID,
+        help_text="Its name in files of runs and judgments, without spaces. It cannot be changed later.",
+    )
+    field_order = ("external_id",)
+
+    def __init__(self, *args: Any, topics: TopicSet, by: User, **kwargs: Any) -> None:
+        initial = {"language": "en", "external_id": str(topics.members.count() + 1)}
+        super().__init__(*args, initial=initial, **kwargs)
+        if topics.facets:
+            there = f" Those of this set: {', '.join(topics.facets)}."
+            self.fields["facets"].help_text = f"{self.fields['facets'].help_text}{there}"
+        self._topics, self._by = topics, by
+
+    def save(self) -> TopicVersion | None:
+        """Return the topic's first version; None where it was refused and the form says why."""
+        name = self.cleaned_data["external_id"]
+        return self.attempt(lambda: loading.add(self._topics, name, self.wording(), self._by))
+
+
+class NewTopicsForm(ActingForm):
+    """A set of topics: empty, or those of a file."""
+
+    title = forms.CharField(label="Title", max_length=300, help_text="What the topics are called together.")
+    slug = forms.SlugField(
+        label="Slug",
+        max_length=80,
+        help_text="Its name in addresses and commands: letters, digits, - and _. It cannot be changed later.",
+    )
+    source = forms.CharField(
+        label="Source", required=False, max_length=300, help_text="Where the topics come from."
+    )
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        help_text="JSONL, a table (.tsv) or TREC’s form (.trec, .topics, .txt). Without one the topics are "
+        "given one by one on the next page.",
+    )
+    language = forms.CharField(
+        label="Language",
+        required=False,
+        max_length=35,
+        initial="en",
+        help_text="Of the topics of which the file names none.",
+    )
+
+    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._by = by
+
+    def save(self) -> TopicSet | None:
+        """Return the set; None where it was refused and the form says why."""
+        return self.attempt(self._save)
+
+    def _save(self) -> TopicSet:
+        facts = {name: self.cleaned_data[name] for name in loading.FACTS}
+        upload = self.cleaned_data["file"]
+        if upload is None:
+            return loading.begin(facts, self._by)
+        _check_size(upload)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / Path(upload.name).name
+            path.write_bytes(upload.read())
+            try:
+                return loading.load(path, facts, self.cleaned_data["language"] or "en").topics
+            except BadField:
+                raise
+            except BadInput as error:
+                raise BadField("file", str(error)) from None
+
+
+def _check_size(upload: UploadedFile) -> None:
+    if str(upload.name).endswith(".gz"):
+        raise BadField("file", "The file is packed: unpack it first. The command reads packed files.")
+    if upload.size and upload.size > LARGEST_FILE:
+        raise BadField(
+            "file",
+            f"The file has {filesizeformat(upload.size)}; at most {filesizeformat(LARGEST_FILE)} are taken "
+            "here. The command import_topics takes larger ones.",
+        )

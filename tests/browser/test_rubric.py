@@ -1,0 +1,113 @@
+"""A rubric by keyboard alone: questions come and go with their conditions, and what is hidden is not sent."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import begin, gone_on, item, press, stored, tab_to
+
+
+@pytest.fixture
+def reader(site):
+    return site.ask("rubric_reader")
+
+
+@pytest.fixture
+def page(visit, reader):
+    page = visit(reader["user"], reduced_motion="reduce")
+    page.goto(f"/studies/{reader['study']}/begin/")
+    begin(page)
+    return page
+
+
+def question(page, key):
+    return page.locator(f"[data-question={key}]")
+
+
+def test_four_texts_with_a_condition_a_revision_and_one_put_off(page, site, reader):
+    first = item(page)
+    expect(question(page, "specificity")).to_be_visible()
+    expect(question(page, "quality")).to_be_hidden()
+    assert page.locator("[data-question] :checked").count() == 0
+    assert axe.audit(page, forced=True) == []
+    press(page, "1")
+    expect(page.locator("#status")).to_have_text("Also asked: How good is the question?")
+    assert press(page, "Tab")["name"] == "quality"
+    press(page, "2")
+    expect(question(page, "edited")).to_be_visible()
+    press(page, "Tab")
+    page.keyboard.type("How far does a bell carry?")
+    assert axe.audit(page, forced=True) == []
+    tab_to(page, page.get_by_role("button", name="Submit and go on"))
+    page.keyboard.press("Enter")
+    second = gone_on(page, first)
+
+    press(page, "3", "Enter")
+    third = gone_on(page, second)
+    page.keyboard.press("l")
+    fourth = gone_on(page, third)
+
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/work/{second}/")
+    expect(page.locator("main h1")).to_be_focused()
+    press(page, "2", "Tab", "1", "Enter")
+    gone_on(page, second)
+    assert item(page) == fourth
+
+    press(page, "1", "Enter")
+    expect(page.locator(".errors")).to_contain_text("“How good is the question?” is not answered yet.")
+    expect(page.locator(".errors")).to_be_focused()
+    assert axe.violations(page) == []
+    tab_to(page, page.locator(".errors a"))
+    page.keyboard.press("Enter")
+    press(page, "3")
+    page.keyboard.press("Enter")
+    gone_on(page, fourth)
+    assert item(page) == third
+    press(page, "3", "Enter")
+    page.wait_for_url("**/done/")
+    assert [(each["revision"], each["answer"]) for each in stored(site, reader)] == [
+        (1, {"specificity": "specific", "quality": "1", "edited": "How far does a bell carry?"}),
+        (1, {"specificity": "too_general"}),
+        (2, {"specificity": "broad", "quality": "0"}),
+        (1, {"specificity": "specific", "quality": "2"}),
+        (1, {"specificity": "too_general"}),
+    ]  # fmt: skip
+
+
+def test_what_is_not_asked_any_more_stays_in_the_draft_and_is_not_sent(page, site, reader):
+    first = item(page)
+    press(page, "1", "Tab", "3", "Tab")
+    page.keyboard.type("Shorter.")
+    press(page, "Shift+Tab", "Shift+Tab")
+    with page.expect_response("**/draft/"):
+        press(page, "3")
+    expect(question(page, "edited")).to_be_hidden()
+    page.reload()
+    expect(question(page, "quality")).to_be_hidden()
+    press(page, "2")
+    expect(question(page, "quality").locator(":checked")).to_have_value("2")
+    expect(page.get_by_label("The question as it should be asked")).to_have_value("Shorter.")
+    press(page, "3", "Enter")
+    gone_on(page, first)
+    assert [each["answer"] for each in stored(site, reader)] == [{"specificity": "too_general"}]
+
+
+def test_it_works_without_scripts(visit, site, reader):
+    page = visit(reader["user"], java_script_enabled=False)
+    page.goto(f"/studies/{reader['study']}/begin/")
+    page.get_by_role("button", name="Begin").click()
+    here = item(page)
+    assert [question(page, key).is_visible() for key in ("specificity", "quality", "edited")] == [True] * 3
+    page.get_by_label("Too general").check()
+    page.get_by_label("2: good").check()
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(page.locator(".errors")).to_contain_text(
+        "is asked only if the answer to “How many papers would fit this question?” is"
+    )
+    page.get_by_label("Not asked").check()
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(page.locator("[data-item]")).not_to_have_attribute("data-item", here)
+    assert [each["answer"] for each in stored(site, reader)] == [{"specificity": "too_general"}]
