@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -26,7 +26,7 @@ from retrieval.corpora.runs import naming
 class Command(BaseCommand):
     help = "MAP, nDCG and the like of TREC run files on qrels, with intervals over topics and paired tests."
     # No page is needed to count, and loading all of them for the checks costs more than most runs.
-    requires_system_checks: ClassVar = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("qrels", help="TREC's four columns, or BEIR's three; .gz is unpacked")
@@ -57,6 +57,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool", type=at_least_one, metavar="DEPTH", help="what each run brought alone, and without it"
         )
+        parser.add_argument(
+            "--before",
+            type=Path,
+            metavar="QRELS",
+            help="the part of the judgments that there was before a further pool: both, side by side",
+        )
         parser.add_argument("--per-topic", action="store_true", help="every value of every topic as well")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--resamples", type=resamples, default=RESAMPLES, help="default: %(default)s")
@@ -71,6 +77,8 @@ class Command(BaseCommand):
         parser.add_argument("--picture-format", choices=PICTURES, default="pdf", help="default: %(default)s")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["before"] and options["corpus"]:
+            raise CommandError("--before is for files: leave out --corpus.")
         if options["pictures"] and not options["compare"]:
             raise CommandError("--pictures draws differences: name the run to compare with (--compare).")
         with in_one_sentence():
@@ -95,6 +103,7 @@ def _of_files(options: dict[str, Any]) -> RunsReport:
         base=options["compare"],
         facets=read_facets(Path(options["facets"])) if options["facets"] else None,
         depth=options["pool"],
+        earlier=read_qrels(options["before"]) if options["before"] else None,
         seed=options["seed"],
         resamples=options["resamples"],
     )
