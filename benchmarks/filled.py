@@ -138,7 +138,7 @@ def _study(
     with transaction.atomic():
         _insert(
             "annotation_item",
-            f"study_id,number,payload,gold,kind,provenance,digest,version,{','.join(OF_ITEMS)}",
+            f'study_id,number,payload,gold,kind,provenance,digest,version,"group",{",".join(OF_ITEMS)}',
             (
                 (
                     study.pk,
@@ -149,6 +149,7 @@ def _study(
                     "{}",
                     f"{task}-{number}",
                     1,
+                    "",
                     *_counted(study, payload, gold),
                 )
                 for number, (payload, gold) in enumerate(items, 1)

@@ -13,9 +13,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.items.option_orders import digest, draw
-from annotation.models import Event, Item, Kind, State, Study
+from annotation.models import Event, Item, Judgment, Kind, State, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
+from common.wording import counted
 
 AT_ONCE = 500
 
@@ -114,9 +115,11 @@ class Stock:
         """Raise `BadInput` where a field that all items share differs from that of the first."""
         for name in self.study.task_type.shared:
             if self.shared.setdefault(name, entry.payload.get(name)) != entry.payload.get(name):
+                n = Judgment.objects.filter(item__study=self.study).count()
+                judged = f" This one has {counted(n, 'judgment')}." if n else ""
                 raise BadInput(
                     f"{entry.where}, field “{name}”: is another than on the items before, and all items of a "
-                    "study have the same. Make a study for each."
+                    f"study have the same.{judged} Make a study for each."
                 )
 
     def check_once(self, entry: FileItem, item: Item, of_item: str) -> None:

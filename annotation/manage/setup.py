@@ -16,7 +16,7 @@ from annotation.items.from_excerpts import sample
 from annotation.items.lines import LONGEST_EXPLANATION
 from annotation.items.payloads import add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, JobForm
+from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, JobForm, PoolForm
 from annotation.manage.forms.steps import STEPS, noted
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
@@ -24,6 +24,7 @@ from annotation.models import Kind, State, Study
 from annotation.studies import consent_texts, overview
 from annotation.studies.build import add_from_job, take_items_out
 from annotation.studies.lifecycle import in_kinds
+from annotation.studies.pools import add_pool
 from annotation.studies.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -66,11 +67,13 @@ class ItemsForms(NamedTuple):
     """The forms that add items, each with its errors.
 
     job: takes a candidate job.
+    pool: takes a pool.
     file: takes a file.
     excerpts: draws a sample of excerpts.
     """
 
     job: JobForm
+    pool: PoolForm
     file: FileForm
     excerpts: ExcerptsForm
 
@@ -80,7 +83,7 @@ class ItemsForms(NamedTuple):
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     """Show where the items come from, and add some from a candidate job, a file or a sample of excerpts."""
     task = study.task_type
-    forms = ItemsForms(JobForm(), FileForm(task), ExcerptsForm(task))
+    forms = ItemsForms(JobForm(), PoolForm(study=study), FileForm(task), ExcerptsForm(task))
     if request.method == "POST":
         forms, said = add_items(request, study, forms)
         if said:
@@ -91,6 +94,7 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         study,
         "setup",
         job_form=forms.job,
+        pool_form=forms.pool,
         file_form=forms.file,
         excerpts_form=forms.excerpts,
         kinds={"total": n.total(), **n},
@@ -108,8 +112,11 @@ def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[It
     Return the forms, and in words what was added; empty where nothing was.
     """
     task, by = study.task_type, me(request)
-    form: JobForm | FileForm | ExcerptsForm
-    if "questions" in request.POST:
+    form: JobForm | PoolForm | FileForm | ExcerptsForm
+    if "pool" in request.POST:
+        form, field, add = PoolForm(request.POST, study=study), "pool", of_pool
+        forms = forms._replace(pool=form)
+    elif "questions" in request.POST:
         form, field, add = ExcerptsForm(task, request.POST), "questions", of_excerpts
         forms = forms._replace(excerpts=form)
     elif "file" in request.FILES or "job" not in request.POST:
@@ -133,6 +140,13 @@ def of_job(study: Study, said: dict[str, Any], by: User) -> str:
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
     return f"{counted(built.items, 'item')} added.{without}"
+
+
+def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
+    """Add the documents of a pool; return in words what was added."""
+    added = add_pool(study, said["pool"], said["shared"], by=by)
+    known = f" {counted(added.known, 'document')} of the pool were there before." if added.known else ""
+    return f"{counted(added.new, 'item')} added.{known}"
 
 
 def of_file(study: Study, said: dict[str, Any], by: User) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.tasktypes.in_study import InStudy
 from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, Template, number_at
 from annotation.tasktypes.items import Answer as Answer
 from annotation.tasktypes.items import Example as Example
@@ -43,7 +44,7 @@ def is_storable(text: str) -> bool:
     return "\x00" not in text
 
 
-class TaskType(OptionOrder, ABC):
+class TaskType(OptionOrder, InStudy, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
@@ -152,17 +153,6 @@ class TaskType(OptionOrder, ABC):
         """Return question, value and state of each part of an answer; empty where it has no parts."""
         return []
 
-    def group(self, payload: Payload) -> str:
-        """Return the name of what the item is read together with, such as its topic; empty without any.
-
-        Items of one group are given to a reader one after the other, and a new group is announced.
-        """
-        return ""
-
-    def identity(self, payload: Payload) -> str:
-        """Return in words what a study holds once, however it is worded; empty where words tell."""
-        return ""
-
     # How items are made.
 
     def of_excerpt(self, found: Quoted) -> dict[str, Any]:
@@ -209,11 +199,6 @@ class TaskType(OptionOrder, ABC):
     def from_candidates(self) -> bool:
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
-
-    @property
-    def has_groups(self) -> bool:
-        """Whether its items belong to groups that are read one after the other."""
-        return type(self).group is not TaskType.group
 
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""

@@ -73,8 +73,10 @@ class RunsReport(NamedTuple):
     earlier: what each run is worth on the judgments there were before a further pool; n_earlier of them, of
         n_judgments; empty where they were not named.
     residual: judgments left out, because a run took feedback from their documents; None where no run did.
-    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
+    ties: the rule by which the runs were put in order, one of `RULES`.
+    about: what one must know of the judgments.
+    simulated: a warning where programs judged; empty where they did not.
     """
 
     judged: Judgments
@@ -92,10 +94,12 @@ class RunsReport(NamedTuple):
     n_earlier: int
     n_judgments: int
     residual: int | None
-    ties: str
     seed: int
     resamples: int
     level: float
+    ties: str = TREC_EVAL
+    about: tuple[str, ...] = ()
+    simulated: str = ""
 
     @property
     def measures(self) -> tuple[RunMeasure, ...]:
@@ -114,15 +118,13 @@ def runs_report(
     depth: int | None = None,
     earlier: Qrels | None = None,
     used: Used | None = None,
-    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
 
-    `ties` says by which rule the runs were put in order; they are measured as they come. Documents of `used`,
-    which feedback was taken from, count for no run; the scale stays that of all judgments. `earlier` is the
-    part of the judgments that there was before a further pool.
+    Documents of `used`, which feedback was taken from, count for no run; the scale stays that of all
+    judgments. `earlier` is the part of the judgments that there was before a further pool.
 
     Raises:
         BadInput: earlier judgments that are no part of all, judgments without a relevant document, a level or
@@ -159,7 +161,6 @@ def runs_report(
             sum(map(len, (earlier or {}).values())),
             sum(map(len, qrels.values())),
             residual,
-            ties,
             seed,
             resamples,
             LEVEL,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.items import from_references as references
-from annotation.items import verses
+from annotation.items.references import reading as references
+from annotation.items.references import verses
 from annotation.models import Item, Study
 
 HEADER = "book\tchapter\tverse\ttokens\tpos\tlemma_raw\tlemma"

@@ -13,7 +13,7 @@ from annotation.items.payloads import FileItem, add_payloads
 from annotation.reading import keys
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
-from annotation.tasktypes.query_words import paragraphs, words_of_title
+from annotation.tasktypes.relevance.query_words import paragraphs, words_of_title
 from annotation.tasktypes.scales import SCALES, check_scale
 from common.errors import BadInput
 from evaluation.kinds.ordinal.grades import labels_of

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import django
 
-from tests.browser.asking import rubric_reader
+from tests.browser.asking import rubric_decision, rubric_judged, rubric_reader
 from tests.browser.passages import span_reader
 from tests.browser.scenery import scenery, search_that_waits, some_reading
 from tests.browser.scenery_adjudicating import bench
@@ -72,6 +72,17 @@ def reader(items: int = 4, overlap: int = 1, language: str = "en") -> dict[str, 
     user.save()
     builders.enrolment(study, user)
     return {"study": slug, "title": study.title, "user": user.username}
+
+
+def topics_reader(topics: int = 2, documents: int = 15, **changed: Any) -> dict[str, Any]:
+    """Somebody new in a new open study of relevance."""
+    from tests import builders
+    from tests import topics as made
+
+    study = made.study(f"topics-{uuid4().hex[:8]}", topics=topics, documents=documents, **changed)
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    builders.enrolment(study, user)
+    return {"study": study.slug, "title": study.title, "user": user.username}
 
 
 def whole_study() -> str:
@@ -240,7 +251,10 @@ ACTS = {
         bench,
         span_reader,
         rubric_reader,
+        rubric_judged,
+        rubric_decision,
         reader,
+        topics_reader,
         whole_study,
         disagreement,
         joined,

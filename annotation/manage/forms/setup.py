@@ -12,7 +12,9 @@ from annotation.manage.forms.studies import BeyondField, JobField, NameForm, Tex
 from annotation.models import Study
 from annotation.studies.consent_texts import LONGEST
 from annotation.studies.overview import finished_jobs
+from annotation.studies.pools import shared_by
 from annotation.tasktypes.base import TaskType
+from retrieval.corpora.models import Pool
 from retrieval.forms.imports import TextFile
 from retrieval.models import Book, CandidateJob
 
@@ -37,12 +39,52 @@ class JobForm(forms.Form):
         job.queryset = finished_jobs()
 
 
+class PoolForm(forms.Form):
+    """Choose a pool whose documents become items, and what all items of the study have in common."""
+
+    pool = forms.ModelChoiceField(
+        label="Pool",
+        queryset=Pool.objects.select_related("corpus", "topics"),
+        empty_label="Choose a pool",
+        help_text="Each of its documents becomes an item for its topic, as far as the study has not got it. "
+        "Readers learn of no run and no rank.",
+        error_messages={"invalid_choice": "There is no pool of that number: choose one of the list."},
+    )
+    template = forms.ChoiceField(label="Scale", widget=forms.RadioSelect)
+    highlight = forms.BooleanField(
+        label="Mark the words of the topic’s title in each document",
+        required=False,
+        help_text="It spares effort and changes judgments, so it is off unless you say so, and every item "
+        "records it.",
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
+        super().__init__(data, auto_id="pool_%s")  # The form for files on the page has a template, too.
+        self.templates = study.task_type.templates
+        scale = self.fields["template"]
+        assert isinstance(scale, forms.ChoiceField)  # noqa: S101 - declared above
+        scale.choices = [(name, each.label) for name, each in self.templates.items()]
+        scale.initial = next(iter(self.templates), None)
+        if shared_by(study):
+            # What its items have in common stays.
+            del self.fields["template"], self.fields["highlight"]
+
+    def clean(self) -> dict[str, Any]:
+        """Add what was chosen for all items as `shared`; empty where the study has some."""
+        said = super().clean() or {}
+        marks = {"highlight": True} if said.get("highlight") else {}
+        chosen = self.templates[said["template"]].fields if said.get("template") else {}
+        return {**said, "shared": {**chosen, **marks}}
+
+
 class FileForm(forms.Form):
     """Upload a file of items, for a task with templates with one of them."""
 
     file = TextFile(label="File of items (JSONL)", help_text="One item a line, as UTF-8 text.")
     template = forms.ChoiceField(
-        label="Questions", required=False, help_text="The same for all items of the study."
+        label="What all items share",
+        required=False,
+        help_text="Such as their questions or their scale; the file then leaves it out.",
     )
 
     def __init__(self, task: TaskType, *data: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.items import from_references, verses
+from annotation.items.references import reading, verses
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.studies.build import load_items
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         about, words = loading_items.study_options(options), text(options["stop_words"]).split()
         with in_one_sentence():
             collection = verses.read(table, Path(in_table).name)
-            found = from_references.read(
+            found = reading.read(
                 records,
                 name,
                 collection,

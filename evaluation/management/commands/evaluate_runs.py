@@ -9,14 +9,17 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError
 
 from common.console import in_one_sentence
-from evaluation.management.commands.report import resamples
+from evaluation.management.commands.report import find, resamples
 from evaluation.management.console import PICTURES, give, needing_matplotlib, written
 from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.metrics.ranking.measures import NAMES, RunMeasure, measures
 from evaluation.runs import formats, pictures
 from evaluation.runs.asked import Asked, measured
 from evaluation.runs.files import read_facets, read_qrels, read_runs
+from evaluation.runs.judgments import PREFIX
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
+from evaluation.runs.stored import qrels_of
 from retrieval.corpora.runs import naming
 
 
@@ -31,7 +34,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--corpus",
             metavar="SLUG",
-            help="measure what is stored with this corpus: qrels and runs are names, not files",
+            help="measure what is stored with this corpus: qrels and runs are names, not files; the grades "
+            "of a study are study:SLUG",
+        )
+        parser.add_argument(
+            "--rule", choices=RULES, default="median", help="of a study's grades (default: %(default)s)"
         )
         parser.add_argument(
             "--level", type=at_least_one, help="the least grade that is relevant (default: half the scale)"
@@ -103,11 +110,16 @@ def _of_files(options: dict[str, Any]) -> RunsReport:
 
 
 def _of_corpus(options: dict[str, Any]) -> RunsReport:
+    corpus, name = naming.corpus(options["corpus"]), options["qrels"]
+    study = find(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    judged = naming.run(corpus, options["runs"][0]) if study else qrels_of(corpus, name)
     wanted = Asked(
-        naming.corpus(options["corpus"]),
-        None,
-        options["qrels"],
+        corpus,
+        judged.topics,
+        name,
         tuple(options["runs"]),
+        study=study,
+        rule=options["rule"],
         level=options["level"],
         highest=options["highest"],
         blocks=(options["measures"],) if options["measures"] else BLOCKS,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
-from annotation.items.verses import VerseCollection
+from annotation.items.references.verses import VerseCollection
 
 STEM, ENDING = 6, 3
 """Forms of one word: they begin with so many equal letters, and at most so many more are their own."""

@@ -14,9 +14,9 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from annotation.items.anchors import Word, rarest
 from annotation.items.payloads import FileItem
-from annotation.items.verses import NO_LEMMA, VerseCollection, VerseId, set_out
+from annotation.items.references.anchors import Word, rarest
+from annotation.items.references.verses import NO_LEMMA, VerseCollection, VerseId, set_out
 from annotation.tasktypes.passage import is_word
 from common.errors import BadInput
 

@@ -17,8 +17,8 @@ from typing import Any
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
-from annotation.tasktypes.items import Field
-from annotation.tasktypes.query_words import paragraphs, words_of_title
+from annotation.tasktypes.items import Field, Template
+from annotation.tasktypes.relevance.query_words import paragraphs, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
     SCALES,
@@ -51,6 +51,9 @@ class Relevance(TaskType):
     )
     # The grades have the digits from 0 on, so that a key is what it gives.
     other_keys = {"undecided": "?"}
+    shared = ("scale", "highlight")
+    templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
+    from_pools = True
     answer_numbers = ("grade",)
     undecided_reasons = (
         "The topic is unclear",

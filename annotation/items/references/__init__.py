@@ -1,0 +1,1 @@
+"""References between verses, made into span items: the table of verses, the anchors, the records."""

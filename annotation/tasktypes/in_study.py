@@ -1,0 +1,35 @@
+"""What a task type says of an item among the others of its study: its group, and what it is.
+
+`TaskType` has these; most types leave them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class InStudy:
+    """Where an item stands in its study, and what must not stand there twice.
+
+    from_pools: whether items can be made of pools: their payload holds `topic` and `document` as
+        `annotation.items.from_pool` makes them, and the fields that all items share.
+    """
+
+    from_pools: ClassVar[bool] = False
+
+    def group(self, payload: Mapping[str, Any]) -> str:
+        """Return the name of what the item is read together with, such as its topic; empty without any.
+
+        Items of one group are given to a reader one after the other, and a new group is announced.
+        """
+        return ""
+
+    def identity(self, payload: Mapping[str, Any]) -> str:
+        """Return in words what a study holds once, however it is worded; empty where the words tell."""
+        return ""
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether its items belong to groups that are read one after the other."""
+        return type(self).group is not InStudy.group
