@@ -134,6 +134,7 @@ def runs_report(
     if used:
         most = most or max((grade for given in qrels.values() for grade in given.values()), default=0)
         qrels, runs, residual = without(qrels, runs, used)
+        earlier = without(earlier or {}, (), used)[0]
     _refuse_other(earlier or {}, qrels)
     try:
         judged = judgments(qrels, level, most)

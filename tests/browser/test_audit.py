@@ -162,7 +162,10 @@ PAGES: dict[str, list[Visit]] = {
     "corpora:document": [Visit("dora", ("corpus", "=2"))],
     "retrieval:corpus_searches": each("stan", "corpus"),
     "retrieval:corpus_search": [*each("stan", "search"), *each("dora", "search")],
-    "corpora:expansion": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?fb_docs=0&topics=boats", 422)],
+    "corpora:expansion": [
+        *each("dora", "corpus"),
+        Visit("dora", ("corpus",), "?fb_docs=0&topics=boats", 422),
+    ],
     "corpora:run": [Visit("dora", ("corpus", "run"))],
     "corpora:pool": [Visit("dora", ("corpus", "topics", "pool"))],
     "corpora:new_topics": [Visit("dora")],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -26,7 +26,7 @@ from retrieval.corpora.runs import naming
 class Command(BaseCommand):
     help = "MAP, nDCG and the like of TREC run files on qrels, with intervals over topics and paired tests."
     # No page is needed to count, and loading all of them for the checks costs more than most runs.
-    requires_system_checks: ClassVar = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("qrels", help="TREC's four columns, or BEIR's three; .gz is unpacked")

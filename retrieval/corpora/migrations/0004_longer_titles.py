@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('corpora', '0002_document_facets'),
+        ('corpora', '0003_search_jobs'),
     ]
 
     operations = [
