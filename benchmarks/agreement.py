@@ -14,10 +14,10 @@ and agreement on declined answers. The plain loop in the same run, on the first 
 values, pair by pair, and --loop resamples of the first three, item by item; extrapolated to all items and
 2,000 resamples. It leaves span_alpha out: a loop over all pairs of spans would take days.
 
-Database. The same judgments in a SQLite file as the application writes them, both studies in one:
-``evaluation.report.compute.report`` from rows to numbers with intervals, and in the same run a loop that
-reads the rows and has statsmodels compute two values, or goes from pair to pair of spans; no interval.
-Bars: 0.6 s for choices, 2 s for spans.
+Database. The same judgments in a SQLite file as the application writes them, all studies in one, with one of
+grades of documents of --topics: ``evaluation.report.compute.report`` from rows to numbers with intervals, and
+in the same run a loop that reads the rows and has statsmodels compute two values, or goes from pair to pair
+of spans; no interval. Bars: 0.6 s for choices, 2 s for spans, 1.5 s for grades (1 s behind the database).
 """
 
 import argparse
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--judgments", type=int, default=1_000_000)
     parser.add_argument("--annotators", type=int, default=3, help="judgments on every item")
     parser.add_argument("--options", type=int, default=3)
+    parser.add_argument("--topics", type=int, default=600, help="of the study of relevance")
     parser.add_argument("--loop", type=int, default=3, help="resamples timed in the library loop")
     parser.add_argument("--subset", type=int, default=5000, help="items of the plain loop over spans")
     arguments = parser.parse_args()
@@ -81,6 +82,15 @@ def simulated_choices(n_items: int, m: int, q: int, right: float = 0.8) -> tuple
     item, annotator = np.repeat(np.arange(n_items), m), np.tile(np.arange(m), n_items)
     hits = generator.random(n_items * m) < right
     return item, annotator, np.where(hits, gold[item], generator.integers(0, q, n_items * m)), gold
+
+
+def simulated_grades(n_items: int, m: int, topics: int) -> tuple[np.ndarray, np.ndarray]:
+    """Grades 0 to 4 (N x m, item by item) and the topic of each item (N,)."""
+    generator = np.random.default_rng(2)
+    topic = np.arange(n_items) % topics
+    read = generator.normal(1.5, 1.3, (n_items, 1)) + generator.normal(0, 0.4, (topics, m))[topic]
+    grade = np.clip(np.rint(read + generator.normal(0, 0.5, (n_items, m))), 0, 4)
+    return grade.astype(np.int64).ravel(), topic
 
 
 def nominal(arguments: argparse.Namespace) -> None:
@@ -227,7 +237,9 @@ def database(arguments: argparse.Namespace) -> None:
     with filled.fresh_database():
         marked = filled.spans(simulated_spans(n_items, m), m)
         chosen = filled.choices(choice, gold, m, q, np.random.default_rng(3))
+        graded = filled.grades(*simulated_grades(n_items, m, arguments.topics), m)
         filled.close()
+        from_rows("relevance", 1.5, graded)
         from_rows("choice", 0.6, chosen)
         from_rows("span", 2.0, marked)
 
@@ -259,6 +271,10 @@ def one_by_one(task: str, study: Any) -> str:
     items: dict[int, list[Any]] = {}
     for item, answer in rows.iterator(10_000):
         items.setdefault(item, []).append(answer)
+    if task == "relevance":
+        counts = aggregate_raters(np.array([[said["grade"] for said in each] for each in items.values()]))[0]
+        fleiss_kappa(counts)
+        return "rows one by one and Fleiss' κ of statsmodels"
     if task == "choice":
         counts = aggregate_raters(np.array([[said["option"] for said in each] for each in items.values()]))[0]
         fleiss_kappa(counts), fleiss_kappa(counts, method="randolph")

@@ -21,7 +21,7 @@ import numpy as np
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WORDS = ("sed dilectio illa supereminet omni scientiae " * 2 + "et pax illa").split(" ")
 
-OF_ITEMS = ("categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
+OF_ITEMS = ('"group"', "categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
 
 
 @contextmanager
@@ -103,6 +103,25 @@ def spans(answers: tuple[np.ndarray, ...], annotators: int, length: int = 60) ->
     )
 
 
+def grades(given: np.ndarray, topic: np.ndarray, annotators: int) -> Any:
+    """The study of these grades (N x annotators, item by item), 0 to 4, of documents of topics (N,)."""
+    from annotation.tasktypes.scales import SCALES
+
+    def payload(number: int) -> str:
+        about = {"id": f"T{number}", "title": " ".join(WORDS[:4])}
+        text = {"id": "document", "text": " ".join(WORDS * 5)}
+        return json.dumps({"topic": about, "document": text, "scale": SCALES["five"]})
+
+    topics = {number: payload(number) for number in np.unique(topic).tolist()}
+    return _study(
+        "relevance",
+        annotators,
+        ((topics[number], None) for number in topic.tolist()),
+        (json.dumps({"grade": each}) for each in given.tolist()),
+        ("[]" for _ in given),
+    )
+
+
 def _study(
     task: str,
     annotators: int,
@@ -119,7 +138,7 @@ def _study(
     with transaction.atomic():
         _insert(
             "annotation_item",
-            f"study_id,number,payload,gold,kind,provenance,digest,version,{','.join(OF_ITEMS)}",
+            f'study_id,number,payload,gold,kind,provenance,digest,version,"group",{",".join(OF_ITEMS)}',
             (
                 (
                     study.pk,
@@ -130,6 +149,7 @@ def _study(
                     "{}",
                     f"{task}-{number}",
                     1,
+                    "",
                     *_counted(study, payload, gold),
                 )
                 for number, (payload, gold) in enumerate(items, 1)
@@ -164,7 +184,7 @@ def _counted(study: Any, payload: str, gold: str | None) -> tuple[int | None, ..
 
     item = Item(study=study, payload=json.loads(payload), gold=json.loads(gold or "null"))
     item.derive()
-    return tuple(getattr(item, name) for name in OF_ITEMS)
+    return tuple(getattr(item, name.strip('"')) for name in OF_ITEMS)
 
 
 def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Iterable[str]) -> None:

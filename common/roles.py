@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 Visitor = User | AnonymousUser
-View = Callable[..., HttpResponse]
+Reply = TypeVar("Reply", bound=HttpResponseBase)
 
 
 def me(request: HttpRequest) -> User:
@@ -33,19 +35,21 @@ def is_librarian(user: Visitor) -> bool:
     return bool(user.is_active and user.is_staff)
 
 
-def scholar_required(view: View) -> View:
+def scholar_required(view: Callable[..., Reply]) -> Callable[..., HttpResponse | Reply]:
     """Decorate a view for scholars: signed-out people are led to the sign-in page, others get a 404."""
     return _only(is_scholar, view)
 
 
-def staff_required(view: View) -> View:
+def staff_required(view: Callable[..., Reply]) -> Callable[..., HttpResponse | Reply]:
     """Decorate a view for staff, in the same way as `scholar_required`."""
     return _only(is_librarian, view)
 
 
-def _only(allowed: Callable[[Visitor], bool], view: View) -> View:
+def _only(
+    allowed: Callable[[Visitor], bool], view: Callable[..., Reply]
+) -> Callable[..., HttpResponse | Reply]:
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse | Reply:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if not allowed(request.user):

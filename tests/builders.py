@@ -37,11 +37,13 @@ from retrieval.corpora.models import (
     Qrels,
     Ranked,
     Run,
+    SearchJob,
     Topic,
     TopicSet,
     TopicVersion,
 )
 from retrieval.corpora.models import State as CorpusState
+from retrieval.corpora.searching import plans
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
     Book,
@@ -382,4 +384,13 @@ def judged_collection() -> dict[str, Any]:
         for topic, grades in ((first, (4, 0, 1)), (second, (0, 3, 0)))
         for at, grade in enumerate(grades)
     )
-    return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1}
+    search = SearchJob.objects.create(
+        corpus=corpus,
+        topics=topics,
+        name=bm25.name,
+        plan=plans.as_json(plans.Plan()),
+        run=bm25,
+        status="done",
+        code_version="test",
+    )
+    return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}

@@ -22,6 +22,7 @@ from evaluation.kinds.registry import kind_of
 from evaluation.metrics.ranking.from_grades import RULES, Given, Pair, QrelsOfGrades, qrels_of
 from evaluation.metrics.ranking.graded import default_level
 from evaluation.report.compute import code_version
+from retrieval.corpora.models import Pool, TopicVersion
 from retrieval.engine.interchange.objects import checked_id
 
 VERSION = 1
@@ -37,7 +38,7 @@ SAID = {
 class StudyQrels(NamedTuple):
     """Judgments made of a study.
 
-    ``study``: of which.
+    ``study``: of which; ``pools``: of documents of the first so many pools alone, None of all.
     ``made``: the grades, and what stands behind each.
     ``labels``: of the scale, lowest first; empty where items have different ones.
     ``highest``: the highest grade of the scale; ``level``: the least that counts as relevant.
@@ -46,6 +47,7 @@ class StudyQrels(NamedTuple):
     """
 
     study: Study
+    pools: int | None
     made: QrelsOfGrades
     labels: tuple[str, ...]
     highest: int
@@ -65,19 +67,23 @@ class StudyQrels(NamedTuple):
         return SAID[self.made.rule] + ("; a decision stands over it" if over else "")
 
 
-def study_qrels(study: Study, rule: str = "median", level: int | None = None) -> StudyQrels:
+def study_qrels(
+    study: Study, rule: str = "median", level: int | None = None, pools: int | None = None
+) -> StudyQrels:
     """Make one grade of those of all readers of each topic and document.
 
-    ``level``: written beside them, by default half the scale, rounded up; it changes no grade.
+    ``level``: written beside them, by default half the scale, rounded up; it changes no grade. ``pools``: of
+    documents of the pools numbered 1 to this alone, as if no later one had been judged; None for all.
 
     Raises:
         BadInput: the rule is unknown, the study's items have no topic and document, or an id that no run
-            could name; nothing was graded or decided; or the level lies beyond the scale.
+            could name; nothing was graded or decided; no item comes of such a pool; or the level lies beyond
+            the scale.
     """
     if rule not in RULES:
         raise BadInput(f"The rule must be one of {', '.join(RULES)}, not {rule!r}.")
     judged, graded = _read(study)
-    pairs = _pairs(study)
+    pairs = _pairs(study, pools)
     try:
         made = qrels_of(_given(judged, graded, pairs), rule, _decided(study, pairs))
     except ValueError as error:
@@ -93,6 +99,7 @@ def study_qrels(study: Study, rule: str = "median", level: int | None = None) ->
     active = [each for each in judged.readers if each.judged]
     return StudyQrels(
         study,
+        pools,
         made,
         graded.labels,
         graded.highest,
@@ -115,9 +122,15 @@ def _read(study: Study) -> tuple[Judged, Graded]:
     return judged, graded
 
 
-def _pairs(study: Study) -> dict[int, Pair]:
-    """Topic and document of each work item, by its primary key."""
-    found = work_items(study).values_list("pk", "number", "payload__topic__id", "payload__document__id")
+def _pairs(study: Study, pools: int | None) -> dict[int, Pair]:
+    """Topic and document of each work item that counts, by its primary key."""
+    items = work_items(study)
+    if pools is not None:
+        keys = [each.pk for each in pools_of(study) if each.number <= pools]
+        items = items.filter(provenance__pool__in=keys)
+        if not items.exists():
+            raise BadInput(f"No item of the study comes of a pool numbered 1 to {pools}.")
+    found = items.values_list("pk", "number", "payload__topic__id", "payload__document__id")
     pairs: dict[int, Pair] = {}
     for key, number, topic, document in found.iterator(chunk_size=5000):
         if topic is None or document is None:
@@ -137,7 +150,8 @@ def _given(judged: Judged, graded: Graded, pairs: dict[int, Pair]) -> Iterator[G
     keys, readers = judged.keys.tolist(), [each.pseudonym for each in judged.readers]
     columns = (judged.rows.item, judged.rows.reader, graded.grade)
     for item, reader, grade in zip(*(each.tolist() for each in columns), strict=True):
-        yield Given(*pairs[keys[item]], readers[reader], None if grade < 0 else grade)
+        if keys[item] in pairs:
+            yield Given(*pairs[keys[item]], readers[reader], None if grade < 0 else grade)
 
 
 def _decided(study: Study, pairs: dict[int, Pair]) -> dict[Pair, int | None]:
@@ -182,21 +196,43 @@ def about(found: StudyQrels, written: str) -> dict[str, Any]:
         "left_out": [list(pair) for pair in made.left_out],
         "readers": list(found.readers),
         "simulated_readers": list(found.simulated),
-        "made_of": _made_of(study),
+        "upto_pool": found.pools,
+        **_made_of(study),
         "open": study.is_open,
         "code_version": code_version(),
         "readers_per_pair": readers,
     }
 
 
-def _made_of(study: Study) -> dict[str, list[Any]]:
-    """Where the items came from: what their provenance says of pools and of versions of topics."""
-    found: dict[str, list[Any]] = {}
-    for name in ("corpus", "topics", "pool", "topic_version"):
-        values = work_items(study).order_by().values_list(f"provenance__{name}", flat=True).distinct()
-        found[name] = sorted({each for each in values if each is not None}, key=str)
-    versions = study.items.order_by().values_list("version", flat=True).distinct()
-    return found | {"item_version": sorted(set(versions))}
+def pools_of(study: Study) -> list[Pool]:
+    """The pools that its items were made of, by number."""
+    keys = work_items(study).order_by().values_list("provenance__pool", flat=True).distinct()
+    rows = Pool.objects.filter(pk__in=[key for key in keys if key is not None])
+    return list(rows.select_related("corpus", "topics").prefetch_related("runs").order_by("number", "pk"))
+
+
+def _made_of(study: Study) -> dict[str, Any]:
+    """The pools that items were made of, and which wording of each topic was judged."""
+    keys = work_items(study).order_by().values_list("provenance__topic_version", flat=True).distinct()
+    wordings = TopicVersion.objects.filter(pk__in=[key for key in keys if key is not None])
+    versions: dict[str, list[int]] = {}
+    for topic, version in wordings.order_by("topic__number", "version").values_list(
+        "topic__external_id", "version"
+    ):
+        versions.setdefault(topic, []).append(version)
+    return {
+        "pools": [
+            {
+                "corpus": each.corpus.slug,
+                "topics": each.topics.slug,
+                "number": each.number,
+                "depth": each.depth,
+                "runs": sorted(run.name for run in each.runs.all()),
+            }
+            for each in pools_of(study)
+        ],
+        "topic_versions": versions,
+    }
 
 
 def sidecar(found: StudyQrels, written: str) -> str:

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.access import get_study
+from annotation.models import Study
 from common.api import Scoped
 from common.errors import BadInput
+from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.runs.asked import DEEPEST, Asked, TooMuch, blocks_of, measured
 from evaluation.runs.formats import data
 from evaluation.runs.forms import HIGHEST_GRADE
+from evaluation.runs.judgments import PREFIX
 from evaluation.runs.report import RunsReport
 from retrieval.api.corpora.views import CorpusReader
 from retrieval.corpora.models import Corpus, TopicSet
+
+READ = "read"
+"""The scope that a token needs for the grades of a study."""
 
 
 class AskedSerializer(serializers.Serializer[Any]):
     """What is to be measured. An unknown parameter is an error, never silently ignored."""
 
-    qrels = serializers.SlugField(help_text="Name of the judgments")
+    qrels = serializers.RegexField(
+        rf"^(?:{PREFIX})?[-a-zA-Z0-9_]+$",
+        max_length=200,
+        help_text="Name of the judgments, or study:SLUG for the grades of a study of yours (scope `read`)",
+    )
+    rule = serializers.ChoiceField(
+        list(RULES), default="median", help_text="How grades of a study become one"
+    )
     run = serializers.ListField(
         child=serializers.SlugField(),
         min_length=1,
@@ -77,8 +92,18 @@ class RunsEvaluation(APIView):
         asked.is_valid(raise_exception=True)
         corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
         found = get_object_or_404(TopicSet, slug=topics)
-        per_topic = asked.validated_data.pop("per_topic")
-        return Response(data(_report(corpus, found, asked.validated_data), per_topic=per_topic))
+        said = asked.validated_data
+        per_topic = said.pop("per_topic")
+        if said["qrels"].startswith(PREFIX):
+            said["study"] = _study(request, said["qrels"].removeprefix(PREFIX))
+        return Response(data(_report(corpus, found, said), per_topic=per_topic))
+
+
+def _study(request: Request, slug: str) -> Study:
+    """Return the study of a person who directs it, and whose token may read it."""
+    if request.auth is not None and READ not in getattr(request.auth, "scopes", ()):
+        raise PermissionDenied(f"This token has not the scope that grades of a study need: {READ}.")
+    return get_study(cast("User", request.user), slug)
 
 
 def _report(corpus: Corpus, topics: TopicSet, said: dict[str, Any]) -> RunsReport:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from shlex import join
 from typing import NamedTuple
 
+from annotation.models import Item, Study
 from common.errors import BadField
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.measures import RunMeasure, measures
 from evaluation.metrics.ranking.order import STORED
-from evaluation.runs import stored
+from evaluation.runs import judgments, stored
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
-from retrieval.corpora.models import Corpus, Ranked, TopicSet
+from retrieval.corpora.models import Corpus, Grade, Ranked, TopicSet
 from retrieval.corpora.searching.judged import residual
 
 MOST_AT_ONCE = 100_000
@@ -27,8 +28,8 @@ DEEPEST = 1_000
 class Asked(NamedTuple):
     """What of a corpus is to be measured.
 
-    corpus, topics: of the runs; topics None: those of the judgments.
-    qrels: the name of the judgments.
+    corpus, topics: of the runs.
+    qrels: the name of the judgments; empty where they are those of `study`.
     runs: their names, in the order of the tables.
     level: the least grade that is relevant; None: half the scale.
     highest: the highest grade of the scale; None: the highest given.
@@ -36,10 +37,12 @@ class Asked(NamedTuple):
     base: the run that the others are compared with; empty for no comparison.
     facet: the facet of topics by which the first table is printed once more; empty for none.
     depth: of the pool that the runs would make; None for none.
+    study: whose grades are the judgments, by `rule`; None for loaded ones.
+    rule: by which grades become one.
     """
 
     corpus: Corpus
-    topics: TopicSet | None
+    topics: TopicSet
     qrels: str
     runs: tuple[str, ...]
     level: int | None = None
@@ -48,6 +51,8 @@ class Asked(NamedTuple):
     base: str = ""
     facet: str = ""
     depth: int | None = None
+    study: Study | None = None
+    rule: str = "median"
 
 
 class TooMuch(Exception):
@@ -83,25 +88,35 @@ def measured(
         TooMuch: it is computed within a request, and is more than `MOST_AT_ONCE` and `MOST_PAIRS` allow.
         BadInput: a name that is not here, or whatever `runs_report` refuses.
     """
-    given = stored.qrels_of(asked.corpus, asked.qrels, asked.topics)
-    runs = stored.runs_of(asked.corpus, asked.runs, given.topics)
+    runs = stored.runs_of(asked.corpus, asked.runs, asked.topics)
     if within_a_request:
-        n_rows = Ranked.objects.filter(run__in=runs).count() + given.grades.count()
-        _bound(asked, n_rows, given.topics.members.count())
-    return runs_report(
-        stored.read_qrels(given),
+        n_rows = Ranked.objects.filter(run__in=runs).count() + _n_judged(asked)
+        _bound(asked, n_rows, asked.topics.members.count())
+    given = (
+        judgments.of_study(asked.study, asked.rule)
+        if asked.study
+        else judgments.of_file(asked.corpus, asked.topics, asked.qrels)
+    )
+    report = runs_report(
+        given.qrels,
         stored.read_runs(runs),
         blocks=asked.blocks,
         level=asked.level,
-        most=asked.highest,
+        most=asked.highest or given.highest,
         base=asked.base,
-        facets=stored.read_facets(given.topics, asked.facet) if asked.facet else None,
+        facets=stored.read_facets(asked.topics, asked.facet) if asked.facet else None,
         depth=asked.depth,
         used=residual(runs),
-        ties=STORED,
         seed=seed,
         resamples=resamples,
     )
+    return report._replace(ties=STORED, about=given.about, simulated=given.simulated)
+
+
+def _n_judged(asked: Asked) -> int:
+    if asked.study:
+        return Item.objects.filter(study=asked.study).count()
+    return Grade.objects.filter(qrels__corpus=asked.corpus, qrels__name=asked.qrels).count()
 
 
 def _bound(asked: Asked, n_rows: int, n_topics: int) -> None:
@@ -123,6 +138,7 @@ def command(asked: Asked) -> str:
     named = [one.label for block in asked.blocks for one in block] if asked.blocks != BLOCKS else []
     said = {
         "--corpus": asked.corpus.slug,
+        "--rule": asked.rule if asked.study else "",
         "--level": asked.level,
         "--highest": asked.highest,
         "--measures": ",".join(named),
@@ -131,4 +147,5 @@ def command(asked: Asked) -> str:
         "--pool": asked.depth,
     }
     options = [part for name, value in said.items() if value for part in (name, str(value))]
-    return f"manage.py evaluate_runs {join([asked.qrels, *asked.runs, *options])}"
+    qrels = f"{judgments.PREFIX}{asked.study.slug}" if asked.study else asked.qrels
+    return f"manage.py evaluate_runs {join([qrels, *asked.runs, *options])}"

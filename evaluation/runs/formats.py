@@ -49,6 +49,8 @@ def _document(report: RunsReport, *, per_topic: bool) -> Document:
         blocks.append(Points(tuple(lowered(report))))
     if report.depth:
         blocks += [tables.alone(report), tables.left_out(report)]
+    if report.earlier:
+        blocks.append(tables.earlier(report))
     if per_topic:
         blocks += tables.topics(report)
     blocks.append(Points(tuple(notes(report))))
@@ -174,10 +176,12 @@ def _pool(report: RunsReport) -> Rows:
         label = f"share of the relevant documents that it found alone, first {report.depth}"
         row = {"run": found.name, "kind": "pool", "measure": "found_alone", "label": label}
         yield {**row, "value": found.share}
-    for each in report.left_out:
+    pairs = [("left out of the pool", each) for each in report.left_out]
+    pairs += [("before the further pool", each) for each in report.earlier]
+    for kind, each in pairs:
         yield {
             "run": each.name,
-            "kind": "left out of the pool",
+            "kind": kind,
             "measure": each.measure.slug,
             "label": each.measure.label,
             "value": each.without,

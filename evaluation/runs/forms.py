@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
 
+from annotation.models import Study
+from evaluation.metrics.ranking.from_grades import RULES
+from evaluation.qrels.of_study import SAID
 from evaluation.runs.asked import DEEPEST, Asked, blocks_of, measured
+from evaluation.runs.judgments import PREFIX
 from evaluation.runs.report import RunsReport
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.forms.acting import ActingForm
@@ -16,6 +20,17 @@ from retrieval.forms.acting import ActingForm
 HIGHEST_GRADE = 100
 SHOWN_FIRST = 4
 """Runs that are measured before anything was chosen."""
+
+
+class Judged(NamedTuple):
+    """Judgments that a person may choose.
+
+    loaded: those of files.
+    studies: those whose grades are judgments.
+    """
+
+    loaded: Sequence[Qrels]
+    studies: Sequence[Study]
 
 
 class AskForm(ActingForm):
@@ -53,13 +68,22 @@ class AskForm(ActingForm):
         help_text="What each run alone brought to a pool of this depth, and is worth without it.",
     )
 
+    rule = forms.ChoiceField(
+        label="Grades of a study",
+        required=False,
+        choices=[(name, SAID[name]) for name in RULES],
+        help_text="How the grades of several readers become one.",
+    )
+
     def __init__(
-        self, given: QueryDict, corpus: Corpus, topics: TopicSet, qrels: Sequence[Qrels], runs: Sequence[Run]
+        self, given: QueryDict, corpus: Corpus, topics: TopicSet, judged: Judged, runs: Sequence[Run]
     ) -> None:
-        super().__init__(given if "qrels" in given else {**given.dict(), **_first(qrels, runs)})
+        super().__init__(given if "qrels" in given else {**given.dict(), **_first(judged, runs)})
         self._corpus, self._topics = corpus, topics
+        self._studies = {f"{PREFIX}{study.slug}": study for study in judged.studies}
         names = [(run.name, run.name) for run in runs]
-        self._choices("qrels", [(each.name, each.name) for each in qrels])
+        of_studies = [(name, f"Study: {study.title}") for name, study in self._studies.items()]
+        self._choices("qrels", [*((each.name, each.name) for each in judged.loaded), *of_studies])
         self._choices("run", names)
         self._choices("base", [("", "No run"), *names])
         self._choices("facet", [("", "No facet"), *((name, name) for name in topics.facets)])
@@ -81,7 +105,10 @@ class AskForm(ActingForm):
         """Return what was chosen by a form that is valid. Raises `BadField` for a measure that is none."""
         said = dict(self.cleaned_data)
         said["blocks"] = blocks_of(said.pop("measures"))
-        return Asked(self._corpus, self._topics, said.pop("qrels"), tuple(said.pop("run")), **said)
+        qrels, rule = said.pop("qrels"), said.pop("rule") or "median"
+        study = self._studies.get(qrels)
+        runs = tuple(said.pop("run"))
+        return Asked(self._corpus, self._topics, qrels, runs, study=study, rule=rule, **said)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to compare with a run that is not among those that are measured."""
@@ -92,6 +119,7 @@ class AskForm(ActingForm):
         return cleaned
 
 
-def _first(qrels: Sequence[Qrels], runs: Sequence[Run]) -> dict[str, Any]:
+def _first(judged: Judged, runs: Sequence[Run]) -> dict[str, Any]:
     """Return what is shown before anything was chosen: the first judgments and runs, without comparison."""
-    return {"qrels": qrels[0].name if qrels else "", "run": [run.name for run in runs[:SHOWN_FIRST]]}
+    names = [*(each.name for each in judged.loaded), *(f"{PREFIX}{each.slug}" for each in judged.studies)]
+    return {"qrels": names[0], "run": [run.name for run in runs[:SHOWN_FIRST]]}

@@ -26,6 +26,7 @@ from evaluation.metrics.ranking.pools import (
     found_alone,
     holes,
     leave_each_run_out,
+    with_earlier,
 )
 from evaluation.runs.files import ReadRun
 from evaluation.runs.residual import Used, without
@@ -69,9 +70,13 @@ class RunsReport(NamedTuple):
     not_compared: runs of which too little was judged to compare them by the measures asked for.
     depth: of the pool that the runs would make; None where it was not asked for.
     alone, left_out: what each run found alone in it, and is worth without it.
+    earlier: what each run is worth on the judgments there were before a further pool; n_earlier of them, of
+        n_judgments; empty where they were not named.
     residual: judgments left out, because a run took feedback from their documents; None where no run did.
-    ties: the rule by which the runs were put in order, one of `RULES`.
     seed, resamples, level: of the intervals.
+    ties: the rule by which the runs were put in order, one of `RULES`.
+    about: what one must know of the judgments.
+    simulated: a warning where programs judged; empty where they did not.
     """
 
     judged: Judgments
@@ -85,11 +90,16 @@ class RunsReport(NamedTuple):
     depth: int | None
     alone: tuple[Alone, ...]
     left_out: tuple[LeftOut, ...]
+    earlier: tuple[LeftOut, ...]
+    n_earlier: int
+    n_judgments: int
     residual: int | None
-    ties: str
     seed: int
     resamples: int
     level: float
+    ties: str = TREC_EVAL
+    about: tuple[str, ...] = ()
+    simulated: str = ""
 
     @property
     def measures(self) -> tuple[RunMeasure, ...]:
@@ -106,24 +116,26 @@ def runs_report(
     base: str = "",
     facets: Mapping[str, str] | None = None,
     depth: int | None = None,
+    earlier: Qrels | None = None,
     used: Used | None = None,
-    ties: str = TREC_EVAL,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
 
-    `ties` says by which rule the runs were put in order; they are measured as they come. Documents of `used`,
-    which feedback was taken from, count for no run; the scale stays that of all judgments.
+    Documents of `used`, which feedback was taken from, count for no run; the scale stays that of all
+    judgments. `earlier` is the part of the judgments that there was before a further pool.
 
     Raises:
-        BadInput: judgments without a relevant document, a level or grade outside the scale, a run on other
-            topics, a base that is no run.
+        BadInput: earlier judgments that are no part of all, judgments without a relevant document, a level or
+            grade outside the scale, a run on other topics, a base that is no run.
     """
     residual = None
     if used:
         most = most or max((grade for given in qrels.values() for grade in given.values()), default=0)
         qrels, runs, residual = without(qrels, runs, used)
+        earlier = without(earlier or {}, (), used)[0]
+    _refuse_other(earlier or {}, qrels)
     try:
         judged = judgments(qrels, level, most)
         if not judged.topics:
@@ -146,14 +158,29 @@ def runs_report(
             depth,
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
+            with_earlier(pooled, earlier, judged, blocks[0]) if earlier else (),
+            sum(map(len, (earlier or {}).values())),
+            sum(map(len, qrels.values())),
             residual,
-            ties,
             seed,
             resamples,
             LEVEL,
         )
     except ValueError as error:
         raise BadInput(str(error)) from error
+
+
+def _refuse_other(earlier: Qrels, qrels: Qrels) -> None:
+    """Raise BadInput for an earlier judgment that is not among all, or is another there."""
+    for topic, given in earlier.items():
+        for document, grade in given.items():
+            now = qrels.get(topic, {}).get(document)
+            if now != grade:
+                said = "lack" if now is None else f"grade {now}"
+                raise BadInput(
+                    f"The earlier judgments must be a part of all: topic {topic}, document {document} has "
+                    f"grade {grade} there, which the others {said}."
+                )
 
 
 def _numbers(

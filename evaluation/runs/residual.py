@@ -7,6 +7,9 @@ every run that is compared, also of those that had no feedback: all are measured
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from evaluation.metrics.ranking.graded import Qrels
 from evaluation.runs.files import ReadRun
@@ -26,8 +29,9 @@ def without(qrels: Qrels, runs: Sequence[ReadRun], used: Used) -> tuple[Qrels, l
 
 
 def _without(read: ReadRun, used: Used) -> ReadRun:
-    rankings = {
-        topic: [each for each in documents if each not in used.get(topic, ())]
-        for topic, documents in read.run.rankings.items()
-    }
-    return read._replace(run=read.run._replace(rankings=rankings))
+    documents = read.run.documents
+    numbers = dict(read.run.numbers)
+    for topic in used.keys() & numbers.keys():
+        kept = [documents[number] not in used[topic] for number in numbers[topic]]
+        numbers[topic] = numbers[topic][np.array(kept, dtype=np.bool_)]
+    return read._replace(run=replace(read.run, numbers=numbers))

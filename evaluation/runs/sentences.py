@@ -34,6 +34,7 @@ def interval(low: float | None, high: float | None) -> str:
 def notes(report: RunsReport) -> Iterator[str]:
     """What one must know to read the tables."""
     judged = report.judged
+    yield from report.about
     yield (
         f"Relevant is a grade of {judged.level} or more on a scale to {judged.most}. nDCG has linear gain, "
         "nDCG-exp 2^grade − 1; neither asks for that level, nor do RBP and judged@k."
@@ -74,7 +75,9 @@ def _of_run(
 
 
 def warnings(report: RunsReport) -> Iterator[str]:
-    """Runs of which too little was judged."""
+    """Programs that judged, and runs of which too little was judged."""
+    if report.simulated:
+        yield report.simulated
     for run in report.runs:
         found = run.holes
         if found is None or not found.few:

@@ -146,6 +146,27 @@ def left_out(report: RunsReport) -> Table:
     return table(columns, rows, title="Each run as if it had not been in the pool")
 
 
+def earlier(report: RunsReport) -> Table:
+    """Each run on the judgments there were before a further pool, and on all."""
+    names = ("Run", "Measure", "Before", "After", "Change", "Topics", "Topics only after")
+    text = {"Run", "Measure"}
+    columns = tuple(Column(name.lower(), name, numeric=name not in text) for name in names)
+    rows = [
+        Row(
+            (
+                Cell(each.name, each.name),
+                Cell(each.measure.label, each.measure.slug),
+                *map(_number, (each.without, each.value, _change(each.without, each.value))),
+                Cell(f"{each.n_topics:,}", each.n_topics),
+                Cell(f"{each.n_lost:,}", each.n_lost),
+            )
+        )
+        for each in report.earlier
+    ]
+    title = f"Before and after the further pool: {report.n_earlier:,} judgments and {report.n_judgments:,}"
+    return table(columns, rows, title=title)
+
+
 def _change(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 

@@ -10,14 +10,16 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 
+from annotation.access import studies_for
 from common.pictures import page
-from common.roles import scholar_required
+from common.roles import me, scholar_required
 from common.tables.formats import download
 from common.tables.table import Cell, Table
 from evaluation.runs import pictures, sentences, tables
 from evaluation.runs.asked import TooMuch, command
 from evaluation.runs.formats import titled, written
-from evaluation.runs.forms import AskForm
+from evaluation.runs.forms import AskForm, Judged
+from evaluation.runs.judgments import judging
 from evaluation.runs.report import RunsReport
 from retrieval.corpora.loading.topics import current
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
@@ -47,13 +49,15 @@ def runs(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     """Show the form and the numbers; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
     corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
     found = get_object_or_404(TopicSet, slug=topics)
-    qrels = list(Qrels.objects.filter(corpus=corpus, topics=found))
+    loaded = list(Qrels.objects.filter(corpus=corpus, topics=found))
     there = list(Run.objects.filter(corpus=corpus, topics=found))
-    context: dict[str, Any] = {"corpus": corpus, "topics": found, "qrels": qrels, "runs": there}
-    if not qrels or not there:
+    judged = Judged(loaded, judging(studies_for(me(request)), corpus, found))
+    context: dict[str, Any] = {"corpus": corpus, "topics": found, "judged": any(judged), "runs": there}
+    if not any(judged) or not there:
         return render(request, PAGE, context)
-    form = AskForm(request.GET, corpus, found, qrels, there)
-    context |= {"form": form, "more": any(form[name].errors or form[name].value() for name in SELDOM)}
+    form = AskForm(request.GET, corpus, found, judged, there)
+    more = any(form[name].errors or form[name].value() for name in SELDOM)
+    context |= {"form": form, "studies": judged.studies, "more": more}
     try:
         report = form.report()
     except TooMuch as error:

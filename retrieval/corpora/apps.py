@@ -8,6 +8,9 @@ class CorporaConfig(AppConfig):
 
     def ready(self) -> None:
         from retrieval.corpora.loading.texts import corpora_on
+        from retrieval.corpora.models import SearchJob
         from retrieval.curating import dependents
+        from retrieval.jobs import queue
 
         dependents.register(corpora_on)
+        queue.register(SearchJob, "retrieval.corpora.searching.jobs")

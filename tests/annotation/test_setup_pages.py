@@ -210,6 +210,8 @@ def test_what_readers_have_worked_with_stays_as_it_was(as_user, dora, opened):
     assert (opened.ask_confidence, str(opened.rate), opened.pass_mark) == (False, "0.75", None)
     assert opened.items.filter(kind=Kind.WORK).count() == 4
     assert "no longer changed" in browser.get(step("reading", opened)).text
+    for name, saves in (("reading", True), ("practice", False)):
+        assert (">Save</button>" in browser.get(step(name, opened)).text) is saves
 
 
 @pytest.mark.parametrize(

@@ -33,3 +33,30 @@ def rubric_reader(template: str = "specificity") -> dict[str, Any]:
     enrolments.enrol(study, user, Role.ANNOTATOR)
     open_study(study, by=None, now=timezone.now())
     return {"study": slug, "title": study.title, "user": user.username}
+
+
+def rubric_judged() -> dict[str, Any]:
+    """A study of a rubric that three have judged, with its researcher and its adjudicator; and a draft."""
+    from annotation.models import Role
+    from annotation.people import enrolments
+    from tests import builders
+    from tests.evaluation.rubrics import answered
+
+    slug, number = f"tides-{uuid4().hex[:8]}", uuid4().hex[:8]
+    researcher = builders.researcher(f"Rhea-{number}")
+    study = answered(["rrp", "wwr", "ddd", "rub"], slug=slug, by=researcher)
+    builders.study(f"{slug}-draft", items=0, by=researcher, state="draft", task="rubric")
+    adjudicator = builders.person(f"Jo-{number}")
+    enrolments.enrol(study, adjudicator, Role.ADJUDICATOR)
+    return {
+        "study": slug,
+        "researcher": researcher.username,
+        "adjudicator": adjudicator.username,
+    }
+
+
+def rubric_decision(study: str) -> dict[str, str] | None:
+    """What was decided last in a study."""
+    from annotation.models import Decision
+
+    return Decision.objects.filter(item__study__slug=study).latest("pk").answer

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import django
 
-from tests.browser.asking import rubric_reader
+from tests.browser.asking import rubric_decision, rubric_judged, rubric_reader
 from tests.browser.passages import span_reader
 from tests.browser.scenery import scenery, search_that_waits, some_reading
 from tests.browser.scenery_adjudicating import bench
@@ -251,6 +251,8 @@ ACTS = {
         bench,
         span_reader,
         rubric_reader,
+        rubric_judged,
+        rubric_decision,
         reader,
         topics_reader,
         whole_study,

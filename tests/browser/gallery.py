@@ -122,6 +122,8 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:corpora", "Corpora of documents, and what is asked of them."),
         Shown("corpora:corpus", "A corpus: its genres, its runs, its documents."),
         Shown("corpora:document", "A document where it stands."),
+        Shown("retrieval:corpus_searches", "Launching a search of a corpus."),
+        Shown("retrieval:corpus_search", "A search of a corpus, and the run that came of it."),
         Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
         Shown("corpora:run", "A run: what it ranks first, and how much of that was judged."),
         Shown("corpora:pool", "A pool: what each run gave, and what is still to be judged."),

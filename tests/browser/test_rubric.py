@@ -111,3 +111,36 @@ def test_it_works_without_scripts(visit, site, reader):
     page.get_by_role("button", name="Submit and go on").click()
     expect(page.locator("[data-item]")).not_to_have_attribute("data-item", here)
     assert [each["answer"] for each in stored(site, reader)] == [{"specificity": "too_general"}]
+
+
+def test_a_reading_is_adopted_and_changed_and_the_pages_of_its_researcher_are_sound(visit, site):
+    made = site.ask("rubric_judged")
+    page = visit(made["adjudicator"], reduced_motion="reduce")
+    page.goto(f"/adjudicate/{made['study']}/1/")
+    page.get_by_label("remark: Nothing would.").check()
+    expect(page.get_by_label("What would fit better?")).to_have_value("Nothing would.")
+    page.get_by_label("type: Retold; quality: Grade 0").check()
+    expect(question(page, "remark")).to_be_hidden()
+    question(page, "quality").locator("[value='2']").check()
+    expect(page.get_by_label("Another answer, given below")).to_be_checked()
+    expect(page.get_by_label("What would fit better?")).to_have_value("")
+    page.get_by_label("What would fit better?").fill("A claim.")
+    question(page, "type").locator("[value=other]").check()
+    expect(question(page, "quality")).to_be_hidden()
+    page.get_by_label("Why", exact=True).fill("It is none of these.")
+    assert axe.violations(page) == []
+    page.get_by_role("button", name="Decide and go on").click()
+    page.wait_for_url(lambda url: not url.endswith("/1/"))
+    assert site.ask("rubric_decision", study=made["study"]) == {"type": "other"}
+    page = visit(made["researcher"], reduced_motion="reduce")
+    here = f"/manage/{made['study']}"
+    pages = (
+        f"/results/{made['study']}/",
+        f"{here}/items/1/",
+        f"{here}/export/",
+        f"{here}-draft/setup/items/",
+    )
+    for path in pages:
+        page.goto(path)
+        expect(page.locator("h1")).to_have_count(1)
+        assert axe.violations(page) == [], path

@@ -216,3 +216,34 @@ class TestRefused:
         (files / "x.qrels").write_text("1 0 d1 0\n")
         with pytest.raises(CommandError, match="no grade above 0"):
             run(files)
+
+
+def test_measures_before_and_after_a_further_pool_stand_side_by_side(files):
+    """The first pool: every other document. What it measures is what evaluate_runs says of it alone."""
+    every = (files / "x.qrels").read_text().splitlines(keepends=True)
+    first = [line for line in every if int(line.split()[2][1:]) % 2]
+    (files / "first.qrels").write_text("".join(first))
+    found = run(files, "--before", str(files / "first.qrels"), "--level", "2")
+    assert f"Before and after the further pool: {len(first)} judgments and {len(every)}" in found
+    table = rows(files, "--before", str(files / "first.qrels"), "--level", "2")
+    before = {
+        (row["run"], row["measure"]): float(row["value"])
+        for row in table
+        if row["kind"] == "before the further pool"
+    }
+    (files / "x.qrels").write_text("".join(first))
+    alone = {
+        (row["run"], row["measure"]): float(row["value"])
+        for row in rows(files, "--level", "2", "--highest", "4")
+        if row["kind"] == "mean" and not row["facet"]
+    }
+    assert len(before) == 2 * len(DEFAULT)
+    assert before == {key: pytest.approx(alone[key]) for key in before}
+
+
+def test_earlier_judgments_that_are_no_part_of_all_are_refused(files):
+    (files / "first.qrels").write_text("1 0 d0 9\n")
+    with pytest.raises(CommandError, match="must be a part of all: topic 1, document d0 has grade 9 there"):
+        run(files, "--before", str(files / "first.qrels"))
+    with pytest.raises(CommandError, match="--before is for files"):
+        run(files, "--before", str(files / "first.qrels"), "--corpus", "c")

@@ -10,13 +10,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Event
+from annotation.models import Event, State, Study
 from common.errors import BadInput
 from evaluation.qrels.of_study import lines, sidecar, study_qrels
+from evaluation.report.compute import report
 from evaluation.runs.files import read_qrels
-from retrieval.corpora.models import Grade, Run
+from retrieval.corpora.models import Grade, Pool, Run, TopicVersion
 from retrieval.corpora.runs import files
 from tests import builders
+from tests.annotation.test_adjudication_pages import hidden
 from tests.evaluation.graded import graded
 from tests.evaluation.relevant import judged
 from tests.evaluation.test_settled import decide
@@ -82,6 +84,24 @@ def test_a_decision_stands_over_the_rule_and_decides_alone_where_asked():
     alone = study_qrels(study, "decided")
     assert alone.made.qrels == {"t2": {"d1": 0, "d2": 2}}
     assert about(alone)["rule_in_words"] == "what an adjudicator decided, and nothing else"
+
+
+def test_what_an_adjudicator_decides_on_the_page_is_the_judgment(as_user):
+    study = judged(VOTES)
+    Study.objects.filter(pk=study.pk).update(state=State.CLOSED)
+    judge = builders.person("Judy")
+    builders.enrolment(study, judge, role="adjudicator", pseudonym="J")
+    browser = as_user(judge)
+    assert "Item" in browser.get(reverse("annotation:adjudicate", args=[study.slug])).text
+    address = reverse("annotation:adjudicate_item", args=[study.slug, 5])
+    page = browser.get(address)
+    assert "The lamps of d2 stood on the wall." in page.text
+    sent = browser.post(
+        address, {**hidden(page), "choice": "own", "grade": "2", "reason": "It says a little."}
+    )
+    assert sent.status_code == 302
+    assert study_qrels(study, "decided").made.qrels == {"t2": {"d2": 2}}
+    assert report(study).settled.n_settled == 1
 
 
 def test_what_cannot_be_is_refused_in_a_sentence():
@@ -155,6 +175,31 @@ def test_the_api_gives_the_same(as_user):
     assert found["rule"] == "mean"
     for asked in ({"rule": "best"}, {"part": "csv"}, {"limit": 3}, {"rule": "decided"}):
         assert client.get(address, asked).status_code == 400
+
+
+def test_the_judgments_of_the_first_pool_alone_and_which_pools_there_were(tmp_path):
+    builders.collection()
+    first = Pool.objects.get()
+    second = Pool.objects.create(corpus=first.corpus, topics=first.topics, number=2, depth=9)
+    study = judged({("1", "quay-1"): "44.", ("1", "quay-2"): "00.", ("1", "quay-3"): "1.."})
+    wording = TopicVersion.objects.get(version=2)
+    for item in study.items.all():
+        pool = second if item.number == 3 else first
+        study.items.filter(pk=item.pk).update(provenance={"pool": pool.pk, "topic_version": wording.pk})
+    before, after = study_qrels(study, pools=1), study_qrels(study)
+    assert before.made.qrels == {"1": {"quay-1": 4, "quay-2": 0}}
+    assert after.made.qrels == {"1": {"quay-1": 4, "quay-2": 0, "quay-3": 1}}
+    said = about(before)
+    assert [(each["corpus"], each["topics"], each["number"]) for each in said["pools"]] == [
+        ("quays", "boats", 1),
+        ("quays", "boats", 2),
+    ]
+    assert (said["upto_pool"], said["topic_versions"]) == (1, {"1": [2]})
+    assert about(after)["upto_pool"] is None
+    call_command("export_qrels", "lamps", "--pools", "1", "--output", str(tmp_path / "first"))
+    assert read_qrels(tmp_path / "first") == before.made.qrels
+    with pytest.raises(BadInput, match="No item of the study comes of a pool numbered 1 to 1"):
+        study_qrels(judged(VOTES, slug="filed"), pools=1)
 
 
 def test_every_grade_is_the_low_median_of_its_readers():

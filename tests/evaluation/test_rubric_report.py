@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from annotation.tasktypes.rubric.questions import questions_of
+from evaluation.apparatus.entries import entries
 from evaluation.kinds.rubric.answered import Coder
 from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.rubric import SAME_TEXT, text_patterns
@@ -91,3 +92,12 @@ def test_without_gold_nothing_is_compared_with_it():
     found = report(answered(["rrw", "rdd"], gold=""), now=NOW)
     assert not [line.measure.slug for line in found.lines if "gold" in line.measure.slug]
     assert found.line("type-individual_accuracy") is None
+
+
+@pytest.mark.django_db
+def test_answers_that_differ_in_white_space_alone_are_one_reading():
+    (entry,) = entries(answered(["rsd"]))
+    assert [reading.sigla for reading in entry.readings] == [("gold", "A", "B"), ("C",)]
+    assert entry.readings[0].words == "type: Claim; quality: Grade 2; remark: Nothing would."
+    assert entry.agreement == "1 of 3 pairs agree on every question"
+    assert entry.shown.question == "Why?"

@@ -8,9 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation.models import Role
 from evaluation.runs import asked
 from retrieval.corpora.models import Grade, Qrels, Run, TopicVersion
 from tests import builders
+from tests.evaluation.relevant import judged
+from tests.variorum.test_api import script
 
 pytestmark = pytest.mark.django_db
 
@@ -21,9 +24,14 @@ def there():
 
 
 @pytest.fixture
-def shown(there, client):
+def dora():
+    return builders.researcher("Dora")
+
+
+@pytest.fixture
+def shown(there, dora, client):
     """Open the page, with what was chosen."""
-    client.force_login(builders.researcher("Dora"))
+    client.force_login(dora)
     return lambda **chosen: client.get(reverse("evaluation:runs", args=["quays", "boats"]), chosen)
 
 
@@ -138,3 +146,58 @@ def test_the_command_draws_a_picture_a_run_and_measure(there, tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["1-rm3-map.svg", "1-rm3-p_at_5.svg"]
     with pytest.raises(CommandError, match="name the run to compare with"):
         call_command("evaluate_runs", "experts", "bm25", "--corpus", "quays", "--pictures", str(tmp_path))
+
+
+class TestOfAStudy:
+    """A study of relevance, directed by Dora, whose grades are judgments of these topics and documents."""
+
+    @pytest.fixture(autouse=True)
+    def study(self, there, dora):
+        votes = {
+            ("1", "quay-1"): "044",
+            ("1", "quay-2"): "000",
+            ("2", "quay-2"): "3u3",
+            ("2", "quay-3"): "110",
+        }
+        study = judged(votes, slug="lamps")
+        study.title = "Lamps"
+        study.save()
+        builders.enrolment(study, dora, role=Role.RESEARCHER)
+        return study
+
+    def test_its_grades_are_judgments_by_a_rule(self, shown):
+        answer = shown(**chosen(qrels="study:lamps", rule="mean"))
+        report = answer.context["report"]
+        assert report.judged.most == 4
+        assert "Study: Lamps" in answer.text
+        assert "the grade of a document is the mean grade, halves rounded up" in answer.text
+        assert [run.evaluated.values[4].tolist() for run in report.runs] == [[1.0, 0.5], [0.25, 1.0]]
+
+    def test_nobody_else_is_offered_it(self, there, client):
+        client.force_login(builders.researcher("Fay"))
+        address = reverse("evaluation:runs", args=["quays", "boats"])
+        answer = client.get(address, chosen(qrels="study:lamps"))
+        assert answer.status_code == 422
+        assert "Study: Lamps" not in answer.text
+
+    def test_programs_that_judged_are_warned_of(self, shown, study):
+        study.enrolments.filter(role=Role.ANNOTATOR).update(simulated=True)
+        assert "3 readers of the study are programs, not people." in shown(**chosen(qrels="study:lamps")).text
+
+    def test_the_command_measures_on_it_too(self, shown):
+        wanted = json.loads(shown(**chosen(qrels="study:lamps", rule="mean", format="json")).text)
+        out = io.StringIO()
+        options = ("--corpus", "quays", "--rule", "mean", "--per-topic", "--format", "json")
+        call_command("evaluate_runs", "study:lamps", "bm25", "rm3", *options, stdout=out)
+        assert json.loads(out.getvalue()) == wanted
+        text = shown(**chosen(qrels="study:lamps", rule="mean")).text
+        assert "manage.py evaluate_runs study:lamps bm25 rm3 --corpus quays --rule mean" in text
+
+    def test_a_key_needs_the_scope_read_for_it(self, dora):
+        address = "/api/v1/corpora/quays/evaluation/boats/"
+        asked_for = {"qrels": "study:lamps", "run": ["bm25"]}
+        assert script(dora, "corpora").get(address, asked_for).status_code == 403
+        reply = script(dora, "corpora", "read").get(address, asked_for)
+        assert reply.json()["notes"][0].startswith("Judgments: those of the study “Lamps”")
+        fay = builders.researcher("Fay")
+        assert script(fay, "corpora", "read").get(address, asked_for).status_code == 404

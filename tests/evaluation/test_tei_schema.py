@@ -12,6 +12,7 @@ from evaluation.apparatus import tei
 from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
+from tests.evaluation.rubrics import answered
 from tests.evaluation.tei_schema import RELAX_NG, SCHEMA
 
 etree = pytest.importorskip("lxml.etree", reason="lxml is not installed: nothing is validated")
@@ -64,6 +65,7 @@ STUDIES = {
     "choices": lambda: judged(["ggx", "gub", "xxy"]),
     "choices without gold": lambda: judged(["gxy"], gold=False),
     "grades": lambda: graded(["012", "3u.", "3b3", "111"], gold="1.2"),
+    "rubrics": lambda: answered(["rsd", "wu.", "bpp"]),
     "nobody has read": lambda: judged(["...", "..."]),
 }
 

@@ -78,6 +78,7 @@ def test_spans_have_no_favoured_place(dora, as_user):
     study = marked([(7, 12), (7, 13), (7, 12)], [(8, 9), "u", "n"], by=dora, names=["Hal", "Ivo", "Kim"])
     text = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).content.decode()
     assert "span_alpha" in text
+    assert "how much more two spans on one item agree" in text
     assert "Favoured place" not in text
 
 

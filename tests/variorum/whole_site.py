@@ -135,6 +135,8 @@ ARGS = {
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
+    "retrieval:corpus_searches": {"slug": "corpus"},
+    **{f"retrieval:corpus_search{act}": {"pk": "search"} for act in ("", "_state", "_cancel", "_retry")},
     "corpora:expansion": {"slug": "corpus"},
     "corpora:run": {"slug": "corpus", "name": "run"},
     "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},

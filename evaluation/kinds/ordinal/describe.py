@@ -27,7 +27,7 @@ from evaluation.values.readers import accuracy, answers, broken, seconds, undeci
 from evaluation.values.report import KindReport, Panels, ReaderColumn, Report
 from evaluation.values.sentences import heavy
 from evaluation.values.tables import PageSection
-from evaluation.values.wording import listed, worded
+from evaluation.values.wording import listed, unbroken, worded
 
 FIGURE = "evaluation/figure.html"
 TRIVIAL = 2
@@ -131,7 +131,7 @@ def _of_topics(found: Topical, pseudonyms: list[str]) -> Iterator[PageSection]:
     yield PageSection(
         "drift",
         "Drift while a topic is judged",
-        sentences.drift(found),
+        unbroken(sentences.drift(found)),
         drift if drift.rows else None,
         picture=(FIGURE, slopes) if slopes else None,
     )

@@ -48,7 +48,7 @@ def margins_table(report: Report, found: Found) -> Table:
         "How often each reader gave each grade. Coefficients hang on these: where nearly all is one grade, "
         "α is low and AC2 high on the same answers."
     )
-    columns = [named("reader"), *(column(name) for name in names_of(found, counts.shape[1])), column("all")]
+    columns = [named("reader"), *(column(str(grade)) for grade in range(counts.shape[1])), column("all")]
     return table(columns, rows, caption=caption, totals=Row((Cell("Together"), *_parts(counts.sum(axis=0)))))
 
 

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from common.console import in_one_sentence
-from evaluation.management.commands.report import resamples
+from evaluation.management.commands.report import find, resamples
 from evaluation.management.console import PICTURES, give, needing_matplotlib, written
 from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.metrics.ranking.measures import NAMES, RunMeasure, measures
 from evaluation.runs import formats, pictures
 from evaluation.runs.asked import Asked, measured
 from evaluation.runs.files import read_facets, read_qrels, read_runs
+from evaluation.runs.judgments import PREFIX
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
+from evaluation.runs.stored import qrels_of
 from retrieval.corpora.runs import naming
 
 
 class Command(BaseCommand):
     help = "MAP, nDCG and the like of TREC run files on qrels, with intervals over topics and paired tests."
     # No page is needed to count, and loading all of them for the checks costs more than most runs.
-    requires_system_checks: ClassVar = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("qrels", help="TREC's four columns, or BEIR's three; .gz is unpacked")
@@ -31,7 +34,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--corpus",
             metavar="SLUG",
-            help="measure what is stored with this corpus: qrels and runs are names, not files",
+            help="measure what is stored with this corpus: qrels and runs are names, not files; the grades "
+            "of a study are study:SLUG",
+        )
+        parser.add_argument(
+            "--rule", choices=RULES, default="median", help="of a study's grades (default: %(default)s)"
         )
         parser.add_argument(
             "--level", type=at_least_one, help="the least grade that is relevant (default: half the scale)"
@@ -50,6 +57,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool", type=at_least_one, metavar="DEPTH", help="what each run brought alone, and without it"
         )
+        parser.add_argument(
+            "--before",
+            type=Path,
+            metavar="QRELS",
+            help="the part of the judgments that there was before a further pool: both, side by side",
+        )
         parser.add_argument("--per-topic", action="store_true", help="every value of every topic as well")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--resamples", type=resamples, default=RESAMPLES, help="default: %(default)s")
@@ -64,6 +77,8 @@ class Command(BaseCommand):
         parser.add_argument("--picture-format", choices=PICTURES, default="pdf", help="default: %(default)s")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["before"] and options["corpus"]:
+            raise CommandError("--before is for files: leave out --corpus.")
         if options["pictures"] and not options["compare"]:
             raise CommandError("--pictures draws differences: name the run to compare with (--compare).")
         with in_one_sentence():
@@ -88,17 +103,23 @@ def _of_files(options: dict[str, Any]) -> RunsReport:
         base=options["compare"],
         facets=read_facets(Path(options["facets"])) if options["facets"] else None,
         depth=options["pool"],
+        earlier=read_qrels(options["before"]) if options["before"] else None,
         seed=options["seed"],
         resamples=options["resamples"],
     )
 
 
 def _of_corpus(options: dict[str, Any]) -> RunsReport:
+    corpus, name = naming.corpus(options["corpus"]), options["qrels"]
+    study = find(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    judged = naming.run(corpus, options["runs"][0]) if study else qrels_of(corpus, name)
     wanted = Asked(
-        naming.corpus(options["corpus"]),
-        None,
-        options["qrels"],
+        corpus,
+        judged.topics,
+        name,
         tuple(options["runs"]),
+        study=study,
+        rule=options["rule"],
         level=options["level"],
         highest=options["highest"],
         blocks=(options["measures"],) if options["measures"] else BLOCKS,

@@ -29,13 +29,17 @@ class Command(BaseCommand):
             "--level", type=at_least_one, help="the least relevant grade, as FILE.json names it; changes none"
         )
         parser.add_argument(
+            "--pools", type=at_least_one, metavar="N", help="only documents of the pools numbered 1 to N"
+        )
+        parser.add_argument(
             "--header", action="store_true", help="a first line with #, which trec_eval reads from 10 on"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["output"]
         with in_one_sentence():
-            found = study_qrels(find(options["study"]), options["rule"], options["level"])
+            study = find(options["study"])
+            found = study_qrels(study, options["rule"], options["level"], options["pools"])
             written = "".join(lines(found, options["header"]))
             with whole(path) as file, whole(path.with_name(f"{path.name}.json")) as beside:
                 file.write(written)

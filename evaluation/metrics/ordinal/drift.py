@@ -43,6 +43,7 @@ MOST_CELLS = 1 << 26
 PERMUTED = "permutation within reader and topic"
 LIMIT = f"normal limit of the {PERMUTED}"
 _TOLERANCE = 1e-9
+_LARGEST = 1 << 62
 
 
 class Drift(NamedTuple):
@@ -147,7 +148,7 @@ def _residues(
     if len({each.shape for each in (items, who, about, at, grades)}) > 1 or items.ndim != 1:
         raise ValueError("item, annotator, topic, position and grade must have one entry per judgment.")
     # One order whatever that of the rows, so that sums agree to the last digit.
-    order = np.lexsort((at, about, who))
+    order = _order(who, about, at)
     items, who, about, at = (each[order] for each in (items, who, about, at))
     grades = grades[order]
     if ((np.diff(who) == 0) & (np.diff(about) == 0) & (np.diff(at) == 0)).any():
@@ -156,6 +157,14 @@ def _residues(
     place = at[kept].astype(np.float64)
     others, elsewhere = (_of_others(items[kept], each) for each in (grades[kept], place))
     return _Residues(who[kept], about[kept], place, grades[kept] - others, elsewhere)
+
+
+def _order(who: IntArray, about: IntArray, at: IntArray) -> IntArray:
+    """By annotator, topic and position; as one number where it is not too large, which sorts faster."""
+    topics, places = int(about.max(initial=0)) + 1, int(at.max(initial=0)) + 1
+    if min(at.min(initial=0), about.min(initial=0)) < 0 or topics * places * len(who) > _LARGEST:
+        return np.lexsort((at, about, who))
+    return np.argsort((who * topics + about) * places + at)
 
 
 def _of_others(item: IntArray, value: FloatArray) -> FloatArray:

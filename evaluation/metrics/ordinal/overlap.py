@@ -22,6 +22,9 @@ from evaluation.metrics.common.ratings import Ratings
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray, distinct
 from evaluation.metrics.ranking.graded import default_level
 
+_Group = tuple[tuple[int, ...], IntArray, IntArray]
+"""Annotators, the topic of each of their common items (N,), and their grades (N, K)."""
+
 
 class Overlap(NamedTuple):
     """The relevant documents of some annotators laid over each other.
@@ -94,37 +97,45 @@ RELEVANT_OVERLAP = overlap_at(default_level(4))
 
 
 def overlaps(
-    item: ArrayLike, annotator: ArrayLike, topic: ArrayLike, grade: ArrayLike, level: int
-) -> tuple[Overlap, ...]:
-    """The overlap of each two annotators with a common item, and of all together from three on.
+    item: ArrayLike, annotator: ArrayLike, topic: ArrayLike, grade: ArrayLike, *levels: int
+) -> dict[int, tuple[Overlap, ...]]:
+    """By level, the overlap of each two annotators with a common item, and of all together from three on.
 
     Judgments, parallel arrays (M,) of whole numbers from 0 on; ``topic``: of the item. All together are
     compared on the items that each of them graded; none where there is no such item. Nothing of more than
     2^24 pairs of answers. Raises ValueError for arrays of unequal length, and a level below 1.
     """
-    if level < 1:
-        raise ValueError(f"The level of relevance must be 1 or more, not {level}.")
+    for level in levels:
+        if level < 1:
+            raise ValueError(f"The level of relevance must be 1 or more, not {level}.")
     columns = [np.asarray(each, dtype=np.int64) for each in (item, annotator, topic, grade)]
     if len({each.shape for each in columns}) > 1 or columns[0].ndim != 1:
         raise ValueError("item, annotator, topic and grade must have one entry per judgment.")
-    order = np.lexsort((columns[1], columns[0]))
-    items, who, about, grades = (each[order] for each in columns)
+    groups = list(_groups(*columns))
+    return {
+        level: tuple(_overlap(who, about, grades >= level) for who, about, grades in groups)
+        for level in levels
+    }
+
+
+def _groups(item: IntArray, annotator: IntArray, topic: IntArray, grade: IntArray) -> Iterator[_Group]:
+    """Each two annotators by ascending indices, then all."""
+    order = np.argsort(item * (int(annotator.max(initial=0)) + 1) + annotator)
+    items, who, about, grades = (each[order] for each in (item, annotator, topic, grade))
     starts = np.flatnonzero(np.diff(items, prepend=-1))
     sizes = np.diff(starts, append=len(items))
     if int((sizes * (sizes - 1) // 2).sum()) > MOST_PAIRS_OF_ANSWERS:
-        return ()
-    found = list(_pairs(starts, sizes, who, about, grades >= level))
+        return
+    yield from _pairs(starts, sizes, who, about, grades)
     people = distinct(who)
     if len(people) > 2 and (sizes == len(people)).any():
         begin = starts[sizes == len(people)]
-        votes = (grades >= level)[begin[:, None] + np.arange(len(people))]
-        found.append(_overlap(tuple(people), about[begin], votes))
-    return tuple(found)
+        yield tuple(people), about[begin], grades[begin[:, None] + np.arange(len(people))]
 
 
 def _pairs(
-    starts: IntArray, sizes: IntArray, who: IntArray, topic: IntArray, relevant: BoolArray
-) -> Iterator[Overlap]:
+    starts: IntArray, sizes: IntArray, who: IntArray, topic: IntArray, grade: IntArray
+) -> Iterator[_Group]:
     """Each two annotators by ascending indices."""
     ones, others = [], []
     for size in distinct(sizes[sizes > 1]):
@@ -137,11 +148,11 @@ def _pairs(
     one, other = np.concatenate(ones), np.concatenate(others)
     width = int(who.max()) + 1
     key = who[one] * width + who[other]
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     one, other, key = one[order], other[order], key[order]
     for first, last in _stretches(key):
-        votes = np.column_stack([relevant[one[first:last]], relevant[other[first:last]]])
-        yield _overlap(divmod(int(key[first]), width), topic[one[first:last]], votes)
+        left, right = one[first:last], other[first:last]
+        yield divmod(int(key[first]), width), topic[left], np.column_stack([grade[left], grade[right]])
 
 
 def _stretches(key: IntArray) -> Iterator[tuple[int, int]]:
@@ -154,8 +165,7 @@ def _overlap(annotators: tuple[int, ...], topic: IntArray, votes: BoolArray) -> 
     """``topic`` (N,), ``votes`` (N, K): whether each of K annotators calls each item relevant."""
     both, either = votes.all(axis=1), votes.any(axis=1)
     n_common, n_any = int(both.sum()), int(either.sum())
-    _, at = np.unique(topic, return_inverse=True)
-    common, any_of = np.bincount(at, weights=both), np.bincount(at, weights=either)
+    common, any_of = np.bincount(topic, weights=both), np.bincount(topic, weights=either)
     shares = common[any_of > 0] / any_of[any_of > 0]
     return Overlap(
         annotators,

@@ -9,7 +9,7 @@ Zobel (1998), leaving a run out; Buckley, Dimmick, Soboroff and Voorhees (2007),
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -66,12 +66,13 @@ class Alone(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A measure of a run with its own documents in the judgments, and without them.
+    """A measure of a run on all judgments, and on a part of them: without those of its own documents, or of
+    a later pool.
 
     ``name``: of the run.
     ``measure``: what was measured.
     ``value``, ``without``: means over ``n_topics``; None where these are none.
-    ``n_topics``: topics that keep a relevant document without the run; ``n_lost``: those that do not.
+    ``n_topics``: topics that have a relevant document in that part; ``n_lost``: those that do not.
     """
 
     name: str
@@ -134,15 +135,35 @@ def leave_each_run_out(
     found: list[LeftOut] = []
     for name, alone in brought_alone(runs, depth).items():
         fewer = {topic: _without(given, alone.get(topic, set())) for topic, given in qrels.items()}
-        rest = judgments(fewer, judged.level, judged.most)
-        kept = np.isin(np.array(judged.topics, dtype=object), np.array(rest.topics, dtype=object))
-        before = evaluate(name, runs[name], judged, measures).values[:, kept]
-        after = evaluate(name, runs[name], rest, measures).values if rest.topics else before[:, :0]
-        n = len(rest.topics)
-        for row, one in enumerate(measures):
-            value, without = (float(each[row].mean()) if n else None for each in (before, after))
-            found.append(LeftOut(name, one, value, without, n, len(judged.topics) - n))
+        found += _with_fewer(name, runs[name], judged, judgments(fewer, judged.level, judged.most), measures)
     return tuple(found)
+
+
+def with_earlier(
+    runs: Mapping[str, Ordered], earlier: Qrels, judged: Judgments, measures: Sequence[RunMeasure]
+) -> tuple[LeftOut, ...]:
+    """Measure each run on the judgments that there were before a further pool, ``earlier``, and on all.
+
+    ``judged``: made of all, of which ``earlier`` is a part. Level and scale are those of all. Both means are
+    taken over the topics that have a relevant document in both.
+    """
+    rest = judgments(earlier, judged.level, judged.most)
+    return tuple(
+        each for name, run in runs.items() for each in _with_fewer(name, run, judged, rest, measures)
+    )
+
+
+def _with_fewer(
+    name: str, run: Ordered, judged: Judgments, rest: Judgments, measures: Sequence[RunMeasure]
+) -> Iterator[LeftOut]:
+    """A run on all judgments and on a part of them, ``rest``."""
+    kept = np.isin(np.array(judged.topics, dtype=object), np.array(rest.topics, dtype=object))
+    before = evaluate(name, run, judged, measures).values[:, kept]
+    after = evaluate(name, run, rest, measures).values if rest.topics else before[:, :0]
+    n = len(rest.topics)
+    for row, one in enumerate(measures):
+        value, without = (float(each[row].mean()) if n else None for each in (before, after))
+        yield LeftOut(name, one, value, without, n, len(judged.topics) - n)
 
 
 def _without(given: Mapping[str, int], documents: set[str]) -> dict[str, int]:

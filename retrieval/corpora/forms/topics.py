@@ -91,7 +91,8 @@ class RewordForm(WordingForm):
     def __init__(self, *args: Any, topic: Topic, by: User, newest: TopicVersion, **kwargs: Any) -> None:
         facets = "\n".join(f"{name}: {value}" for name, value in newest.facet_pairs())
         wording = {name: getattr(newest, name) for name in loading.WORDING} | {"facets": facets}
-        super().__init__(*args, initial=wording, **kwargs)
+        kwargs["initial"] = wording
+        super().__init__(*args, **kwargs)
         self._topic, self._by = topic, by
 
     def save(self) -> TopicVersion | None:
@@ -111,8 +112,8 @@ class AddTopicForm(WordingForm):
     field_order = ("external_id",)
 
     def __init__(self, *args: Any, topics: TopicSet, by: User, **kwargs: Any) -> None:
-        initial = {"language": "en", "external_id": str(topics.members.count() + 1)}
-        super().__init__(*args, initial=initial, **kwargs)
+        kwargs["initial"] = {"language": "en", "external_id": str(topics.members.count() + 1)}
+        super().__init__(*args, **kwargs)
         if topics.facets:
             there = f" Those of this set: {', '.join(topics.facets)}."
             self.fields["facets"].help_text = f"{self.fields['facets'].help_text}{there}"
@@ -176,7 +177,7 @@ class NewTopicsForm(ActingForm):
                 raise BadField("file", str(error)) from None
 
 
-def _check_size(upload: UploadedFile) -> None:
+def _check_size(upload: UploadedFile[bytes]) -> None:
     if str(upload.name).endswith(".gz"):
         raise BadField("file", "The file is packed: unpack it first. The command reads packed files.")
     if upload.size and upload.size > LARGEST_FILE:

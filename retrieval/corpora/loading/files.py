@@ -1,22 +1,30 @@
-"""A corpus loaded from a file of documents, however large: JSONL, BEIR's folder, TREC text."""
+"""A corpus loaded from a file of documents, however large: JSONL, BEIR's folder, tables, TREC text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from common.errors import BadInput
 from common.progress import Progress, silent
 from retrieval.corpora.loading import staging
-from retrieval.corpora.loading.staging import Place, Placed
+from retrieval.corpora.loading.staging import Place
 from retrieval.corpora.models import Corpus
-from retrieval.engine.interchange import documents
+from retrieval.engine.interchange import delimited, documents
+from retrieval.engine.interchange.documents import ReadDocument
 from retrieval.engine.interchange.lines import Line, lines, opened, position, printable, sha256, wrong_in
 
 FORMATS = {"jsonl": documents.jsonl, "trec": documents.trec}
-"""Readers by name of format."""
-_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "trec", ".sgml": "trec", ".txt": "trec"}
+"""Readers by name of format; a table (`tsv`) is read by the columns that its first line tells."""
+_ENDINGS = {
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".trec": "trec",
+    ".sgml": "trec",
+    ".txt": "trec",
+}
 _NOWHERE = Place()
 
 
@@ -31,13 +39,16 @@ class Loaded(NamedTuple):
     created: bool
 
 
-def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Loaded:
+def load(
+    path: Path, facts: dict[str, str], progress: Progress = silent, *, leave_out_empty: bool = False
+) -> Loaded:
     """Load a corpus from a file, or go on with it where that was interrupted.
 
     Args:
         path: The file, or a BEIR folder with `corpus.jsonl` in it; `.gz` is unpacked on the way.
         facts: Values of `staging.FACTS`.
         progress: Called with the megabytes that are read, and those that the file has.
+        leave_out_empty: Leave documents without title and text out, and count them, instead of refusing them.
 
     Raises:
         BadInput: a sentence that names the file and the line, or the fact; nothing of the file is stored.
@@ -45,6 +56,8 @@ def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Load
     file = document_file(path)
     form = format_of(file)
     recipe = {"format": form, "name": printable(file)}
+    if leave_out_empty:
+        recipe["empty"] = staging.LEFT_OUT
     progress(0, 1, "reading")
     corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
     if ready:
@@ -56,8 +69,9 @@ def load(path: Path, facts: dict[str, str], progress: Progress = silent) -> Load
             said = f"storing: {stored.n_documents:,} documents, MB"
             progress(_megabytes(position(stream)), megabytes, said)
 
+        reader = _reader(form, stream, recipe["name"])
         found = lines(stream, recipe["name"], begin=corpus.read_to, number=corpus.read_lines)
-        staging.stage(corpus, _placed(found, form, recipe["name"]), tell)
+        staging.stage(corpus, ((each, _NOWHERE) for each in reader(found)), tell)
     return Loaded(staging.finish(corpus), True)
 
 
@@ -80,9 +94,18 @@ def format_of(file: Path) -> str:
         raise documents.unknown_format(printable(file)) from None
 
 
-def _placed(found: Iterable[Line], form: str, name: str) -> Iterator[Placed]:
-    for document in FORMATS[form](found, wrong_in(name)):
-        yield document, _NOWHERE
+def _reader(form: str, stream: IO[bytes], name: str) -> Callable[[Iterable[Line]], Iterator[ReadDocument]]:
+    """Return what reads the lines of a file, from its first line or from where an earlier loading ended."""
+    wrong = wrong_in(name)
+    if form != "tsv":
+        return lambda found: FORMATS[form](found, wrong)
+    first = next(lines(stream, name), None)
+    columns, is_head = delimited.columns_of(first, wrong) if first else ((), False)
+
+    def table(found: Iterable[Line]) -> Iterator[ReadDocument]:
+        return delimited.table((line for line in found if line.number > is_head), wrong, columns)
+
+    return table
 
 
 def _megabytes(size: int) -> int:

@@ -23,6 +23,10 @@ FACTS = ("slug", "title", "language", "source", "licence")
 """Fields of a corpus that a person gives."""
 BATCH = 2_000
 """Documents stored at once."""
+LEFT_OUT = "left out"
+"""What a recipe says of documents without title and text where they are not refused."""
+EMPTY_TOLD = 20
+"""Lines of such documents that are kept."""
 BATCH_CHARACTERS = 4 * 2**20
 """Characters stored at once: where documents are long, fewer of them."""
 
@@ -142,12 +146,22 @@ def _batches(documents: Iterable[Placed]) -> Iterator[list[Placed]]:
 def _store(corpus: Corpus, batch: Sequence[Placed]) -> None:
     """Store a batch with how far it brings us, in one transaction, unless somebody else was faster."""
     first, last = corpus.n_documents, batch[-1][0]
+    empty = [document.line for document, _ in batch if document.is_empty]
+    _check_empty(corpus, empty)
+    batch = [each for each in batch if not each[0].is_empty]
     words = sum(len(document.text.split()) for document, _ in batch)
+    told = (corpus.empty_lines + empty)[:EMPTY_TOLD]
     try:
         with transaction.atomic():
-            held = Corpus.objects.filter(pk=corpus.pk, state=State.LOADING, n_documents=first).update(
+            # Lines, too: a batch of nothing but empty documents leaves their number as it is.
+            still = Corpus.objects.filter(
+                pk=corpus.pk, state=State.LOADING, n_documents=first, read_lines=corpus.read_lines
+            )
+            held = still.update(
                 n_documents=first + len(batch),
                 n_words=F("n_words") + words,
+                n_empty=F("n_empty") + len(empty),
+                empty_lines=told,
                 read_to=last.end,
                 read_lines=last.last,
             )
@@ -159,6 +173,16 @@ def _store(corpus: Corpus, batch: Sequence[Placed]) -> None:
         raise _overtaken(corpus) from None
     corpus.n_documents, corpus.n_words = first + len(batch), corpus.n_words + words
     corpus.read_to, corpus.read_lines = last.end, last.last
+    corpus.n_empty, corpus.empty_lines = corpus.n_empty + len(empty), told
+
+
+def _check_empty(corpus: Corpus, lines: Sequence[int]) -> None:
+    if lines and corpus.recipe.get("empty") != LEFT_OUT:
+        raise wrong_in(corpus.recipe["name"])(
+            lines[0],
+            "the document has neither title nor text; give it one, or leave all such documents out "
+            "(--leave-out-empty).",
+        )
 
 
 def _overtaken(corpus: Corpus) -> Overtaken:

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from common.errors import BadField, BadInput
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
+from retrieval.engine.interchange import marked
 from retrieval.engine.interchange import topics as reading
 from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
 from retrieval.engine.interchange.objects import checked_id
@@ -26,7 +27,13 @@ WORDING = ("title", "description", "narrative", "author", "language", "facets")
 """What a version says of a topic."""
 MOST = 100_000
 """Topics of a set."""
-_ENDINGS = {".jsonl": "jsonl", ".tsv": "tsv", ".trec": "trec", ".topics": "trec", ".txt": "trec"}
+_ENDINGS = {
+    ".jsonl": "jsonl",
+    ".tsv": "tsv",
+    ".xml": "xml",
+    **dict.fromkeys((".trec", ".topics", ".txt"), "trec"),
+}
+_READERS = {**reading.READERS, "xml": marked.topics}
 _LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
 
 
@@ -186,7 +193,7 @@ def _read(file: Path) -> list[ReadTopic]:
     found: list[ReadTopic] = []
     seen: dict[str, int] = {}
     with opened(file) as stream:
-        for each in reading.READERS[form](lines(stream, name), wrong):
+        for each in _READERS[form](lines(stream, name), wrong):
             if each.external_id in seen:
                 first = seen[each.external_id]
                 raise wrong(

@@ -3,6 +3,7 @@
 from retrieval.corpora.models.documents import Corpus, Document, State
 from retrieval.corpora.models.pools import Grade, Pool, PoolEntry, Qrels
 from retrieval.corpora.models.runs import Ranked, Run
+from retrieval.corpora.models.searches import SearchJob
 from retrieval.corpora.models.topics import Topic, TopicSet, TopicVersion
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Qrels",
     "Ranked",
     "Run",
+    "SearchJob",
     "State",
     "Topic",
     "TopicSet",

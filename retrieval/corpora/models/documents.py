@@ -10,6 +10,8 @@ from django.db.models import F, Q
 
 from retrieval.models import Book
 
+LONGEST_TITLE = 2_000
+"""Characters of a title: titles of papers and patents are long."""
 LONGEST_ID = 200
 """Bytes of an id: one must fit into a line of a run, and into an index of every database."""
 
@@ -48,6 +50,10 @@ class Corpus(models.Model):
     n_documents = models.PositiveIntegerField(default=0)
     n_words = models.PositiveBigIntegerField(default=0, help_text="Words between white space")
     n_equal = models.PositiveIntegerField(default=0, help_text="Documents whose text an earlier one has")
+    n_empty = models.PositiveIntegerField(
+        default=0, help_text="Documents of the file without title and text, which were left out as asked"
+    )
+    empty_lines = models.JSONField(default=list, help_text="The lines of the first of them")
     sha256 = models.CharField(
         max_length=64, blank=True, help_text="Of the file, or of the texts it was cut from"
     )
@@ -77,7 +83,7 @@ class Document(models.Model):
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="documents")
     number = models.PositiveIntegerField(help_text="From 0, in the order of the file: its row in every array")
     external_id = models.CharField(max_length=LONGEST_ID, help_text="Its id in files of runs and qrels")
-    title = models.CharField(max_length=500, blank=True)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     text = models.TextField()
     genre = models.CharField(max_length=60, blank=True)
     year = models.SmallIntegerField(null=True)

@@ -90,7 +90,7 @@ class Grade(models.Model):
     qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="grades")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")
-    grade = models.SmallIntegerField(help_text="Higher is more relevant; -1: in the pool, not judged")
+    grade = models.SmallIntegerField(help_text="Higher is more relevant; below 0: in the pool, not judged")
 
     class Meta:
         ordering: ClassVar = ["qrels", "topic", "id"]

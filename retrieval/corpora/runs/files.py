@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import IntegrityError, transaction
 
-from common.errors import BadField
+from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, TopicSet
@@ -143,11 +143,14 @@ def write_run(run: Run) -> Iterator[str]:
 def load_qrels(
     path: Path, corpus: Corpus, topics: TopicSet, name: str, source: str = "", by: User | None = None
 ) -> tuple[Qrels, bool]:
-    """Load relevance judgments made elsewhere, in TREC's or BEIR's form; return them, and whether new.
+    """Load relevance judgments made elsewhere; return them, and whether new.
+
+    The path is a file that `qrels.qrels` reads, or a BEIR folder with one file in its `qrels`.
 
     Raises:
         BadInput: a sentence that names the file and the line, or the name; nothing is stored.
     """
+    path = _qrels_file(path)
     file_name = printable(path)
     wrong = wrong_in(file_name)
     qrels = Qrels(
@@ -185,6 +188,19 @@ def load_qrels(
         )
 
     return _store(qrels, rows), True
+
+
+def _qrels_file(path: Path) -> Path:
+    """Return the file of judgments: this one, or the only one of this BEIR folder. Raises `BadInput`."""
+    if not path.is_dir():
+        return path
+    found = sorted(each for each in (path / "qrels").glob("*.tsv*") if each.is_file())
+    if len(found) != 1:
+        names = ", ".join(map(printable, found)) or "none"
+        raise BadInput(
+            f"{printable(path)}: one file qrels/….tsv was expected in the BEIR folder; there are: {names}."
+        )
+    return found[0]
 
 
 def _known(row: Row) -> Row | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
 
 from common.errors import BadField
 from retrieval.corpora.models import TopicVersion
@@ -104,6 +104,27 @@ class Plan(Asked):
     def ranker(self) -> str:
         """Return the name of the ranker, as runs keep it."""
         return "rm3" if self.feedback else "bm25"
+
+
+def as_json(plan: Plan | DensePlan) -> dict[str, Any]:
+    """Return a plan as a job keeps it."""
+    return {"dense": isinstance(plan, DensePlan), **asdict(plan)}
+
+
+def from_json(kept: Mapping[str, Any]) -> Plan | DensePlan:
+    """Return the plan that a job keeps. Raises `BadInput` where this version refuses it."""
+    given = {**kept, "fields": tuple(kept["fields"]), "genres": tuple(kept["genres"])}
+    if given.pop("dense"):
+        return DensePlan(**given)
+    given["tokens"], given["bm25"] = TokenSettings(**given["tokens"]), Bm25Settings(**given["bm25"])
+    if feedback := given["feedback"]:
+        given["feedback"] = Feedback(
+            sources=tuple(map(tuple, feedback["sources"])),
+            settings=FeedbackSettings(**feedback["settings"]),
+            alpha=feedback["alpha"],
+            judged=Judged(**feedback["judged"]) if feedback["judged"] else None,
+        )
+    return Plan(**given)
 
 
 def check_depth(depth: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 BATCH = 5_000
+Also = Callable[[Run], None]
+"""Called with the run in the transaction that stores it."""
+
+
+def nothing_else(run: Run) -> None:
+    """Do nothing: the run is all that is stored."""
 
 
 def make_run(
@@ -32,8 +38,11 @@ def make_run(
     plan: Plan | DensePlan,
     by: User | None = None,
     progress: Progress = silent,
+    also: Also = nothing_else,
 ) -> Run:
     """Search a corpus for every topic of a set and store the run, whole.
+
+    `also` is called in the transaction that stores it, and may raise to store nothing.
 
     Raises:
         BadInput: the name is taken, no topic finds a document, or what the search refuses.
@@ -49,7 +58,7 @@ def make_run(
     run.parameters = {"fields": list(plan.fields), "depth": plan.depth, **search.describe()}
     run.made_with = dict(search.made_with)
     run.notes = [*search.notes(), *_notes(found)]
-    store(run, found, progress)
+    store(run, found, progress, also)
     return run
 
 
@@ -69,7 +78,9 @@ def expected(corpus: Corpus, plan: Plan | DensePlan) -> str:
     return dense.expected(corpus, plan) if isinstance(plan, DensePlan) else indexes.expected(corpus)
 
 
-def store(run: Run, found: Sequence[Searched], progress: Progress = silent) -> None:
+def store(
+    run: Run, found: Sequence[Searched], progress: Progress = silent, also: Also = nothing_else
+) -> None:
     """Store a run with its rows, whole. Raises `BadField` where its name is taken meanwhile."""
     try:
         with transaction.atomic():
@@ -77,6 +88,7 @@ def store(run: Run, found: Sequence[Searched], progress: Progress = silent) -> N
             for n, each in enumerate(found):
                 _store(run, each)
                 progress(n + 1, len(found), "storing, topics")
+            also(run)
     except IntegrityError:
         raise BadField("name", f'A run "{run.name}" was stored meanwhile; look at it first.') from None
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from common.lists import PAGE, count, word
-from common.roles import scholar_required
+from common.roles import is_librarian, scholar_required
 from retrieval.corpora.models import Corpus, Document, Pool, Ranked, TopicSet
 from retrieval.corpora.views import filtering, tables
 
@@ -55,6 +55,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
         "evaluated": TopicSet.objects.filter(runs__corpus=found).distinct(),
         "pools": tables.pools(pools.annotate(n_entries=Count("entries"))),
         "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
+        "may_change": is_librarian(request.user),
     }
     return render(request, "corpora/corpus.html", context)
 

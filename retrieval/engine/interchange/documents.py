@@ -11,7 +11,10 @@ from common.errors import BadInput
 from retrieval.engine.interchange.lines import LONGEST_LINE, Line, Wrong
 from retrieval.engine.interchange.objects import Object, checked_id, objects
 
-LONGEST_TITLE = 500
+LONGEST_TITLE = 2_000
+IDS = ("id", "_id", "docid", "doc_id", "docno", "pid", "corpusid")
+TEXTS = ("text", "contents", "body", "abstract")
+"""How files call what identifies a document, and what it says."""
 FIRST_YEAR, LAST_YEAR = -3000, 3000
 _LENGTHS = {"title": LONGEST_TITLE, "genre": 60, "language": 35, "source_key": 120}
 """Most characters of a value."""
@@ -22,7 +25,7 @@ class ReadDocument(NamedTuple):
 
     external_id: its id in runs and qrels.
     title: may be empty.
-    text: blank only where there is a title.
+    text: may be empty, too: who loads it decides what becomes of a document without either.
     genre: empty where the file names none; so are `language` and `source_key`.
     year: of the text; None where the file names none.
     source_key: the text it was cut from.
@@ -44,13 +47,19 @@ class ReadDocument(NamedTuple):
     last: int
     end: int
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither title nor text."""
+        return not (self.title.strip() or self.text.strip())
+
 
 def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
     """Yield the document of each line.
 
-    Keys: `id` (or `_id`, `docid`, `doc_id`, `docno`), `text` (or `contents`), and if wanted `title`, `genre`,
-    `year`, `language`, `source`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as
-    `extra`.
+    Keys: `id` (or another of `IDS`), `text` (or another of `TEXTS`), and if wanted `title`, `genre`, `year`,
+    `language`, `source`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as `extra`,
+    but for `full_paper` and `citations` beside a `corpusid` (LitSearch's): the whole paper is forty times
+    what is searched of it.
 
     Raises:
         BadInput: a line is no such object; the sentence names it.
@@ -60,10 +69,12 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
 
 
 def _document(found: Object, wrong: Wrong) -> ReadDocument:
-    external_id = found.id("id", "_id", "docid", "doc_id", "docno")
+    external_id = found.id(*IDS)
     title = found.text("title")
-    # A paper without an abstract has a title and an empty text; a text that is missing is a mistake.
-    text = found.text("text", "contents", needed=True, empty=bool(title.strip()))
+    # A text may be empty or null, as that of a paper without an abstract; one that is missing is a mistake.
+    text = found.text(*TEXTS) if found.has(*TEXTS) else found.text(*TEXTS, needed=True)
+    if found.has("corpusid"):
+        found.pass_over("full_paper", "citations")
     beside = Object(found.line, found.mapping("metadata"), wrong)
 
     def text_of(name: str) -> str:
@@ -109,7 +120,7 @@ def trec(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
     document; other tags, and comments, are passed over.
 
     Raises:
-        BadInput: text outside a document, a document without its end, its id, or both title and text.
+        BadInput: text outside a document, or a document without its end or its id.
     """
     held: list[Line] = []
     size = 0
@@ -143,8 +154,6 @@ def _trec_document(held: list[Line], wrong: Wrong) -> ReadDocument:
     text = "\n".join(
         filter(None, (over, *(_characters(text).strip() for part, text in parts if part == "text")))
     )
-    if not (title or text):
-        raise wrong(number, f"the document {ids[0][:60]!r} has neither title nor text.")
     read = ReadDocument(
         checked_id(ids[0], number, wrong),
         title,
@@ -259,6 +268,6 @@ def _is_tag(name: str) -> bool:
 def unknown_format(name: str) -> BadInput:
     """Make the error for a file of which the name does not tell what it is."""
     return BadInput(
-        f"{name}: a corpus is a .jsonl file, a BEIR folder (corpus.jsonl in it), or TREC text (.trec, .sgml, "
-        ".txt with <DOC>); each may be packed (.gz)."
+        f"{name}: a corpus is a .jsonl file, a BEIR folder (corpus.jsonl in it), a .tsv table, or TREC text "
+        "(.trec, .sgml, .txt with <DOC>); each may be packed (.gz)."
     )

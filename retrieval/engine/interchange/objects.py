@@ -78,6 +78,21 @@ class Object:
             raise self.wrong(f'"{name}" is {_kind(found)}; an object was expected.')
         return found
 
+    def values(self, name: str) -> list[Any]:
+        """Return a list; an empty one where there is none."""
+        found = self._first((name,))
+        if found is not None and not isinstance(found, list):
+            raise self.wrong(f'"{name}" is {_kind(found)}; a list was expected.')
+        return found or []
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these names is there, whatever stands under it."""
+        return any(name in self._values for name in names)
+
+    def pass_over(self, *names: str) -> None:
+        """Count these names among those that were asked for."""
+        self._asked.update(names)
+
     def rest(self) -> dict[str, Any]:
         """Return what nobody asked for."""
         return {name: value for name, value in self._values.items() if name not in self._asked}

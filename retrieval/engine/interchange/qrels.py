@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from common.errors import BadInput
-from retrieval.engine.interchange.lines import Wrong, wrong_in
+from retrieval.engine.interchange.lines import Wrong, lines, wrong_in
+from retrieval.engine.interchange.objects import Object, checked_id, objects
 from retrieval.engine.interchange.tables import (
     DOCUMENTS,
     TOPICS,
     IntArray,
     Pairs,
+    Rows,
     Shape,
     check_once,
     pairs,
     rows,
 )
+from retrieval.engine.interchange.topics import IDS, litsearch_id
 
 LOWEST, HIGHEST = -2, 100
 """Of grades. TREC's -1 and -2 are not judged, both of them, as trec_eval has it; 0 is not relevant."""
+AT_ONCE = 5_000
+"""Lines of a file of JSON that are held at once."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}(?:\.0{1,9})?")
 
 SHAPE = Shape(
@@ -69,6 +75,8 @@ def qrels(stream: IO[bytes], name: str) -> ReadQrels:
     TREC: topic, iteration (passed over), document, grade; lines that begin with # are comments, as trec_eval
     10 has them. A head may call its columns as BEIR (`query-id`, `corpus-id`, `score`), ir_datasets
     (`query_id`, `doc_id`, `relevance`, `iteration`) or PyTerrier (`qid`, `docno`, `label`) do.
+    A file whose name ends in .jsonl has an object a line with these names, or LitSearch's questions: each of
+    the `corpusids` has grade 1.
 
     Args:
         stream: Open for reading at its beginning.
@@ -79,7 +87,8 @@ def qrels(stream: IO[bytes], name: str) -> ReadQrels:
     """
     wrong = wrong_in(name)
     parts, grades = [], []
-    for some in rows(stream, name, SHAPE):
+    is_jsonl = name.removesuffix(".gz").lower().endswith(".jsonl")
+    for some in _objects(stream, name, wrong) if is_jsonl else rows(stream, name, SHAPE):
         cells = some.columns["grade"]
         known, first, number = np.unique(cells, return_index=True, return_inverse=True)
         values = [
@@ -93,6 +102,35 @@ def qrels(stream: IO[bytes], name: str) -> ReadQrels:
     found = pairs(parts, wrong)
     check_once(found, "judged", wrong)
     return ReadQrels(found, np.concatenate(grades))
+
+
+def _objects(stream: IO[bytes], name: str, wrong: Wrong) -> Iterator[Rows]:
+    """Yield the judgments of a file of JSON lines, as many at a time as `AT_ONCE` lines hold."""
+    found = objects(lines(stream, name), wrong)
+    while some := list(islice(found, AT_ONCE)):
+        given = [row for each in some for row in _of_object(each, wrong)]
+        if given:
+            topic, document, grade, line = zip(*given, strict=True)
+            columns = {"topic": topic, "document": document, "grade": grade}
+            yield Rows(
+                {column: np.array([cell.encode() for cell in cells]) for column, cells in columns.items()},
+                np.array(line, dtype=np.int32),
+            )
+
+
+def _of_object(found: Object, wrong: Wrong) -> Iterator[tuple[str, str, str, int]]:
+    line = found.line.number
+    if not found.has("corpusids"):
+        grade = found.number(next((each for each in SHAPE.heads["grade"] if found.has(each)), "score"))
+        if grade is None:
+            raise found.wrong('no grade; "score", "relevance" or "label" was expected, a whole number.')
+        yield found.id(*SHAPE.heads["topic"]), found.id(*SHAPE.heads["document"]), str(grade), line
+        return
+    topic = litsearch_id(found) or found.id(*IDS)
+    for each in found.values("corpusids"):
+        if isinstance(each, bool) or not isinstance(each, int | str):
+            raise found.wrong('"corpusids" must hold ids, whole numbers or strings.')
+        yield topic, checked_id(str(each), line, wrong), "1", line
 
 
 def _grade(cell: str, line: int, wrong: Wrong) -> int:

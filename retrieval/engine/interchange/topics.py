@@ -13,6 +13,8 @@ from retrieval.engine.interchange.objects import Object, checked_id, objects
 
 COLUMNS = ("id", "title", "description", "narrative", "author", "language")
 """Columns a table of topics may have; the first two are needed."""
+IDS = ("id", "_id", "qid", "query_id")
+"""How an object of a JSONL file calls its id."""
 _IDS = ("id", "qid", "query_id", "query-id", "topic_id")
 """How the first column of a table is named: here, by PyTerrier, ir_datasets, BEIR."""
 _TITLES = ("title", "query", "text")
@@ -54,6 +56,9 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     an object of strings, numbers, or true and false. Without it what else is in `metadata` are the facets,
     as far as it is of that kind: some of BEIR's files keep evidence there.
 
+    An object with `corpusids` is a question of LitSearch, which has no id: the number of its line is one, and
+    what else it says (`query_set`, `specificity`, `quality`) are facets. `qrels.qrels` takes its documents.
+
     Raises:
         BadInput: a line is no such object; the sentence names it.
     """
@@ -64,7 +69,7 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
             return each.text(name) or beside.text(name)
 
         yield ReadTopic(
-            each.id("id", "_id", "qid", "query_id"),
+            litsearch_id(each) or each.id(*IDS),
             each.text("title", "text", "query", needed=True).strip(),
             of("description"),
             of("narrative"),
@@ -75,13 +80,19 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
         )
 
 
+def litsearch_id(found: Object) -> str:
+    """Return the id of a question of LitSearch, the number of its line; empty for an object that has one."""
+    return str(found.line.number) if found.has("corpusids") and not found.has(*IDS) else ""
+
+
 def _facets(found: Object, beside: Object) -> dict[str, str]:
     facets = found.mapping("facets")
     for name, value in facets.items():
         if not isinstance(value, str | int | float | bool | None):
             raise found.wrong(f"the facet {name[:60]!r} is a list or an object; one value was expected.")
+    more = {**beside.rest(), **(found.rest() if found.has("corpusids") else {})}
     told = facets or {
-        name: value for name, value in beside.rest().items() if isinstance(value, str | int | float | bool)
+        name: value for name, value in more.items() if isinstance(value, str | int | float | bool)
     }
     return {name: str(value) for name, value in told.items() if value is not None}
 
@@ -188,5 +199,6 @@ READERS: dict[str, Reader] = {"jsonl": jsonl, "tsv": table, "trec": trec}
 def unknown_format(name: str) -> BadInput:
     """Make the error for a file of which the name does not tell what it is."""
     return BadInput(
-        f"{name}: topics are a .jsonl file, a .tsv table, or TREC's tagged form (.trec, .topics, .txt)."
+        f"{name}: topics are a .jsonl file, a .tsv table, XML (.xml), or TREC's tagged form (.trec, .topics, "
+        ".txt)."
     )

@@ -35,7 +35,7 @@ def study(seed, n_items=120, n_readers=4, n_topics=7):
 
 
 def test_pairs_and_all_by_hand():
-    found = {each.annotators: each for each in overlaps(*columns(BY_HAND), 2)}
+    found = {each.annotators: each for each in overlaps(*columns(BY_HAND), 2)[2]}
     both = found[0, 1]
     assert (both.n_items, both.n_common, both.n_any, both.n_topics, both.overlap) == (5, 2, 4, 2, 0.5)
     assert both.by_topic == pytest.approx((1 / 3 + 1) / 2)
@@ -47,7 +47,7 @@ def test_pairs_and_all_by_hand():
 @pytest.mark.parametrize("seed", range(3))
 def test_against_sets(seed):
     rows = study(seed)
-    found = overlaps(*columns(rows), 2)
+    found = overlaps(*columns(rows), 2, 1)[2]
     assert [each.annotators for each in found] == [*combinations(range(4), 2), (0, 1, 2, 3)]
     for each in found:
         graded = [{item for item, who, _, _ in rows if who == one} for one in each.annotators]
@@ -78,7 +78,7 @@ def test_an_overlap_of_45_hundredths_is_another_kappa_where_more_is_relevant(rel
     item = np.arange(n)
     (found,) = overlaps(
         [*item, *item], np.repeat([0, 1], n), np.zeros(2 * n), np.concatenate([one, other]), 1
-    )
+    )[1]
     assert found.overlap == pytest.approx(0.45, abs=1e-3)
     assert found.relevant == relevant
     assert found.kappa == pytest.approx(kappa, abs=0.005)
@@ -86,7 +86,7 @@ def test_an_overlap_of_45_hundredths_is_another_kappa_where_more_is_relevant(rel
 
 def test_the_measure_is_all_pairs_in_one_ratio():
     item, who, _, grade = columns(study(5))
-    found = overlaps(item, who, np.zeros_like(item), grade, 3)[:-1]
+    found = overlaps(item, who, np.zeros_like(item), grade, 3)[3][:-1]
     measure = overlap_at(3)
     value = measure.value(ratings_of(item, who, grade, None, 5))
     assert value == pytest.approx(sum(each.n_common for each in found) / sum(each.n_any for each in found))
@@ -102,8 +102,8 @@ def test_where_there_is_none():
     assert overlap_at(2).undefined(alone) == "No item has two judgments."
     low = ratings_of(np.zeros(2, dtype=int), np.arange(2), np.ones(2, dtype=int), None, 5)
     assert overlap_at(2).undefined(low) == "Nobody called any item of several readers relevant."
-    assert overlaps([0, 1], [0, 1], [0, 0], [1, 1], 1) == ()
-    (nothing,) = overlaps([0, 0], [0, 1], [0, 0], [1, 1], 2)
+    assert overlaps([0, 1], [0, 1], [0, 0], [1, 1], 1) == {1: ()}
+    (nothing,) = overlaps([0, 0], [0, 1], [0, 0], [1, 1], 2)[2]
     assert (nothing.overlap, nothing.by_topic, nothing.n_topics) == (None, None, 0)
     with pytest.raises(ValueError, match="must be 1 or more, not 0"):
         overlaps([], [], [], [], 0)

@@ -136,7 +136,7 @@ def test_another_setting_is_another_file_of_vectors(pier, toy, settings):
         (("--genre", "poetry"), 'has no genre "poetry"'),
         (("--depth", "0"), "not 0"),
         (("--k1", "2"), "--k1 is about words; vectors have none"),
-        (("--stemmer", "porter"), "--stemmer is about words"),
+        (("--stemmer", "plural"), "--stemmer is about words"),
         (("--feedback", "fiction"), "--feedback is about words; feedback goes with --ranker bm25"),
         (("--fb-docs", "3"), "--fb-docs is about words"),
         (("--fields", "narrative"), "topic 1 has nothing in narrative"),

@@ -67,6 +67,10 @@ def test_equal_texts_are_counted_and_kept(written):
             "line 6: the id 'd0' is given twice; it is the file's document 1 already",
         ),
         ((*map(document, range(7)), {"id": "x"}), 'line 8: "text" is missing'),
+        (
+            (document(1), {"id": "x", "text": ""}),
+            "line 2: the document has neither title nor text; give it one",
+        ),
         ((), "quay.jsonl holds no document"),
     ],
 )
@@ -207,3 +211,41 @@ def test_who_begins_the_same_corpus_in_the_same_moment_is_told(written, monkeypa
 def test_sentences_are_for_texts_and_not_for_a_file(written):
     with pytest.raises(CommandError, match="--sentences cuts stored texts"):
         said("import_corpus", written("quay.jsonl", document(1)), "--slug", "quay", "--sentences=3")
+
+
+@pytest.mark.parametrize("stopped_at", [None, "2 documents", "4 documents"])
+def test_empty_documents_are_left_out_if_asked_and_their_lines_told(written, small_batches, stopped_at):
+    empty = [{"id": f"e{n}", "text": None} for n in range(25)]
+    file = written("quay.jsonl", document(1), empty[0], document(2), *empty[1:], document(3), document(4))
+
+    def stop(done, total, stage):
+        if stopped_at and stopped_at in stage:
+            raise KeyboardInterrupt
+
+    if stopped_at:
+        with pytest.raises(KeyboardInterrupt):
+            files.load(Path(file), facts(), stop, leave_out_empty=True)
+    out = said("import_corpus", file, "--slug", "quay", "--leave-out-empty")
+    assert "4 documents" in out
+    assert "25 documents without title and text left out (line 2, 4, 5, " in out
+    assert " 22 and later)" in out
+    assert list(Document.objects.values_list("number", "external_id")) == [(n, f"d{n + 1}") for n in range(4)]
+
+
+def test_an_interrupted_table_keeps_the_columns_of_its_head(written, small_batches):
+    file = written("quay.tsv", "docid\ttitle\tbody", *(f"d{n}\tTitle {n}\tText {n}" for n in range(8)))
+
+    def stop(done, total, stage):
+        if "3 documents" in stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        files.load(Path(file), facts(), stop)
+    assert "8 documents" in said("import_corpus", file, "--slug", "quay")
+    assert Document.objects.get(number=7).title == "Title 7"
+
+
+def test_a_long_title_fits(written):
+    title = "Of gin " * 200
+    said("import_corpus", written("quay.jsonl", document(1, title=title)), "--slug", "quay")
+    assert Document.objects.get().title == title

@@ -124,3 +124,11 @@ def test_a_device_is_never_replaced_by_a_file(quay, written, tmp_path):
     with pytest.raises(CommandError, match="it is no ordinary file"):
         said("export_run", "x", "--corpus", "quay", "--output", tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_the_qrels_of_a_beir_folder(quay, written):
+    folder = written("beir/qrels/test.tsv", "query-id\tcorpus-id\tscore", "t1\td1\t1").parent.parent
+    assert "1 judgment of 1 topic" in said("import_qrels", str(folder), *OF, "--name", "beir")
+    written("beir/qrels/dev.tsv", "query-id\tcorpus-id\tscore", "t1\td1\t1")
+    with pytest.raises(CommandError, match=r"one file qrels/….tsv was expected.*dev\.tsv, test\.tsv"):
+        said("import_qrels", str(folder), *OF, "--name", "more")

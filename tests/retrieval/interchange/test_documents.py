@@ -6,7 +6,7 @@ import time
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.interchange import documents
+from retrieval.engine.interchange import delimited, documents
 from retrieval.engine.interchange.lines import Line, wrong_in
 
 WRONG = wrong_in("corpus")
@@ -63,11 +63,10 @@ def test_blank_lines_are_passed_over_and_counted():
         ({"id": "é" * 101, "text": "t"}, "longer than 200 bytes"),
         ({"id": True, "text": "t"}, 'no "id"'),
         ({"id": "a"}, '"text" is missing; a string was expected'),
-        ({"id": "a", "text": "  "}, '"text" is empty'),
         ({"id": "a", "text": ["t"]}, '"text" is a list; a string was expected'),
         ({"id": "a", "text": "t", "year": 1.5}, '"year" is a number; a whole number was expected'),
         ({"id": "a", "text": "t", "year": 9999}, "9999 is no year"),
-        ({"id": "a", "text": "t", "title": "x" * 501}, "the title has more than 500 characters"),
+        ({"id": "a", "text": "t", "title": "x" * 2001}, "the title has more than 2000 characters"),
         ({"id": "a", "text": "t", "metadata": 1}, '"metadata" is a number; an object was expected'),
         ('{"id": "a", "text": "t", "id": "b"}', "the key 'id' stands twice"),
         ('{"id": "a", "text": "t", "x": NaN}', "NaN is no number"),
@@ -123,7 +122,6 @@ def test_trec_text_is_read_without_being_xml():
         ("stray", "line 1: text outside <DOC> and </DOC>"),
         ("<DOC>\nt\n</DOC>", "line 1: the document has 0 <DOCNO>"),
         ("<DOC>\n<DOCNO>a</DOCNO>\n<DOCNO>b</DOCNO>\nt\n</DOC>", "has 2 <DOCNO>"),
-        ("<DOC>\n<DOCNO>a</DOCNO>\n</DOC>", "the document 'a' has neither title nor text"),
         ("<DOC>\n<DOCNO>a b</DOCNO>\nt\n</DOC>", "holds white space"),
     ],
 )
@@ -206,3 +204,63 @@ def test_many_tags_that_nothing_ends_take_no_longer_than_their_number():
 @pytest.mark.parametrize("key", ["id", "_id", "docid", "doc_id", "docno"])
 def test_ids_are_found_under_the_names_that_other_tools_give_them(key):
     assert jsonl({key: "a", "text": "t"})[0].external_id == "a"
+
+
+def test_a_document_may_be_empty_and_says_so():
+    empty = [{"id": "a", "text": " "}, {"id": "b", "title": None, "text": None}]
+    assert [read.is_empty for read in [*jsonl(*empty), *trec("<DOC>\n<DOCNO>a</DOCNO>\n</DOC>")]] == [
+        True
+    ] * 3
+    assert not jsonl({"id": "a", "title": "t", "text": None})[0].is_empty
+
+
+def test_a_paper_of_litsearch():
+    row = {
+        "corpusid": 7,
+        "title": "T",
+        "abstract": "A",
+        "citations": [1, 2],
+        "full_paper": "A" * 99,
+        "venue": "V",
+    }
+    (read,) = jsonl(row)
+    assert (read.external_id, read.title, read.text, read.extra) == ("7", "T", "A", {"venue": "V"})
+
+
+def table(*rows):
+    found = [Line(number, row, 10 * number) for number, row in enumerate(rows, 1)]
+    columns, is_head = delimited.columns_of(found[0], WRONG)
+    return list(delimited.table(found[is_head:], WRONG, columns))
+
+
+def test_tables_of_ms_marco_and_with_a_head():
+    (passage,) = table("7\tGin was sold.")
+    assert (passage.external_id, passage.title, passage.text, passage.end) == ("7", "", "Gin was sold.", 10)
+    (page,) = table("D7\thttp://gin\tGin\tIt was sold.")
+    assert (page.title, page.text, page.extra) == ("Gin", "It was sold.", {"url": "http://gin"})
+    (read,) = table("docno\tbody\ttitle\tyear\tgenre\tseen", "", "d7\tSold.\tGin\t1751\tsatire\t")
+    assert (read.external_id, read.text, read.title, read.year, read.genre) == (
+        "d7",
+        "Sold.",
+        "Gin",
+        1751,
+        "satire",
+    )
+    assert (read.extra, read.line) == ({}, 3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (("7\ta\tb",), "line 1: 3 columns between tabs; id and text were expected"),
+        (("7 a",), "line 1: 1 columns between tabs"),
+        (("id\ttitle",), "line 1: the head needs the column text"),
+        (("7\ta", "8\ta\tb"), "line 2: 3 columns between tabs; 2 were expected"),
+        (("7\ta", "8 9\tb"), "line 2: the id '8 9' is empty or holds white space"),
+        (("id\ttext\tyear", "7\ta\tlate"), "line 2: the year 'late' is no whole number"),
+    ],
+)
+def test_a_broken_table_is_named(rows, sentence):
+    with pytest.raises(BadInput) as refused:
+        table(*rows)
+    assert sentence in str(refused.value)

@@ -13,8 +13,8 @@ def read(text):
     return runs.run(io.BytesIO(text.encode()), "file")
 
 
-def judged(text):
-    return qrels.qrels(io.BytesIO(text.encode()), "file")
+def judged(text, name="file"):
+    return qrels.qrels(io.BytesIO(text.encode()), name)
 
 
 def rankings(found):
@@ -152,4 +152,34 @@ def test_qrels_with_a_head_and_between_tabs(text):
 def test_broken_qrels_are_named(text, sentence):
     with pytest.raises(BadInput) as refused:
         judged(text)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"query-id": "2", "corpus-id": 7, "score": 1}\n{"query-id": 2, "corpus-id": "9", "score": 1}',
+        '{"query_id": "2", "doc_id": "7", "relevance": 1}\n\n{"qid": "2", "docno": "9", "label": 1}',
+        '{"query": "None?", "corpusids": []}\n{"query": "Who sold gin?", "quality": 2, "corpusids": [7, 9]}',
+    ],
+)
+def test_qrels_in_json_lines_and_litsearchs_questions(text, monkeypatch):
+    monkeypatch.setattr(qrels, "AT_ONCE", 1)
+    assert judged(text, "x.jsonl").by_topic() == {"2": {"7": 1, "9": 1}}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"query-id": "1", "corpus-id": "a"}', "line 1: no grade"),
+        ('{"corpus-id": "a", "score": 1}', 'line 1: no "query-id"'),
+        ('{"query": "q", "corpusids": [[1]]}', 'line 1: "corpusids" must hold ids'),
+        ('{"query": "q", "corpusids": 1}', 'line 1: "corpusids" is a number; a list was expected'),
+        ('{"query": "q", "corpusids": [1, 1]}', "line 1: 1 is judged twice for topic 1"),
+        ("", "x.jsonl holds no judgment"),
+    ],
+)
+def test_broken_qrels_in_json_lines_are_named(text, sentence):
+    with pytest.raises(BadInput) as refused:
+        judged(text, "x.jsonl")
     assert sentence in str(refused.value)

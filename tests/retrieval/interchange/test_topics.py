@@ -5,7 +5,7 @@ import json
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.interchange import topics
+from retrieval.engine.interchange import marked, topics
 from retrieval.engine.interchange.lines import Line, wrong_in
 
 WRONG = wrong_in("topics")
@@ -124,3 +124,55 @@ def test_a_broken_topic_is_named(how, text, sentence):
     with pytest.raises(BadInput) as refused:
         read(how, text)
     assert sentence in str(refused.value)
+
+
+def xml(text):
+    return list(marked.topics([Line(n, line, 0) for n, line in enumerate(text.split("\n"), 1)], WRONG))
+
+
+def test_topics_in_xml_as_several_tracks_write_them():
+    found = xml(
+        """<?xml version="1.0"
+encoding="ISO-8859-1"?>
+<topics>
+<topic number="1"><query>gin &amp; beer</query><question>Who drank
+gin?</question><narrative>Trade is of no interest.</narrative></topic>
+<topic number="2" type="faceted"><query>tea</query><description>D</description>
+<subtopic number="1" type="inf">S</subtopic></topic>
+<topic><number>3</number><title>rum</title><answer>no</answer></topic>
+<topic number="4">A patient of 60 &#xE9;.</topic>
+</topics>"""
+    )
+    assert [each.external_id for each in found] == ["1", "2", "3", "4"]
+    assert (found[0].title, found[0].description) == ("gin & beer", "Who drank gin?")
+    assert found[0].narrative == "Trade is of no interest."
+    assert (found[1].facets, found[1].description) == ({"type": "faceted"}, "D")
+    assert (found[2].title, found[3].title, found[3].line) == ("rum", "A patient of 60 é.", 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<topics><topic number='1'><query>a</query></topics>", "line 1: the file is not well-formed XML"),
+        ("<queries/>", "line 1: no <topic> in <queries>"),
+        ("<topics>\n<topic><title>a</title></topic></topics>", "line 2: the topic has no number"),
+        ("<t><topic number='1'><disease>a</disease></topic></t>", "the topic '1' has no <title>, <query>"),
+        ("<t><topic number='1 2'><title>a</title></topic></t>", "the id '1 2' is empty or holds white space"),
+        (
+            '<!DOCTYPE t [<!ENTITY x SYSTEM "file:///etc/hostname">]>\n'
+            "<t><topic number='1'><title>&x;</title></topic></t>",
+            "line 1: ",
+        ),
+    ],
+)
+def test_broken_xml_is_named_and_opens_nothing(text, sentence):
+    with pytest.raises(BadInput) as refused:
+        xml(text)
+    assert sentence in str(refused.value)
+
+
+def test_a_question_of_litsearch_has_its_line_as_id_and_facets():
+    row = {"query_set": "acl", "query": "Who sold gin?", "specificity": 1, "quality": 2, "corpusids": [7, 9]}
+    (found,) = topics.jsonl([Line(3, json.dumps(row), 0)], WRONG)
+    assert (found.external_id, found.title) == ("3", "Who sold gin?")
+    assert found.facets == {"query_set": "acl", "specificity": "1", "quality": "2"}

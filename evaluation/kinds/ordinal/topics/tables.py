@@ -29,7 +29,7 @@ def drift(found: Topical, pseudonyms: Sequence[str]) -> Table:
         named("reader"),
         column("slope", "Slope, grades a document", "slope"),
         column("95 % interval"),
-        column("p"),
+        column("p", "p"),
         column("lag-1", "Lag-1", "lag_1"),
         column("by chance", "By chance", "lag_1_expected"),
         column("p of lag-1", "p of lag-1", "lag_1_p"),

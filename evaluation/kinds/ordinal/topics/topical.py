@@ -49,6 +49,7 @@ def topical(rows: Rows, topics: Topics, n_readers: int, grades: int, seed: int) 
     topic = about[answered]
     level = default_level(grades - 1)
     near = neighbour_level(level, grades - 1)
+    overlap = overlaps(item, reader, topic, grade, *filter(None, (level, near)))
     return Topical(
         names,
         np.bincount(of_item, minlength=len(names)).astype(np.int64),
@@ -56,6 +57,6 @@ def topical(rows: Rows, topics: Topics, n_readers: int, grades: int, seed: int) 
         drifts(item, reader, topic, position[answered], grade, seed, most=MOST_DRIFTS),
         level,
         near,
-        overlaps(item, reader, topic, grade, level),
-        overlaps(item, reader, topic, grade, near) if near else (),
+        overlap[level],
+        overlap[near] if near else (),
     )

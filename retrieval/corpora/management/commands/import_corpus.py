@@ -21,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", nargs="?", help="a .jsonl file, a BEIR folder, or TREC text (.trec, .sgml); .gz, too"
+            "file",
+            nargs="?",
+            help="a .jsonl file, a BEIR folder, a .tsv table, or TREC text (.trec, .sgml); .gz, too",
         )
         parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
         parser.add_argument("--title", default="", help="default: the slug")
@@ -43,6 +45,11 @@ class Command(BaseCommand):
             help=f"with --texts: sentences of a document, 1 to {MOST_SENTENCES} (default: paragraphs)",
         )
         parser.add_argument(
+            "--leave-out-empty",
+            action="store_true",
+            help="leave out documents without title and text, and say their lines, rather than refuse them",
+        )
+        parser.add_argument(
             "--discard", action="store_true", help="remove what an interrupted loading staged"
         )
 
@@ -58,6 +65,11 @@ class Command(BaseCommand):
             f'{"Loaded" if loaded.created else "Known"}: "{corpus.slug}" ({corpus}), '
             f"{counted(corpus.n_documents, 'document')}, {counted(corpus.n_words, 'word')}."
         )
+        if corpus.n_empty:
+            lines = ", ".join(f"{line:,}" for line in corpus.empty_lines)
+            more = " and later" if corpus.n_empty > len(corpus.empty_lines) else ""
+            left_out = f"{counted(corpus.n_empty, 'document')} without title and text left out"
+            self.stdout.write(f"  {left_out} (line {lines}{more}).")
         if corpus.n_equal:
             self.stdout.write(
                 f"  {counted(corpus.n_equal, 'document')} with title and text of an earlier one."
@@ -68,12 +80,18 @@ class Command(BaseCommand):
             raise CommandError("Give either a file or --texts: what the documents are.")
         if options["file"] and options["sentences"] != PARAGRAPHS:
             raise CommandError("--sentences cuts stored texts (--texts); the documents of a file stay whole.")
+        if options["texts"] and options["leave_out_empty"]:
+            raise CommandError(
+                "--leave-out-empty is for files; what is cut from stored texts is never empty."
+            )
         facts = {name: options[name] for name in staging.FACTS} | {
             "title": options["title"] or options["slug"]
         }
         with bar() as progress:
             if options["file"]:
-                return files.load(Path(options["file"]), facts, progress)
+                return files.load(
+                    Path(options["file"]), facts, progress, leave_out_empty=options["leave_out_empty"]
+                )
             return texts.load(_chosen(options["texts"]), options["sentences"], facts, progress)
 
 

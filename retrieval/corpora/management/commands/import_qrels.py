@@ -17,7 +17,9 @@ class Command(BaseCommand):
     help = "Load relevance judgments, all of a file or nothing. Running it again adds nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", help="TREC's four columns, or BEIR's qrels/*.tsv; .gz is unpacked")
+        parser.add_argument(
+            "file", help="TREC's four columns, a table with a head, .jsonl, or a BEIR folder; .gz is unpacked"
+        )
         add_corpus_and_topics(parser)
         parser.add_argument("--name", required=True)
         parser.add_argument("--source", default="", help="who judged, and by which rule")

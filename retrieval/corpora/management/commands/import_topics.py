@@ -1,4 +1,4 @@
-"""`manage.py import_topics FILE --slug S`: topics of JSONL, a table, or TREC's tagged form."""
+"""`manage.py import_topics FILE --slug S`: topics of JSONL, a table, XML, or TREC's tagged form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", help="a .jsonl file, a .tsv table, TREC's form (.trec, .txt), or a BEIR folder"
+            "file", help="a .jsonl file, a .tsv table, XML, TREC's form (.trec, .txt), or a BEIR folder"
         )
         parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
         parser.add_argument("--title", default="", help="default: the slug")

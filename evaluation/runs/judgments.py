@@ -1,0 +1,77 @@
+"""What runs are measured on: judgments loaded with a corpus, or made of the grades of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from annotation.models import Item, Study
+from common.errors import BadField, BadInput
+from common.wording import counted
+from evaluation.metrics.ranking.graded import Qrels
+from evaluation.qrels.of_study import study_qrels
+from evaluation.runs import stored
+from retrieval.corpora.models import Corpus, Document, TopicSet
+
+PREFIX = "study:"
+"""Before the slug of a study whose grades are the judgments."""
+
+
+class Given(NamedTuple):
+    """Judgments that are ready to be measured on.
+
+    qrels: grades by topic and document.
+    highest: the highest grade of the scale, used or not; None where nobody said.
+    about: what one must know of them, in sentences.
+    simulated: a sentence where programs judged, not people; empty where they did not.
+    """
+
+    qrels: Qrels
+    highest: int | None
+    about: tuple[str, ...]
+    simulated: str
+
+
+def of_file(corpus: Corpus, topics: TopicSet, name: str) -> Given:
+    """Return judgments that were loaded with a corpus. Raises `BadField` where there are none so called."""
+    found = stored.qrels_of(corpus, name, topics)
+    source = f" ({found.source})" if found.source else ""
+    return Given(stored.read_qrels(found), None, (f"Judgments: {found.name}{source}.",), "")
+
+
+def of_study(study: Study, rule: str) -> Given:
+    """Return one grade of those of a study's readers, by a rule. Raises `BadField` where that cannot be."""
+    try:
+        found = study_qrels(study, rule)
+    except BadInput as error:
+        raise BadField("qrels", str(error)) from None
+    about = f"Judgments: those of the study “{study.title}”; the grade of a document is {found.rule}."
+    still = ("The study is open: these numbers may change.",) if study.is_open else ()
+    simulated = ""
+    if found.simulated:
+        simulated = f"{counted(len(found.simulated), 'reader')} of the study {_verb(found.simulated)}."
+    return Given(found.made.qrels, found.highest, (about, *still), simulated)
+
+
+def _verb(names: tuple[str, ...]) -> str:
+    return "is a program, not a person" if len(names) == 1 else "are programs, not people"
+
+
+def judging(studies: QuerySet[Study], corpus: Corpus, topics: TopicSet) -> Sequence[Study]:
+    """Return those studies whose first item asks about a topic of this set and a document of this corpus."""
+    items = Item.objects.filter(study=OuterRef("pk")).order_by("pk")
+    first = studies.annotate(first=Subquery(items.values("payload")[:1])).order_by("title")
+    named = set(topics.members.values_list("external_id", flat=True))
+    found = []
+    for study in first:
+        payload = study.first or {}
+        topic, document = (_id(payload.get(part)) for part in ("topic", "document"))
+        if topic in named and Document.objects.filter(corpus=corpus, external_id=document).exists():
+            found.append(study)
+    return found
+
+
+def _id(part: object) -> str:
+    return str(part.get("id", "")) if isinstance(part, dict) else ""

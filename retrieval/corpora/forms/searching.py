@@ -1,0 +1,102 @@
+"""The form that launches a search of a corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+
+from common.errors import BadField
+from retrieval.corpora.models import Corpus, SearchJob, TopicSet
+from retrieval.corpora.searching import indexes, jobs
+from retrieval.corpora.searching.plans import DEEPEST, FIELDS, DensePlan, Feedback, Plan
+from retrieval.dense import checkpoints
+from retrieval.engine.corpora.stemming import STEMMERS
+from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
+from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
+from retrieval.forms.acting import ActingForm
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class LaunchForm(ActingForm):
+    """A search of a corpus, for a worker."""
+
+    name = forms.SlugField(
+        label="Name of the run", max_length=80, help_text="Letters, digits, - and _: the tag in its file."
+    )
+    topics = forms.ModelChoiceField(
+        label="Topics", queryset=TopicSet.objects.all(), to_field_name="slug", empty_label=None
+    )
+    fields_of_topic = forms.MultipleChoiceField(
+        label="The query is the topic’s",
+        choices=[(each, each) for each in FIELDS],
+        initial=list(Plan().fields),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose one part of a topic at least."},
+    )
+    ranker = forms.ChoiceField(label="Ranker")
+    genres = forms.MultipleChoiceField(
+        label="Search only",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all documents.",
+    )
+    depth = forms.IntegerField(
+        label="Documents a topic",
+        min_value=1,
+        max_value=DEEPEST,
+        initial=1_000,
+        help_text="So many are kept.",
+    )
+    feedback = forms.MultipleChoiceField(
+        label="Feedback from",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Expands topics by RM3; several genres count as one. For BM25.",
+    )
+    stop_list = forms.ChoiceField(label="Stop list", choices=[(each, each) for each in sorted(STOP_LISTS)])
+    stemmer = forms.ChoiceField(label="Stemmer", choices=[(each, each) for each in sorted(STEMMERS)])
+
+    def __init__(self, *args: Any, corpus: Corpus, by: User, **kwargs: Any) -> None:
+        tokens = TokenSettings()
+        kwargs["initial"] = {"stop_list": tokens.stop_list, "stemmer": tokens.stemmer}
+        super().__init__(*args, **kwargs)
+        self._corpus, self._by = corpus, by
+        genres = [(name, name) for name in indexes.genres_of(corpus) if name]
+        dense = [each for each in checkpoints.ranker_choices() if each[0].startswith(f"{DensePlan.ranker}:")]
+        words = [(each, f"BM25, {each}") for each in sorted(VARIANTS, key=lambda each: each != "lucene")]
+        for name, choices in (("ranker", words + dense), ("genres", genres), ("feedback", genres)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101
+            field.choices = choices
+        for name in () if genres else ("genres", "feedback"):
+            del self.fields[name]
+
+    def launch(self) -> SearchJob | None:
+        """Return the new job; None where it was refused and the form says why."""
+        asked = self.cleaned_data
+        return self.attempt(
+            lambda: jobs.submit(self._corpus, asked["topics"], asked["name"], self._plan(), by=self._by)
+        )
+
+    def _plan(self) -> Plan | DensePlan:
+        asked = self.cleaned_data
+        common: dict[str, Any] = {
+            "fields": tuple(asked["fields_of_topic"]),
+            "genres": tuple(asked.get("genres") or (indexes.ALL,)),
+            "depth": asked["depth"],
+        }
+        kind, _, name = asked["ranker"].partition(":")
+        feedback = tuple(asked.get("feedback") or ())
+        if kind == DensePlan.ranker:
+            if feedback:
+                raise BadField("feedback", "Feedback adds words; choose BM25 for it, or tick no genre here.")
+            return DensePlan(**common, checkpoint=name)
+        return Plan(
+            **common,
+            tokens=TokenSettings(stop_list=asked["stop_list"], stemmer=asked["stemmer"]),
+            bm25=Bm25Settings(variant=kind),
+            feedback=Feedback((feedback,)) if feedback else None,
+        )
