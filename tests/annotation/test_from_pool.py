@@ -8,8 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Item, Study
+from annotation.models import Item, Judgment, Study
 from annotation.tasktypes.scales import SCALES
+from evaluation.kinds.ordinal import grades
 from retrieval.corpora.models import Pool, PoolEntry, Topic, TopicVersion
 from tests import builders
 
@@ -168,3 +169,15 @@ def test_other_tasks_take_no_pool(pool, as_user, dora):
     page = items_page(as_user(dora), study, pool=pool.pk)
     assert page.status_code == 422
     assert study.items.count() == 0
+
+
+def test_simulated_readers_judge_a_pool_without_gold_and_its_grades_are_reported(pool, capsys):
+    build()
+    call_command("simulate", "late", "--annotators", "3", "--accuracy", "0.8", "--seed", "4")
+    judged = Judgment.objects.filter(item__study__slug="late")
+    assert judged.count() == 12
+    assert {each.answer["grade"] for each in judged} <= set(range(5))
+    places = judged.values_list("annotator", "assignment__group_place")
+    assert sorted(place for _, place in places) == sorted([1, 2, 3, 4] * 3)
+    graded = grades.read(Study.objects.get())
+    assert (graded.options, graded.labels[0]) == (5, "Not relevant")

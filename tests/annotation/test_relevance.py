@@ -16,6 +16,7 @@ from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.relevance.query_words import paragraphs, words_of_title
 from annotation.tasktypes.scales import SCALES, check_scale
 from common.errors import BadInput
+from evaluation.kinds.ordinal.apparatus import GradeApparatus
 from evaluation.kinds.ordinal.grades import labels_of
 from tests import builders
 
@@ -172,3 +173,9 @@ def test_a_file_of_items_is_read_and_its_labels_stand_in_the_report():
     assert (item.categories, item.gold_1) == (2, 1)
     assert labels_of(study, 1, 2) == ("Not relevant", "Relevant")
     assert labels_of(study, 1, 3) == ()
+
+
+def test_an_apparatus_prints_the_document_under_its_topic():
+    shown = GradeApparatus().shown(EXAMPLE, None, [])
+    assert shown.question == EXAMPLE["topic"]["title"]
+    assert "".join(piece.text for piece in shown.pieces) == EXAMPLE["document"]["text"]

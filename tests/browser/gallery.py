@@ -42,7 +42,7 @@ class Shown(NamedTuple):
 
 
 HAL = "hal-of-the-ferry"
-TIDE, SERMON = ("=tide-simulated",), ("=sermon-simulated",)
+TIDE, SERMON, LAMPS = ("=tide-simulated",), ("=sermon-simulated",), ("=lamps",)
 SECTIONS: dict[str, tuple[Shown, ...]] = {
     "Coming in": (
         Shown("login", "Signing in; a link from whoever runs the site does the same without a password."),
@@ -108,7 +108,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
-        Shown("evaluation:qrels", "Judgments of documents, made of what readers said.", Visit("dora", TIDE)),
+        Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
         Shown("api:page", "What scripts can ask for."),
     ),

@@ -46,10 +46,30 @@ def scenery() -> dict[str, Any]:
         **adjudicating(),
         **flawed(dora),
         **before_work(dora),
+        **relevant(dora),
         **builders.judged_collection(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }
+
+
+def relevant(dora: Any) -> dict[str, Any]:
+    """A study of relevance whose readers differ, now and then decide nothing, and grade later ones higher."""
+    from random import Random
+
+    from tests.evaluation.relevant import judged
+
+    random, votes = Random(4), {}
+    for topic in range(1, 7):
+        for document in range(12):
+            grade = random.randrange(5)
+            said = (grade, grade + random.choice((-1, 0, 0, 1)), grade + random.choice((0, 0, 0, 1)))
+            letters = (str(min(4, max(0, each))) for each in said)
+            votes[f"T{topic}", f"harbour-{topic}-{document}"] = "".join(
+                "u" if random.random() < 0.04 else each for each in letters
+            )
+    judged(votes, slug="lamps", by=dora, names=("Lena", "Lou", "Lars"))
+    return {}
 
 
 def studied(dora: Any) -> dict[str, Any]:

@@ -24,6 +24,9 @@ from tests.browser.reading import (
 
 TOPICS, DOCUMENTS = 2, 15
 ANNOUNCED = "[data-announces]"
+LONG = (
+    "() => { for (const one of document.querySelectorAll('.narrative')) one.prepend('long '.repeat(900)); }"
+)
 
 
 @pytest.fixture
@@ -143,6 +146,8 @@ def test_the_topic_stands_still_beside_its_document_and_above_it_where_there_is_
     )
     after = page.locator(".need h2").bounding_box()["y"]
     assert 0 < after <= before
+    page.evaluate(LONG)
+    assert axe.violations(page) == [], "a long topic scrolls by keyboard, too"
     for width in (1000, 360):
         page.set_viewport_size({"width": width, "height": 500})
         expect(page.locator(".need")).to_be_hidden()
@@ -153,4 +158,5 @@ def test_the_topic_stands_still_beside_its_document_and_above_it_where_there_is_
     page.evaluate("() => scrollTo(0, 0)")
     press(page, "i")
     expect(page.locator(".need-body")).to_be_visible()
+    assert axe.violations(page) == []
     press(page, "Escape")

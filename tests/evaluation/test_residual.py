@@ -41,8 +41,8 @@ def test_documents_used_for_feedback_count_for_no_run():
         for name, topics in LISTS.items()
     }
     qrels = {"1": {"b": 2, "c": 0, "d": 3}, "2": QRELS["2"], "3": {}}
-    found = runs_report(QRELS, read(LISTS), used=USED, ties=STORED, resamples=50)
-    expected = runs_report(qrels, read(rest), most=4, ties=STORED, resamples=50)
+    found = runs_report(QRELS, read(LISTS), used=USED, resamples=50)
+    expected = runs_report(qrels, read(rest), most=4, resamples=50)
     assert means(found) == means(expected)
     assert (found.residual, expected.residual) == (2, None)
     assert found.judged.most == 4
@@ -50,7 +50,7 @@ def test_documents_used_for_feedback_count_for_no_run():
 
 
 def test_the_report_says_what_was_left_out():
-    found = runs_report(QRELS, read(LISTS), used=USED, ties=STORED, resamples=50)
+    found = runs_report(QRELS, read(LISTS), used=USED, resamples=50)
     assert any(said.startswith("2 judgments left out, because a run took feedback") for said in notes(found))
-    plain = runs_report(QRELS, read(LISTS), used={}, ties=STORED, resamples=50)
+    plain = runs_report(QRELS, read(LISTS), used={}, resamples=50)
     assert not any("feedback" in said for said in notes(plain))

@@ -1,4 +1,4 @@
-"""The readings of a graded passage: who gave which grade. They are about the passage as a whole."""
+"""The readings of a graded passage or document: who gave which grade. They are about it as a whole."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class GradeApparatus(Apparatus):
         return read._replace(words=f"{read.place[0]}: {read.words}") if read.place else read
 
     def shown(self, payload: Payload, lemma: Reading | None, places: list[Place]) -> Shown:
+        if "document" in payload:
+            return Shown((Piece(payload["document"]["text"]),), question=payload["topic"]["title"])
         if "passage" not in payload:
             return super().shown(payload, lemma, places)
         return Shown((Piece(payload["passage"]),), question=payload.get("question", ""))

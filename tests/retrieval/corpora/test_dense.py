@@ -11,7 +11,7 @@ from retrieval.corpora.searching import dense, indexes
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora import needs
 from retrieval.engine.dense import ranker
-from retrieval.engine.nearest import kept
+from retrieval.engine.nearest import kept, searching
 from tests.retrieval.corpora.conftest import said
 from tests.retrieval.dense import texts
 from tests.retrieval.dense.conftest import toy as toy
@@ -171,3 +171,13 @@ def test_a_disk_that_fills_is_told_in_a_sentence(pier, monkeypatch):
 def test_vectors_beyond_the_machine_s_memory_are_told_and_noted(pier, monkeypatch):
     monkeypatch.setattr(needs, "memory", lambda: 100)
     assert "this machine has 1 MB: comparing will wait for the disk." in search("near")
+
+
+def test_what_a_gpu_multiplies_is_what_a_processor_multiplies(monkeypatch):
+    monkeypatch.setattr("torch.Tensor.cuda", lambda tensor: tensor)
+    random = np.random.default_rng(4)
+    vectors = random.normal(size=(90, 12)).astype(np.float16)
+    queries = random.normal(size=(3, 12)).astype(np.float32)
+    on_card, here = (searching.nearest(vectors, queries, 9, device=device) for device in ("cuda", "cpu"))
+    for one, other in zip(on_card, here, strict=True):
+        assert (one.numbers.tolist(), one.scores.tolist()) == (other.numbers.tolist(), other.scores.tolist())

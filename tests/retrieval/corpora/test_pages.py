@@ -197,3 +197,10 @@ class TestRunsAndPools:
         assert [cell.value for cell in row.cells] == ["experts", 3, 1, 0.75]
         assert [cell.value for cell in answer.context["gave"].rows[0].cells] == ["bm25", 4, 4]
         assert page(dora, "pool", "quays", "boats", 2).status_code == 404
+
+
+def test_a_corpus_says_what_was_left_out(written, dora):
+    file = written("quay.jsonl", document(1), {"id": "e", "text": ""})
+    said("import_corpus", file, "--slug", "quay", "--leave-out-empty")
+    shown = page(dora, "corpus", "quay").text
+    assert "1 of the file had neither title nor text and was left out (line 2)" in shown
