@@ -93,7 +93,7 @@ def measured(
         n_rows = Ranked.objects.filter(run__in=runs).count() + _n_judged(asked)
         _bound(asked, n_rows, asked.topics.members.count())
     given = (
-        judgments.of_study(asked.study, asked.rule)
+        judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
         if asked.study
         else judgments.of_file(asked.corpus, asked.topics, asked.qrels)
     )

@@ -11,7 +11,7 @@ from annotation.models import Item, Study
 from common.errors import BadField, BadInput
 from common.wording import counted
 from evaluation.metrics.ranking.graded import Qrels
-from evaluation.qrels.of_study import study_qrels
+from evaluation.qrels.of_study import pools_of, study_qrels
 from evaluation.runs import stored
 from retrieval.corpora.models import Corpus, Document, TopicSet
 
@@ -41,8 +41,19 @@ def of_file(corpus: Corpus, topics: TopicSet, name: str) -> Given:
     return Given(stored.read_qrels(found), None, (f"Judgments: {found.name}{source}.",), "")
 
 
-def of_study(study: Study, rule: str) -> Given:
-    """Return one grade of those of a study's readers, by a rule. Raises `BadField` where that cannot be."""
+def of_study(study: Study, rule: str, corpus: Corpus, topics: TopicSet) -> Given:
+    """Return one grade of those of a study's readers, by a rule.
+
+    Raises `BadField` where that cannot be, and where what was judged is a pool of another corpus or of other
+    topics: the same ids mean other documents there.
+    """
+    for pool in pools_of(study):
+        if (pool.corpus_id, pool.topics_id) != (corpus.pk, topics.pk):
+            raise BadField(
+                "qrels",
+                f"The study “{study.slug}” judged “{pool.topics.slug}” in “{pool.corpus.slug}”, not "
+                f"“{topics.slug}” in “{corpus.slug}”, where the same id may mean another text.",
+            )
     try:
         found = study_qrels(study, rule)
     except BadInput as error:
