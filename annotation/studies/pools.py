@@ -116,6 +116,6 @@ def check_same_place(study: Study, pool: Pool) -> None:
     if other is not None:
         raise BadInput(
             f"The items of “{study.slug}” are of “{other.topics.slug}” in “{other.corpus.slug}”, this pool "
-            f"is of “{pool.topics.slug}” in “{pool.corpus.slug}”, where the same id may mean another text: make "
-            "another study for it."
+            f"is of “{pool.topics.slug}” in “{pool.corpus.slug}”, where the same id may mean another text: "
+            "make another study for it."
         )
