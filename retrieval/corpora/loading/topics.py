@@ -72,7 +72,7 @@ def load(path: Path, facts: dict[str, str], language: str = "en") -> LoadedTopic
     found.facets = sorted({name for each in read for name in each.facets})
     try:
         with transaction.atomic():
-            _store(found, read, language)
+            _store(found, read, language, printable(file))
     except IntegrityError:
         raise BadField(
             "slug", f'Topics were stored as "{found.slug}" meanwhile; look at them first.'
@@ -208,9 +208,8 @@ def _read(file: Path) -> list[ReadTopic]:
     return found
 
 
-def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str) -> None:
+def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, file_name: str) -> None:
     topics.save(force_insert=True)
-    wrong = wrong_in("The file")
     rows = [
         (Topic(topics=topics, number=n, external_id=each.external_id), each) for n, each in enumerate(read)
     ]
@@ -226,7 +225,11 @@ def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str) -> None:
             language=each.language or language,
             facets=each.facets,
         )
-        _check(version, str(wrong(each.line, "")).rstrip(": "))
+        try:
+            _check(version, f"{file_name}, line {each.line:,}")
+        except BadField as error:
+            # The fields of a form are those of the set: this one is the line's.
+            raise BadInput(str(error)) from None
         versions.append(version)
     TopicVersion.objects.bulk_create(versions, batch_size=1_000)
 
@@ -238,4 +241,7 @@ def _check(version: TopicVersion, where: str) -> None:
             raise BadField(name, f"{where}: the {name} has {len(text):,} characters; {most:,} are the most.")
     if not version.title.strip():
         raise BadField("title", f"{where}: the title is empty.")
-    check_language(version.language)
+    try:
+        check_language(version.language)
+    except BadField as error:
+        raise BadField("language", f"{where}: {str(error).replace('The', 'the', 1)}") from None

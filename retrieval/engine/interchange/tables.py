@@ -1,8 +1,9 @@
 """Files of rows and columns with white space between them: runs and qrels.
 
-They are read a megabyte at a time and column by column: a run has a row for each document of each topic,
-and an object for each costs more than all that is done with it afterwards. A megabyte that is not plain rows
-(comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same result.
+They are read a block at a time (`lines.BLOCK`) and column by column: a run has a row for each document of
+each topic, and an object for each costs more than all that is done with it afterwards. A block that is not
+plain rows (comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same
+result.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.engine.interchange.lines import Wrong, lines, whole_lines, wrong_in
-from retrieval.engine.interchange.objects import LONGEST_ID, checked_id
+from retrieval.engine.interchange.objects import LONGEST_ID
 
 Cells = NDArray[np.bytes_]
 IntArray = NDArray[np.int32]
@@ -70,7 +71,7 @@ def rows(stream: IO[bytes], name: str, shape: Shape) -> Iterator[Rows]:
         shape: What the columns may be.
 
     Raises:
-        BadInput: a line is of another shape, is not UTF-8, or is too long.
+        BadInput: a line is of another shape, is not UTF-8, or is too long, or so is one of its columns.
     """
     begun = _begun(stream, name, shape)
     if begun is None:
@@ -133,6 +134,9 @@ def _plain(raw: bytes, number: int, begun: _Begun) -> Rows | None:
     if (np.searchsorted(edges, ends, "right") != np.arange(1, len(ends) + 1) * 2 * begun.width).any():
         return None
     begins, lengths = edges[::2].reshape(-1, begun.width), np.diff(edges)[::2].reshape(-1, begun.width)
+    # Every cell of a column takes as much room as its longest one.
+    if lengths[:, [*begun.places.values()]].max() > LONGEST_ID:
+        return None
     columns = {
         column: _cut(codes, begins[:, place], lengths[:, place]) for column, place in begun.places.items()
     }
@@ -157,7 +161,12 @@ def _one_by_one(raw: bytes, number: int, begun: _Begun, name: str, shape: Shape)
         if len(cells) != begun.width:
             raise _not_expected(wrong_in(name), line.number, cells, shape)
         for column, place in begun.places.items():
-            columns[column].append(cells[place].encode())
+            cell = cells[place].encode()
+            if len(cell) > LONGEST_ID:
+                raise wrong_in(name)(
+                    line.number, f"the {column} {cells[place][:60]!r} … is longer than {LONGEST_ID} bytes."
+                )
+            columns[column].append(cell)
         found.append(line.number)
     return Rows(
         {column: np.array(cells, dtype=np.bytes_) for column, cells in columns.items()},
@@ -190,19 +199,14 @@ class Pairs(NamedTuple):
     lines: IntArray
 
 
-def pairs(found: Sequence[Rows], wrong: Wrong) -> Pairs:
-    """Return the pairs of a file, from their columns `topic` and `document`.
-
-    Raises:
-        BadInput: an id is longer than runs can name.
-    """
-    at = np.concatenate([some.lines for some in found])
-    topics, topic = _numbered([some.columns["topic"] for some in found], at, wrong)
-    documents, document = _numbered([some.columns["document"] for some in found], at, wrong)
-    return Pairs(topics, documents, topic, document, at)
+def pairs(found: Sequence[Rows]) -> Pairs:
+    """Return the pairs of a file, from their columns `topic` and `document`."""
+    topics, topic = _numbered([some.columns["topic"] for some in found])
+    documents, document = _numbered([some.columns["document"] for some in found])
+    return Pairs(topics, documents, topic, document, np.concatenate([some.lines for some in found]))
 
 
-def _numbered(found: Sequence[Cells], at: IntArray, wrong: Wrong) -> tuple[tuple[str, ...], IntArray]:
+def _numbered(found: Sequence[Cells]) -> tuple[tuple[str, ...], IntArray]:
     """Return the ids in the order in which they first come, and the number of each cell's among them."""
     cells = np.concatenate(found)
     first, number = _unique(_hashed(cells))
@@ -214,9 +218,6 @@ def _numbered(found: Sequence[Cells], at: IntArray, wrong: Wrong) -> tuple[tuple
     place[order] = np.arange(len(order), dtype=np.int32)
     # One object for all ids that are equal, here and in other files: they are found faster in each other.
     ids = tuple(sys.intern(each.decode()) for each in cells[first[order]].tolist())
-    if cells.dtype.itemsize > LONGEST_ID:
-        for each, row in zip(ids, first[order].tolist(), strict=True):
-            checked_id(each, int(at[row]), wrong)
     return ids, place[number]
 
 
