@@ -110,6 +110,9 @@ def test_an_index_that_takes_long_is_not_built_by_a_page(gin, dora, monkeypatch,
     assert not (settings.DATA_DIR / "indexes").exists()
     said("expansion_terms", "--corpus", "gin", "--topics", "drink", "--feedback", "all")
     assert page(dora).context["found"]
+    monkeypatch.setattr(expansion, "MOST_COUNTED", 12)
+    genres = {"feedback": ["fiction", "criticism"], "merged": "on"}
+    assert "which has 5 documents, a page has at most 2 columns" in page(dora, **ASKED | TOKENS | genres).text
     monkeypatch.setattr(expansion, "MOST_DOCUMENTS", 4)
     assert "a page computes terms of at most 4" in page(dora).text
 
