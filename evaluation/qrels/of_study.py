@@ -17,11 +17,10 @@ from annotation.adjudication.worklist import current_decisions
 from annotation.models import Outcome, Study
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
-from evaluation.kinds.answers import OUTCOMES, Judged, Reader, work_items
+from evaluation.kinds.answers import OUTCOMES, Judged, work_items
 from evaluation.kinds.base import Graded
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
-from evaluation.metrics.nominal.table import distinct
 from evaluation.metrics.ranking.from_grades import RULES, Given, Pair, QrelsOfGrades, qrels_of
 from evaluation.metrics.ranking.graded import default_level
 from evaluation.report.compute import code_version
@@ -45,8 +44,8 @@ class StudyQrels(NamedTuple):
     ``made``: the grades, and what stands behind each.
     ``labels``: of the scale, lowest first; empty where items have different ones.
     ``highest``: the highest grade of the scale; ``level``: the least that counts as relevant.
-    ``readers``: pseudonyms of those who judged these documents; ``simulated``: of the programs among them.
-    ``outcomes``: current judgments of these documents by outcome.
+    ``readers``: pseudonyms of those with a judgment on it; ``simulated``: of the programs among them.
+    ``outcomes``: current judgments by outcome, of those pools alone.
     """
 
     study: Study
@@ -99,7 +98,8 @@ def study_qrels(
         )
     if level is not None and not 1 <= level <= graded.highest:
         raise BadInput(f"The level of relevance must lie between 1 and {graded.highest}, not at {level}.")
-    readers, outcomes = _behind(judged, pairs)
+    counted = judged.rows.only(np.isin(judged.keys[judged.rows.item], list(pairs)))
+    active = [judged.readers[place] for place in np.unique(counted.reader).tolist()]
     return StudyQrels(
         study,
         pools,
@@ -107,9 +107,9 @@ def study_qrels(
         graded.labels,
         graded.highest,
         level or default_level(graded.highest),
-        tuple(each.pseudonym for each in readers),
-        tuple(each.pseudonym for each in readers if each.simulated),
-        outcomes,
+        tuple(each.pseudonym for each in active),
+        tuple(each.pseudonym for each in active if each.simulated),
+        dict(zip(OUTCOMES, np.bincount(counted.outcome, minlength=len(OUTCOMES)).tolist(), strict=True)),
     )
 
 
@@ -146,14 +146,6 @@ def _pairs(study: Study, pools: int | None) -> dict[int, Pair]:
 
         pairs[key] = checked_id(str(topic), number, wrong), checked_id(str(document), number, wrong)
     return pairs
-
-
-def _behind(judged: Judged, pairs: dict[int, Pair]) -> tuple[list[Reader], dict[str, int]]:
-    """Who judged these items, and how many judgments of them have each outcome."""
-    ours = np.isin(judged.keys, np.fromiter(pairs, dtype=np.int64))
-    rows = judged.rows.only(ours[judged.rows.item])
-    counts = np.bincount(rows.outcome, minlength=len(OUTCOMES)).tolist()
-    return [judged.readers[who] for who in distinct(rows.reader)], dict(zip(OUTCOMES, counts, strict=True))
 
 
 def _given(judged: Judged, graded: Graded, pairs: dict[int, Pair]) -> Iterator[Given]:

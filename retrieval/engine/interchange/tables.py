@@ -71,7 +71,7 @@ def rows(stream: IO[bytes], name: str, shape: Shape) -> Iterator[Rows]:
         shape: What the columns may be.
 
     Raises:
-        BadInput: a line is of another shape, is not UTF-8, or is too long, or so is one of its columns.
+        BadInput: a line is of another shape, is not UTF-8, or is too long, as a cell of it may be.
     """
     begun = _begun(stream, name, shape)
     if begun is None:
@@ -134,8 +134,7 @@ def _plain(raw: bytes, number: int, begun: _Begun) -> Rows | None:
     if (np.searchsorted(edges, ends, "right") != np.arange(1, len(ends) + 1) * 2 * begun.width).any():
         return None
     begins, lengths = edges[::2].reshape(-1, begun.width), np.diff(edges)[::2].reshape(-1, begun.width)
-    # Every cell of a column takes as much room as its longest one.
-    if lengths[:, [*begun.places.values()]].max() > LONGEST_ID:
+    if lengths.max() > LONGEST_ID:
         return None
     columns = {
         column: _cut(codes, begins[:, place], lengths[:, place]) for column, place in begun.places.items()
@@ -153,25 +152,28 @@ def _cut(codes: NDArray[np.uint8], begins: NDArray[np.int64], lengths: NDArray[n
 
 def _one_by_one(raw: bytes, number: int, begun: _Begun, name: str, shape: Shape) -> Rows:
     columns: dict[str, list[bytes]] = {column: [] for column in begun.places}
-    found = []
+    found, wrong = [], wrong_in(name)
     for line in lines(io.BytesIO(raw), name, number=number):
         cells = _cells(line.text)
         if not cells:
             continue
         if len(cells) != begun.width:
-            raise _not_expected(wrong_in(name), line.number, cells, shape)
+            raise _not_expected(wrong, line.number, cells, shape)
         for column, place in begun.places.items():
-            cell = cells[place].encode()
-            if len(cell) > LONGEST_ID:
-                raise wrong_in(name)(
-                    line.number, f"the {column} {cells[place][:60]!r} … is longer than {LONGEST_ID} bytes."
-                )
-            columns[column].append(cell)
+            columns[column].append(_fitting(column, cells[place], line.number, wrong))
         found.append(line.number)
     return Rows(
         {column: np.array(cells, dtype=np.bytes_) for column, cells in columns.items()},
         np.array(found, dtype=np.int32),
     )
+
+
+def _fitting(column: str, cell: str, number: int, wrong: Wrong) -> bytes:
+    """Return a cell in UTF-8. None may be long: in an array each takes the memory of the longest."""
+    found = cell.encode()
+    if len(found) > LONGEST_ID:
+        raise wrong(number, f"the {column} {cell[:60]!r} … is longer than {LONGEST_ID} bytes.")
+    return found
 
 
 def _cells(text: str) -> list[str]:
@@ -201,9 +203,10 @@ class Pairs(NamedTuple):
 
 def pairs(found: Sequence[Rows]) -> Pairs:
     """Return the pairs of a file, from their columns `topic` and `document`."""
+    at = np.concatenate([some.lines for some in found])
     topics, topic = _numbered([some.columns["topic"] for some in found])
     documents, document = _numbered([some.columns["document"] for some in found])
-    return Pairs(topics, documents, topic, document, np.concatenate([some.lines for some in found]))
+    return Pairs(topics, documents, topic, document, at)
 
 
 def _numbered(found: Sequence[Cells]) -> tuple[tuple[str, ...], IntArray]:

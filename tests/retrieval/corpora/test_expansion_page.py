@@ -126,6 +126,12 @@ def test_many_topics_come_in_pages_and_as_a_file_of_the_command(gin, dora, monke
     assert "All topics as CSV" not in shown.text
 
 
+@pytest.mark.parametrize("form", ["csv", "latex", "json", "markdown", "table"])
+def test_topics_that_are_none_yet_come_as_an_empty_file(gin, dora, form):
+    TopicSet.objects.create(slug="none", title="None yet")
+    assert page(dora, topics="none", format=form).status_code == 200
+
+
 def test_what_a_form_cannot_mean_is_refused_beside_its_field(gin, dora):
     shown = page(dora, **ASKED | {"fb_docs": "0", "query_weight": "2"}, **TOKENS, feedback="poetry")
     assert shown.status_code == 422
