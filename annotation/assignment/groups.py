@@ -70,9 +70,14 @@ def last_of_group(kinds: tuple[str, ...]) -> QuerySet[Assignment]:
 
 
 def items_of_group(kinds: tuple[str, ...]) -> QuerySet[Item]:
-    """Return an item of a group, with the number of those that a reader has or may be given as `so_many`."""
+    """Return an item of a group, with the number of those that a reader has or may be given as `so_many`.
+
+    Work that others have taken whole is not among them; practice and check items everybody gets.
+    """
     own = Assignment.objects.filter(annotator=Given("me"), item=OuterRef("pk"))
-    rows = Item.objects.filter(Q(quarantined=None, retired=None) | Exists(own), kind__in=kinds)
+    free = Assignment.objects.filter(status=AssignmentStatus.FREE, item=OuterRef("pk"))
+    left = Q(quarantined=None, retired=None) & (~Q(kind=Kind.WORK) | Exists(free))
+    rows = Item.objects.filter(left | Exists(own), kind__in=kinds)
     rows = rows.filter(study=Given("study"), group=Given("group", CharField()))
     return rows.annotate(so_many=Window(Count("pk"))).order_by().only("pk")[:1]
 
@@ -144,7 +149,9 @@ def group_progress(item: Item, me: Enrolment, place: int | None) -> GroupProgres
     if not item.group:
         return None
     found = ITEMS_OF_GROUP[kinds_beside(item)].first(me=me.pk, study=me.study_id, group=item.group)
-    return GroupProgress(item.group, place or 1, getattr(found, "so_many", 1))
+    at = place or 1
+    # A place stays counted when its item went back to the others.
+    return GroupProgress(item.group, at, max(at, getattr(found, "so_many", 1)))
 
 
 def kinds_beside(item: Item) -> tuple[str, ...]:

@@ -148,6 +148,21 @@ def test_what_is_prefetched_is_of_the_same_topic():
     assert prefetch.item_after(second, me, now=NOW) is None
 
 
+def test_a_reader_is_told_only_of_documents_that_others_have_left():
+    study = topics.study(topics=1, documents=4, overlap=1)
+    first, second = readers(study, 2)
+    mine = next_assignment(first, now=NOW)
+    assert groups.group_progress(mine.item, first, mine.group_place) == ("t1", 1, 4)
+    theirs = next_assignment(second, now=NOW)
+    assert groups.group_progress(theirs.item, second, theirs.group_place) == ("t1", 1, 3)
+    step(first)
+    step(first)
+    assert groups.group_progress(theirs.item, second, theirs.group_place) == ("t1", 1, 2)
+    Assignment.objects.filter(annotator=first).update(status="done")
+    Assignment.objects.filter(status="free").update(status="done", annotator=second)
+    assert groups.group_progress(theirs.item, second, 5) == ("t1", 5, 5), "never 5 of 4"
+
+
 def test_where_an_item_stands_counts_what_its_reader_can_see():
     study = topics.study(topics=2, documents=3)
     (me,) = readers(study, 1)
