@@ -99,7 +99,8 @@ def look_through(request: HttpRequest, study: Study) -> str:
 def mend(request: HttpRequest, study: Study) -> str:
     if study.state != State.DRAFT:
         raise BadInput("The study has opened: what readers read stays as it was.")
-    jobs.submit(study, mends=True, by=me(request))
+    if not jobs.submit(study, mends=True, by=me(request)).mends:
+        raise BadInput("The texts are being looked through just now: wait for the end, or stop it first.")
     return "Words are being covered, and the texts looked through again: you can leave this page."
 
 
