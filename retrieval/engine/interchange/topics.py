@@ -87,6 +87,7 @@ def litsearch_id(found: Object) -> str:
 
 def _facets(found: Object, beside: Object) -> dict[str, str]:
     facets = found.mapping("facets")
+    found.check_kept(facets)
     for name, value in facets.items():
         if not isinstance(value, str | int | float | bool | None):
             raise found.wrong(f"the facet {name[:60]!r} is a list or an object; one value was expected.")
