@@ -193,3 +193,9 @@ def test_nothing_is_covered_once_the_study_has_opened(large):
     large.save()
     with pytest.raises(BadInput, match="has opened"):
         jobs.run(LeakCheck(study=large, mends=True))
+
+
+def test_a_large_study_without_options_is_not_sent_to_look_for_answers(large):
+    assert readiness_of(large).printed is None
+    large.task = "relevance"
+    assert readiness_of(large).printed == 0
