@@ -141,7 +141,8 @@ class _Able:
 
     def _floor(self, error: float) -> np.float32:
         """Two errors below the k-th best, rounded down: a comparison in float32 leaves nothing out."""
-        return np.nextafter(np.float32(self._best - 2 * error), np.float32(-np.inf))
+        floor: np.float32 = np.nextafter(np.float32(self._best - 2 * error), np.float32(-np.inf))
+        return floor
 
 
 def _exact(vectors: Stored, query: Matrix, numbers: order.Positions, k: int) -> Nearest:
