@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from annotation.models import Item, Study
+from annotation.models import Item, Kind, Study
 from common.errors import BadField, BadInput
 from common.wording import counted
 from evaluation.metrics.ranking.graded import Qrels
@@ -44,8 +44,9 @@ def of_file(corpus: Corpus, topics: TopicSet, name: str) -> Given:
 def of_study(study: Study, rule: str, corpus: Corpus, topics: TopicSet) -> Given:
     """Return one grade of those of a study's readers, by a rule.
 
-    Raises `BadField` where that cannot be, and where what was judged is a pool of another corpus or of other
-    topics: the same ids mean other documents there.
+    Raises:
+        BadField: the study judged a pool of another corpus or of other topics, where the same ids mean other
+            texts, it asks about other topics or documents, or it has no such grades.
     """
     for pool in pools_of(study):
         if (pool.corpus_id, pool.topics_id) != (corpus.pk, topics.pk):
@@ -54,6 +55,12 @@ def of_study(study: Study, rule: str, corpus: Corpus, topics: TopicSet) -> Given
                 f"The study “{study.slug}” judged “{pool.topics.slug}” in “{pool.corpus.slug}”, not "
                 f"“{topics.slug}” in “{corpus.slug}”, where the same id may mean another text.",
             )
+    if not judging(Study.objects.filter(pk=study.pk), corpus, topics):
+        raise BadField(
+            "qrels",
+            f"The study “{study.title}” does not ask about topics of “{topics.slug}” and documents of "
+            f"“{corpus.slug}”; choose a study that was made of them.",
+        )
     try:
         found = study_qrels(study, rule)
     except BadInput as error:
@@ -71,8 +78,8 @@ def _verb(names: tuple[str, ...]) -> str:
 
 
 def judging(studies: QuerySet[Study], corpus: Corpus, topics: TopicSet) -> Sequence[Study]:
-    """Return those studies whose first item asks about a topic of this set and a document of this corpus."""
-    items = Item.objects.filter(study=OuterRef("pk")).order_by("pk")
+    """Return those studies whose first work item has a topic of this set and a document of this corpus."""
+    items = Item.objects.filter(study=OuterRef("pk"), kind=Kind.WORK).order_by("pk")
     first = studies.annotate(first=Subquery(items.values("payload")[:1])).order_by("title")
     named = set(topics.members.values_list("external_id", flat=True))
     found = []
