@@ -153,6 +153,10 @@ class Relevance(TaskType):
             "highlighted": bool(payload.get("highlight")),
         }
 
+    def about(self, payload: Payload) -> str:
+        topic, document = payload["topic"], payload["document"]
+        return f"{topic['title']}: {document.get('title') or document['id']}"
+
     def in_words(self, payload: Payload, answer: Answer) -> str:
         return self.category_labels(payload)[answer["grade"]]
 

@@ -125,6 +125,9 @@ class Rubric(TaskType):
             ],
         }
 
+    def about(self, payload: Payload) -> str:
+        return str(payload.get("citation") or payload["text"])
+
     # Of the example's rubric; `meanings_of` has those of a study's own.
     meanings = {
         "value_quality": "what was said to “How well does the passage answer?” (0, 1, 2)",
