@@ -157,9 +157,6 @@ class Relevance(TaskType):
         topic, document = payload["topic"], payload["document"]
         return f"{topic['title']}: {document.get('title') or document['id']}"
 
-    def in_words(self, payload: Payload, answer: Answer) -> str:
-        return self.category_labels(payload)[answer["grade"]]
-
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)
 

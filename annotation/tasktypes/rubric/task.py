@@ -51,6 +51,7 @@ class Rubric(TaskType):
         Key(f"answer_{n}", str(n), f"answer {n} of the question that you are at")
         for n in range(MOST_OPTIONS + 1)
     )
+    other_keys: ClassVar[dict[str, str]] = {"undecided": "?"}
     undecided_reasons = (
         "A question is unclear",
         "The text says too little",

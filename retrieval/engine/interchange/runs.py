@@ -116,7 +116,7 @@ def run(stream: IO[bytes], name: str) -> ReadRun:
         parts.append(Rows({column: some.columns[column] for column in ("topic", "document")}, some.lines))
     if not parts:
         raise wrong(1, f"no row; {SHAPE.said} were expected.")
-    found = pairs(parts, wrong)
+    found = pairs(parts)
     del parts
     check_once(found, "ranked", wrong)
     in_file = _Columns(
