@@ -239,10 +239,12 @@ class TaskType(OptionOrder, InStudy, ABC):
         return {name: str(value) for name, value in self.as_shown(answer, order).items()}
 
     def in_words(self, payload: Payload, answer: Answer) -> str:
-        """Return the answer in words, as an apparatus prints it: by default, its columns."""
-        return ", ".join(
-            str(value) for value in self.rows(payload, answer).values() if value not in ("", None)
-        )
+        """Return the answer in words, for pages and an apparatus: its category’s label, or its columns."""
+        labels, numbers = self.category_labels(payload), self.numbers_of_answer(answer)
+        if labels and numbers and numbers[0] is not None:
+            return labels[numbers[0]]
+        columns = self.rows(payload, answer).items()
+        return "; ".join(f"{name}: {value}" for name, value in columns if value not in ("", None))
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """Return how far two answers lie apart, from 0 (the same) to 1. Adjudicators see the largest first.

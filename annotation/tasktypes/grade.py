@@ -112,9 +112,6 @@ class Grade(TaskType):
         "grade_label": "its words",
     }
 
-    def in_words(self, payload: Payload, answer: Answer) -> str:
-        return str(payload["grades"][answer["grade"]])
-
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
         return {"grade": answer["grade"], "grade_label": payload["grades"][answer["grade"]]}
 

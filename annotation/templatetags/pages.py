@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -59,6 +59,16 @@ def covers_marked(text: str) -> SafeString:
 def marked_up(text: str) -> SafeString:
     """Return a researcher's text as HTML, with its few marks; all else in it is escaped."""
     return SafeString(markdown.html(text))
+
+
+@register.filter
+def in_a_line(value: object) -> str:
+    """Return what a payload may hold as a person writes it: `number: 0, name: Tom; number: 1, name: Ruth`."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {in_a_line(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(in_a_line, value))
+    return "none" if value is None else str(value)
 
 
 @register.simple_tag

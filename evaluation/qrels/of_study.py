@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from annotation.adjudication.worklist import current_decisions
 from annotation.models import Outcome, Study
 from annotation.tasktypes.base import Invalid
@@ -42,8 +44,8 @@ class StudyQrels(NamedTuple):
     ``made``: the grades, and what stands behind each.
     ``labels``: of the scale, lowest first; empty where items have different ones.
     ``highest``: the highest grade of the scale; ``level``: the least that counts as relevant.
-    ``readers``: pseudonyms of those with a judgment; ``simulated``: of the programs among them.
-    ``outcomes``: current judgments by outcome.
+    ``readers``: pseudonyms of those with a judgment on it; ``simulated``: of the programs among them.
+    ``outcomes``: current judgments by outcome, of those pools alone.
     """
 
     study: Study
@@ -96,7 +98,8 @@ def study_qrels(
         )
     if level is not None and not 1 <= level <= graded.highest:
         raise BadInput(f"The level of relevance must lie between 1 and {graded.highest}, not at {level}.")
-    active = [each for each in judged.readers if each.judged]
+    counted = judged.rows.only(np.isin(judged.keys[judged.rows.item], list(pairs)))
+    active = [judged.readers[place] for place in np.unique(counted.reader).tolist()]
     return StudyQrels(
         study,
         pools,
@@ -106,7 +109,7 @@ def study_qrels(
         level or default_level(graded.highest),
         tuple(each.pseudonym for each in active),
         tuple(each.pseudonym for each in active if each.simulated),
-        {each: sum(reader.outcomes[each] for reader in active) for each in OUTCOMES},
+        dict(zip(OUTCOMES, np.bincount(counted.outcome, minlength=len(OUTCOMES)).tolist(), strict=True)),
     )
 
 

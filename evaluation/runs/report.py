@@ -14,6 +14,7 @@ from evaluation.metrics.ranking.graded import (
     Qrels,
     graded,
     judgments,
+    n_judged,
     neighbour_level,
     relaid,
 )
@@ -159,8 +160,8 @@ def runs_report(
             found_alone(pooled, depth, judged) if depth else (),
             leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
             with_earlier(pooled, earlier, judged, blocks[0]) if earlier else (),
-            sum(map(len, (earlier or {}).values())),
-            sum(map(len, qrels.values())),
+            n_judged(earlier or {}),
+            n_judged(qrels),
             residual,
             seed,
             resamples,
@@ -171,11 +172,14 @@ def runs_report(
 
 
 def _refuse_other(earlier: Qrels, qrels: Qrels) -> None:
-    """Raise BadInput for an earlier judgment that is not among all, or is another there."""
+    """Raise BadInput for an earlier judgment that is not among all, or is another there.
+
+    A grade below 0 is none: the document was in the pool, and may have been judged since.
+    """
     for topic, given in earlier.items():
         for document, grade in given.items():
             now = qrels.get(topic, {}).get(document)
-            if now != grade:
+            if now != grade and grade >= 0:
                 said = "lack" if now is None else f"grade {now}"
                 raise BadInput(
                     f"The earlier judgments must be a part of all: topic {topic}, document {document} has "

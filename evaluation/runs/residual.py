@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evaluation.metrics.ranking.graded import Qrels
+from evaluation.metrics.ranking.graded import Qrels, n_judged
 from evaluation.runs.files import ReadRun
 
 Used = Mapping[str, Collection[str]]
@@ -24,7 +24,7 @@ def without(qrels: Qrels, runs: Sequence[ReadRun], used: Used) -> tuple[Qrels, l
         topic: {document: grade for document, grade in given.items() if document not in used.get(topic, ())}
         for topic, given in qrels.items()
     }
-    gone = sum(map(len, qrels.values())) - sum(map(len, rest.values()))
+    gone = n_judged(qrels) - n_judged(rest)
     return rest, [_without(run, used) for run in runs], gone
 
 

@@ -139,9 +139,10 @@ def test_invite_prints_the_path_of_a_link(job, ada):
     invitation = enrolments.read(code_of(out))
     assert (invitation.seats, invitation.role) == (2, "annotator")
     assert "For 2 people" in err
+    assert "For 1 person, until" in run("invite", "fleet", "--seats", 1)[1]
     with pytest.raises(CommandError, match="0 seats"):
         run("invite", "fleet", "--seats", 0)
-    assert Invitation.objects.count() == 1
+    assert Invitation.objects.count() == 2
 
 
 @pytest.mark.parametrize("command", ["open_study", "invite", "export --format csv", "simulate --seed 1"])

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Event, Guideline, Item, Study
 from annotation.studies import guidelines
+from annotation.tasktypes.grade import Grade as GradeTask
 from common.errors import BadInput
 from tests import builders
 from tests.annotation.manage_cast import hold, judge
@@ -159,10 +160,16 @@ def test_a_closed_study_keeps_its_guidelines(fleet, dora):
 
 
 def test_an_item_of_any_other_task_type_is_shown_by_name():
-    context = {"shown": {"anchor": "dilectio", "language": "la"}, "item": Item(gold={"start": 2, "end": 4})}
+    payload = GradeTask.example().payload
+    item = Item(payload=payload, gold={"grade": 1})
+    lists = {"anchor": "dilectio", "language": "la", "names": [{"number": 0, "name": "Tom"}, ["a", None]]}
+    context = {"shown": lists, "item": item, "study": Study(task="grade")}
     shown = render_to_string("annotation/manage/tasks/any.html", context)
     assert '<dt>anchor</dt><dd lang="la" dir="auto">dilectio</dd>' in shown
-    assert "&#x27;start&#x27;: 2" in shown
+    assert ">number: 0, name: Tom; a; none<" in shown
+    assert payload["grades"][1] in shown.split("Gold answer")[1]
+    none = render_to_string("annotation/manage/tasks/any.html", context | {"item": Item(payload=payload)})
+    assert "<dt>Gold answer</dt><dd>none</dd>" in none
 
 
 def test_an_item_leads_to_its_place_in_the_book_for_those_who_may_read_it(dora, as_user):

@@ -207,6 +207,24 @@ def made_of(task, **line):
     return payload, gold and task.check_answer(payload, gold)
 
 
+def test_an_answer_without_words_of_its_own_has_its_label_or_its_columns():
+    grade = TYPES["grade"]
+    payload = grade.example().payload
+    assert TaskType.in_words(grade, payload, {"grade": 2}) == payload["grades"][2]
+
+    class Timed(type(grade)):  # type: ignore[misc]
+        slug = "timed"
+
+        def category_labels(self, payload):
+            return ()
+
+        def rows(self, payload, answer):
+            return {"minutes": 40, "seconds": 0, "note": "", "place": None}
+
+    del TaskType.known["timed"]
+    assert Timed().in_words(payload, {"grade": 2}) == "minutes: 40; seconds: 0"
+
+
 @each_type
 def test_its_file_holds_the_fields_it_names_and_no_others(task):
     example = task.example()

@@ -241,9 +241,28 @@ def test_measures_before_and_after_a_further_pool_stand_side_by_side(files):
     assert before == {key: pytest.approx(alone[key]) for key in before}
 
 
+def test_what_a_first_pool_held_unjudged_may_be_judged_later_and_counts_before_as_none(files):
+    """One run lacks the only topic of the first pool, of which two documents were judged and one was not."""
+    (files / "x.qrels").write_text("1 0 d0 1\n1 0 d1 0\n1 0 d2 1\n2 0 d0 1\n")
+    (files / "first.qrels").write_text("1 0 d0 1\n1 0 d1 0\n1 0 d2 -1\n")
+    base = (files / "base.run").read_text().splitlines(keepends=True)
+    (files / "base.run").write_text("".join(line for line in base if not line.startswith("1 ")))
+    found = run(files, "--before", str(files / "first.qrels"), "--measures", "MAP")
+    assert "Before and after the further pool: 2 judgments and 4" in found
+    before = rows(files, "--before", str(files / "first.qrels"), "--measures", "MAP")
+    values = {row["run"]: float(row["value"]) for row in before if row["kind"] == "before the further pool"}
+    assert values["base"] == 0 < values["rm3"]
+
+
 def test_earlier_judgments_that_are_no_part_of_all_are_refused(files):
     (files / "first.qrels").write_text("1 0 d0 9\n")
     with pytest.raises(CommandError, match="must be a part of all: topic 1, document d0 has grade 9 there"):
         run(files, "--before", str(files / "first.qrels"))
     with pytest.raises(CommandError, match="--before is for files"):
         run(files, "--before", str(files / "first.qrels"), "--corpus", "c")
+
+
+@pytest.mark.parametrize("more", [(), ("--corpus", "c")])
+def test_a_rule_for_grades_of_a_study_is_refused_where_there_is_no_study(files, more):
+    with pytest.raises(CommandError, match="--rule is about the grades of a study"):
+        run(files, "--rule", "decided", *more)

@@ -102,7 +102,7 @@ def test_nothing_to_draw_is_one_sentence(tmp_path):
 
 def test_a_study_of_which_no_measure_has_a_value_is_one_sentence_too(tmp_path):
     judged(["g.."], gold=False)
-    with pytest.raises(CommandError, match=r"to draw. No share and no coefficient has a value yet."):
+    with pytest.raises(CommandError, match=r"to draw: no share and no coefficient has a value."):
         draw(tmp_path / "pictures", "fleet")
     assert list(tmp_path.iterdir()) == []
 

@@ -181,7 +181,7 @@ def test_the_judgments_of_the_first_pool_alone_and_which_pools_there_were(tmp_pa
     builders.collection()
     first = Pool.objects.get()
     second = Pool.objects.create(corpus=first.corpus, topics=first.topics, number=2, depth=9)
-    study = judged({("1", "quay-1"): "44.", ("1", "quay-2"): "00.", ("1", "quay-3"): "1.."})
+    study = judged({("1", "quay-1"): "44.", ("1", "quay-2"): "00.", ("1", "quay-3"): "1.u"})
     wording = TopicVersion.objects.get(version=2)
     for item in study.items.all():
         pool = second if item.number == 3 else first
@@ -189,6 +189,11 @@ def test_the_judgments_of_the_first_pool_alone_and_which_pools_there_were(tmp_pa
     before, after = study_qrels(study, pools=1), study_qrels(study)
     assert before.made.qrels == {"1": {"quay-1": 4, "quay-2": 0}}
     assert after.made.qrels == {"1": {"quay-1": 4, "quay-2": 0, "quay-3": 1}}
+    assert (before.outcomes, after.outcomes) == (
+        {"answer": 4, "undecided": 0, "broken": 0},
+        {"answer": 5, "undecided": 1, "broken": 0},
+    )
+    assert (len(before.readers), len(after.readers)) == (2, 3)
     said = about(before)
     assert [(each["corpus"], each["topics"], each["number"]) for each in said["pools"]] == [
         ("quays", "boats", 1),

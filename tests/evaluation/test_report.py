@@ -163,7 +163,7 @@ def test_a_task_whose_data_no_measure_takes_says_so(monkeypatch):
     monkeypatch.setattr(TaskType.known["choice"], "measure", "colour")
     assert (
         report(study).problem == "The task “choice” yields colour data: measures exist for nominal, ordinal, "
-        "several_spans and spans data."
+        "rubric, several_spans and spans data."
     )
 
 

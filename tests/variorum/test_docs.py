@@ -54,3 +54,15 @@ def test_the_codebook_names_every_column_of_the_exports_and_means_what_the_page_
         assert {
             name: said.replace("`", "").replace("'", "’") for name, said in rows if name in meanings
         } == meanings
+
+
+@pytest.mark.parametrize("app", ["annotation", "common", "evaluation", "retrieval", "variorum"])
+def test_the_plan_names_every_folder(app):
+    """Those that Django asks for in any app stand in none of its pictures."""
+    plan = re.split(r"```", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"))[1]
+    own = re.search(rf"^{app} .*?(?=^\w|\Z)", plan, re.S | re.M)
+    assert own
+    folders = {each.parent.name for each in (ROOT / app).glob("*/__init__.py")}
+    named = set(re.findall(r"(\w+)/", own.group()))
+    assert named >= folders - {"management", "migrations", "templatetags"}
+    assert all((ROOT / app / each).is_dir() for each in named)

@@ -27,8 +27,9 @@ class Command(BaseCommand):
             invitation = enrolments.invite(
                 study, role=options["role"], seats=options["seats"], days=options["days"], by=None
             )
+        people = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
         self.stdout.write(enrolments.address(enrolments.link(invitation)))
         self.stderr.write(
-            f"For {invitation.seats} people, until {wording.day_and_time(invitation.expires)}. "
+            f"For {people}, until {wording.day_and_time(invitation.expires)}. "
             "Put the address of the site in front."
         )

@@ -153,9 +153,6 @@ class Relevance(TaskType):
             "highlighted": bool(payload.get("highlight")),
         }
 
-    def in_words(self, payload: Payload, answer: Answer) -> str:
-        return self.category_labels(payload)[answer["grade"]]
-
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)
 

@@ -47,6 +47,11 @@ class Judgments:
     most: int
 
 
+def n_judged(qrels: Qrels) -> int:
+    """How many judgments there are; a grade below 0 is none."""
+    return sum(grade >= 0 for given in qrels.values() for grade in given.values())
+
+
 def default_level(most: int) -> int:
     """Half the scale, rounded up: 2 for grades 0 to 4, 1 for relevant or not."""
     return (most + 1) // 2

@@ -147,7 +147,9 @@ def with_earlier(
     ``judged``: made of all, of which ``earlier`` is a part. Level and scale are those of all. Both means are
     taken over the topics that have a relevant document in both.
     """
-    rest = judgments(earlier, judged.level, judged.most)
+    # Topics of the further pool alone have lost all their judgments: they are not topics nobody asked about.
+    every = {topic: earlier.get(topic, {}) for topic in (*judged.topics, *judged.without_relevant)}
+    rest = judgments(every, judged.level, judged.most)
     return tuple(
         each for name, run in runs.items() for each in _with_fewer(name, run, judged, rest, measures)
     )

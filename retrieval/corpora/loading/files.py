@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -13,7 +13,7 @@ from retrieval.corpora.loading.staging import Place
 from retrieval.corpora.models import Corpus
 from retrieval.engine.interchange import delimited, documents
 from retrieval.engine.interchange.documents import ReadDocument
-from retrieval.engine.interchange.lines import Line, lines, opened, position, printable, sha256, wrong_in
+from retrieval.engine.interchange.lines import lines, opened, position, printable, sha256, wrong_in
 
 FORMATS = {"jsonl": documents.jsonl, "trec": documents.trec}
 """Readers by name of format; a table (`tsv`) is read by the columns that its first line tells."""
@@ -59,19 +59,17 @@ def load(
     if leave_out_empty:
         recipe["empty"] = staging.LEFT_OUT
     progress(0, 1, "reading")
-    corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
-    if ready:
-        return Loaded(corpus, False)
     megabytes = _megabytes(file.stat().st_size)
     with opened(file) as stream:
+        corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
+        if ready:
+            return Loaded(corpus, False)
 
         def tell(stored: Corpus) -> None:
             said = f"storing: {stored.n_documents:,} documents, MB"
             progress(_megabytes(position(stream)), megabytes, said)
 
-        reader = _reader(form, stream, recipe["name"])
-        found = lines(stream, recipe["name"], begin=corpus.read_to, number=corpus.read_lines)
-        staging.stage(corpus, ((each, _NOWHERE) for each in reader(found)), tell)
+        staging.stage(corpus, ((each, _NOWHERE) for each in _documents(form, stream, corpus)), tell)
     return Loaded(staging.finish(corpus), True)
 
 
@@ -94,18 +92,17 @@ def format_of(file: Path) -> str:
         raise documents.unknown_format(printable(file)) from None
 
 
-def _reader(form: str, stream: IO[bytes], name: str) -> Callable[[Iterable[Line]], Iterator[ReadDocument]]:
-    """Return what reads the lines of a file, from its first line or from where an earlier loading ended."""
+def _documents(form: str, stream: IO[bytes], corpus: Corpus) -> Iterator[ReadDocument]:
+    """Yield the documents of a file, from its first line or from where an earlier loading ended."""
+    name = corpus.recipe["name"]
     wrong = wrong_in(name)
+    found = lines(stream, name, begin=corpus.read_to, number=corpus.read_lines)
     if form != "tsv":
-        return lambda found: FORMATS[form](found, wrong)
+        yield from FORMATS[form](found, wrong)
+        return
     first = next(lines(stream, name), None)
     columns, is_head = delimited.columns_of(first, wrong) if first else ((), False)
-
-    def table(found: Iterable[Line]) -> Iterator[ReadDocument]:
-        return delimited.table((line for line in found if line.number > is_head), wrong, columns)
-
-    return table
+    yield from delimited.table((line for line in found if line.number > is_head), wrong, columns)
 
 
 def _megabytes(size: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -12,6 +13,8 @@ from retrieval.engine.interchange.lines import Line, Wrong
 
 LONGEST_ID = 200
 """Bytes of an id."""
+DEEPEST = 50
+"""Lists and objects within each other, in a value that is kept."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s")
 
@@ -94,8 +97,22 @@ class Object:
         self._asked.update(names)
 
     def rest(self) -> dict[str, Any]:
-        """Return what nobody asked for."""
-        return {name: value for name, value in self._values.items() if name not in self._asked}
+        """Return what nobody asked for, if a database can keep it."""
+        found = {name: value for name, value in self._values.items() if name not in self._asked}
+        self.check_kept(found)
+        return found
+
+    def check_kept(self, values: Mapping[str, Any]) -> None:
+        """Raise `BadInput` where a value, or a name in it, is one that a database or a page cannot hold."""
+        for name, value in values.items():
+            waiting: list[tuple[Any, int]] = [(name, 0), (value, 0)]
+            while waiting:
+                each, depth = waiting.pop()
+                if why := _not_kept(each, depth):
+                    raise self.wrong(f"{name[:60]!r} {why}.")
+                inner = [*each, *each.values()] if isinstance(each, dict) else each
+                if isinstance(inner, list):
+                    waiting.extend((one, depth + 1) for one in inner)
 
     def wrong(self, sentence: str) -> BadInput:
         """Make the error that names this line."""
@@ -133,6 +150,18 @@ def checked_id(text: str, number: int, wrong: Wrong) -> str:
     if len(text.encode()) > LONGEST_ID:
         raise wrong(number, f"the id {text[:60]!r} … is longer than {LONGEST_ID} bytes.")
     return text
+
+
+def _not_kept(value: Any, depth: int) -> str:
+    if depth > DEEPEST:
+        return f"nests deeper than {DEEPEST} lists and objects"
+    if isinstance(value, float) and math.isinf(value):
+        return "holds a number that is too large"
+    if isinstance(value, str) and "\0" in value:
+        return "holds a null character"
+    if isinstance(value, str) and _SURROGATE.search(value):
+        return "holds half of a character (a lone surrogate)"
+    return ""
 
 
 def _loads(line: Line, wrong: Wrong) -> dict[str, Any]:

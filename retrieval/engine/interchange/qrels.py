@@ -99,7 +99,7 @@ def qrels(stream: IO[bytes], name: str) -> ReadQrels:
         parts.append(some)
     if not parts:
         raise BadInput(f"{name} holds no judgment; {SHAPE.said} were expected.")
-    found = pairs(parts, wrong)
+    found = pairs(parts)
     check_once(found, "judged", wrong)
     return ReadQrels(found, np.concatenate(grades))
 

@@ -1,8 +1,9 @@
 """Files of rows and columns with white space between them: runs and qrels.
 
-They are read a megabyte at a time and column by column: a run has a row for each document of each topic,
-and an object for each costs more than all that is done with it afterwards. A megabyte that is not plain rows
-(comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same result.
+They are read a block at a time (`lines.BLOCK`) and column by column: a run has a row for each document of
+each topic, and an object for each costs more than all that is done with it afterwards. A block that is not
+plain rows (comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same
+result.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.engine.interchange.lines import Wrong, lines, whole_lines, wrong_in
-from retrieval.engine.interchange.objects import LONGEST_ID, checked_id
+from retrieval.engine.interchange.objects import LONGEST_ID
 
 Cells = NDArray[np.bytes_]
 IntArray = NDArray[np.int32]
@@ -70,7 +71,7 @@ def rows(stream: IO[bytes], name: str, shape: Shape) -> Iterator[Rows]:
         shape: What the columns may be.
 
     Raises:
-        BadInput: a line is of another shape, is not UTF-8, or is too long.
+        BadInput: a line is of another shape, is not UTF-8, or is too long, as a cell of it may be.
     """
     begun = _begun(stream, name, shape)
     if begun is None:
@@ -133,6 +134,8 @@ def _plain(raw: bytes, number: int, begun: _Begun) -> Rows | None:
     if (np.searchsorted(edges, ends, "right") != np.arange(1, len(ends) + 1) * 2 * begun.width).any():
         return None
     begins, lengths = edges[::2].reshape(-1, begun.width), np.diff(edges)[::2].reshape(-1, begun.width)
+    if lengths.max() > LONGEST_ID:
+        return None
     columns = {
         column: _cut(codes, begins[:, place], lengths[:, place]) for column, place in begun.places.items()
     }
@@ -149,20 +152,28 @@ def _cut(codes: NDArray[np.uint8], begins: NDArray[np.int64], lengths: NDArray[n
 
 def _one_by_one(raw: bytes, number: int, begun: _Begun, name: str, shape: Shape) -> Rows:
     columns: dict[str, list[bytes]] = {column: [] for column in begun.places}
-    found = []
+    found, wrong = [], wrong_in(name)
     for line in lines(io.BytesIO(raw), name, number=number):
         cells = _cells(line.text)
         if not cells:
             continue
         if len(cells) != begun.width:
-            raise _not_expected(wrong_in(name), line.number, cells, shape)
+            raise _not_expected(wrong, line.number, cells, shape)
         for column, place in begun.places.items():
-            columns[column].append(cells[place].encode())
+            columns[column].append(_fitting(column, cells[place], line.number, wrong))
         found.append(line.number)
     return Rows(
         {column: np.array(cells, dtype=np.bytes_) for column, cells in columns.items()},
         np.array(found, dtype=np.int32),
     )
+
+
+def _fitting(column: str, cell: str, number: int, wrong: Wrong) -> bytes:
+    """Return a cell in UTF-8. None may be long: in an array each takes the memory of the longest."""
+    found = cell.encode()
+    if len(found) > LONGEST_ID:
+        raise wrong(number, f"the {column} {cell[:60]!r} … is longer than {LONGEST_ID} bytes.")
+    return found
 
 
 def _cells(text: str) -> list[str]:
@@ -190,19 +201,15 @@ class Pairs(NamedTuple):
     lines: IntArray
 
 
-def pairs(found: Sequence[Rows], wrong: Wrong) -> Pairs:
-    """Return the pairs of a file, from their columns `topic` and `document`.
-
-    Raises:
-        BadInput: an id is longer than runs can name.
-    """
+def pairs(found: Sequence[Rows]) -> Pairs:
+    """Return the pairs of a file, from their columns `topic` and `document`."""
     at = np.concatenate([some.lines for some in found])
-    topics, topic = _numbered([some.columns["topic"] for some in found], at, wrong)
-    documents, document = _numbered([some.columns["document"] for some in found], at, wrong)
+    topics, topic = _numbered([some.columns["topic"] for some in found])
+    documents, document = _numbered([some.columns["document"] for some in found])
     return Pairs(topics, documents, topic, document, at)
 
 
-def _numbered(found: Sequence[Cells], at: IntArray, wrong: Wrong) -> tuple[tuple[str, ...], IntArray]:
+def _numbered(found: Sequence[Cells]) -> tuple[tuple[str, ...], IntArray]:
     """Return the ids in the order in which they first come, and the number of each cell's among them."""
     cells = np.concatenate(found)
     first, number = _unique(_hashed(cells))
@@ -214,9 +221,6 @@ def _numbered(found: Sequence[Cells], at: IntArray, wrong: Wrong) -> tuple[tuple
     place[order] = np.arange(len(order), dtype=np.int32)
     # One object for all ids that are equal, here and in other files: they are found faster in each other.
     ids = tuple(sys.intern(each.decode()) for each in cells[first[order]].tolist())
-    if cells.dtype.itemsize > LONGEST_ID:
-        for each, row in zip(ids, first[order].tolist(), strict=True):
-            checked_id(each, int(at[row]), wrong)
     return ids, place[number]
 
 

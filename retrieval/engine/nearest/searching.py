@@ -124,21 +124,25 @@ class _Able:
     """What is left for one query: documents within two errors of the k-th best so far."""
 
     def __init__(self, k: int) -> None:
-        self._k, self._floor = k, -np.inf
+        self._k, self._best = k, -np.inf
         self.numbers: order.Positions = np.empty(0, dtype=np.int64)
         self._scores: Matrix = np.empty(0, dtype=np.float32)
 
     def add(self, numbers: order.Positions, scores: Matrix, error: float) -> None:
         """Take in a block; `error` bounds that of every score until now."""
-        able = np.flatnonzero(scores >= self._floor)
+        # A block of longer vectors has a greater error than those before it: the floor sinks with it.
+        able = np.flatnonzero(scores >= self._floor(error))
         self.numbers = np.concatenate((self.numbers, numbers[able]))
         self._scores = np.concatenate((self._scores, scores[able]))
         if self.numbers.size > self._k:
-            best = float(np.partition(self._scores, -self._k)[-self._k])
-            # Rounded down, so that the comparison in float32 leaves nothing out.
-            self._floor = np.nextafter(np.float32(best - 2 * error), np.float32(-np.inf))
-            left = self._scores >= self._floor
+            self._best = float(np.partition(self._scores, -self._k)[-self._k])
+            left = self._scores >= self._floor(error)
             self.numbers, self._scores = self.numbers[left], self._scores[left]
+
+    def _floor(self, error: float) -> np.float32:
+        """Two errors below the k-th best, rounded down: a comparison in float32 leaves nothing out."""
+        floor: np.float32 = np.nextafter(np.float32(self._best - 2 * error), np.float32(-np.inf))
+        return floor
 
 
 def _exact(vectors: Stored, query: Matrix, numbers: order.Positions, k: int) -> Nearest:

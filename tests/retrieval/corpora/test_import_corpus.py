@@ -82,6 +82,27 @@ def test_what_is_wrong_leaves_nothing_behind(written, small_batches, rows, sente
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("q.tsv", b"a\tb\tc\n", "q.tsv, line 1: 3 columns between tabs"),
+        ("q.tsv", b"id\ttitle\n1\tx\n", "q.tsv, line 1: the head needs the column text"),
+        ("q.tsv.gz", b"id\ttext\n", "q.tsv.gz is not a whole gzip file"),
+        (
+            "q.jsonl",
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "q.jsonl is no data but a Git-LFS pointer",
+        ),
+    ],
+)
+def test_a_file_that_is_wrong_from_its_first_line_leaves_its_name_free(tmp_path, name, content, sentence):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CommandError) as refused:
+        said("import_corpus", tmp_path / name, "--slug", "quay")
+    assert sentence in str(refused.value)
+    assert not Corpus.objects.exists()
+
+
+@pytest.mark.parametrize(
     ("more", "sentence"),
     [
         (("--slug", "two words"), "slug"),

@@ -243,7 +243,7 @@ class TestEncodedByAJob:
         assert browser.get(poll)["Location"] == back["Location"]
         assert browser.post("/books/boats/encode/", asked)
         assert EncodingJob.objects.count() == 1
-        assert tasks.COMPUTES["encoding"].attempt(job.pk, "one")
+        assert tasks.computing("encoding").attempt(job.pk, "one")
         found = browser.get(poll, headers=HTMX)
         assert found["HX-Retarget"] == "#found"
         assert found.context["hits"] == evidence.search(boats, CLAIM, ranker="dense:toy", size=2)

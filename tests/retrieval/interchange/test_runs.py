@@ -85,7 +85,8 @@ def test_ranks_that_contradict_the_scores_are_counted_ties_apart(ranks, contradi
         ("1 Q0 a 1 2.0 x\n1 Q0 b 2 x\n1 Q0 c 3 1 x y z", "line 2: 5 columns"),
         ("1 a 1", "line 1: 3 columns; topic, Q0, document, rank, score and tag (or topic, document and rank"),
         ("1\ta\tfirst", "line 1: the rank 'first' is no whole number"),
-        (f"1 Q0 a 1 1 x\n1 Q0 {'b' * 201} 2 1 x", "line 2: the id 'bbb"),
+        (f"1 Q0 a 1 1 x\n1 Q0 {'b' * 201} 2 1 x", "line 2: the document 'bbb"),
+        (f"1 Q0 ä 1 1 x\n1 Q0 c 2 1 {'b' * 201}", "line 2: the tag 'bbb"),
         ("1 Q0 a 1 nan x", "line 1: the score 'nan' is no number"),
         ("1 Q0 a 1 1e999 x", "is no number"),
         ("1 Q0 a 1 1_0.5 x", "the score '1_0.5' is no number"),
@@ -99,6 +100,14 @@ def test_a_broken_run_is_named(text, sentence):
     with pytest.raises(BadInput) as refused:
         read(text)
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("scores", [[1e308, 1e39, 7, 7, -1e39, -1e308], [-3.4e38, -3.5e38, -1e300]])
+def test_scores_beyond_float32_are_written_as_numbers_that_fall_too(scores):
+    text = "".join(runs.written("1", [(f"d{n}", score) for n, score in enumerate(scores)], "far"))
+    found = np.array([line.split()[4] for line in text.splitlines()], dtype=np.float32)
+    assert np.isfinite(found).all()
+    assert (found[1:] < found[:-1]).all()
 
 
 def test_what_is_written_is_read_in_the_same_order_even_as_float32():

@@ -52,6 +52,23 @@ def test_scores_that_float32_cannot_tell_apart_are_told_apart():
     assert found.numbers.tolist() == [1]
 
 
+def test_a_long_vector_behind_short_ones_is_not_lost_to_its_own_error(monkeypatch):
+    """In float32 the last score, 0.75 in truth, is 0: so long a vector allows a greater error."""
+    monkeypatch.setattr(searching, "BLOCK", 4)
+    short, long = [0, 0, 0.5], [4096, -4096, 0.75]
+    vectors = np.float16([*[short] * 4, long])
+    query = np.float32([[8192, 8192, 1]])
+    monkeypatch.setattr(searching, "_product", lambda queries, _: lambda block: adding_up(queries, block))
+    (found,) = searching.nearest(vectors, query, 1)
+    assert (found.numbers.tolist(), found.scores.tolist()) == ([4], [0.75])
+
+
+def adding_up(queries, block):
+    """A product in float32 that adds from the last number to the first."""
+    products = queries[:, None, ::-1] * block[None, :, ::-1].astype(np.float32)
+    return np.cumsum(products, axis=2, dtype=np.float32)[:, :, -1]
+
+
 def test_only_the_rows_asked_for_are_searched(monkeypatch):
     monkeypatch.setattr(searching, "BLOCK", 11)
     vectors, queries = drawn(9, 200)
