@@ -43,6 +43,8 @@ def payload(topic=None, document=None, **changed):
         ({"document": {**EXAMPLE["document"], "score": 2.5}}, "document", "Unknown field “score”"),
         ({"document": {**EXAMPLE["document"], "year": "1871"}}, "document", "must be a whole number"),
         ({"document": {**EXAMPLE["document"], "language": "!"}}, "document", "language tag"),
+        ({"topic": {**EXAMPLE["topic"], "id": "7 a"}}, "topic", "holds white space"),
+        ({"document": {**EXAMPLE["document"], "id": "é" * 101}}, "document", "longer than 200 bytes"),
         ({"highlight": "yes"}, "highlight", "true or false"),
         ({"scale": "five"}, "scale", "five, trec, binary"),
         ({"scale": {"name": "x", "grades": []}}, "scale", "2 to 10 grades"),
