@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from annotation.models import Item, Study
 from common.errors import BadField
+from common.wording import counted
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.measures import RunMeasure, measures
 from evaluation.metrics.ranking.order import STORED
@@ -93,7 +94,7 @@ def measured(
         n_rows = Ranked.objects.filter(run__in=runs).count() + _n_judged(asked)
         _bound(asked, n_rows, asked.topics.members.count())
     given = (
-        judgments.of_study(asked.study, asked.rule)
+        judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
         if asked.study
         else judgments.of_file(asked.corpus, asked.topics, asked.qrels)
     )
@@ -124,7 +125,8 @@ def _bound(asked: Asked, n_rows: int, n_topics: int) -> None:
         said = f"These runs and judgments have {n_rows:,} rows; at most {MOST_AT_ONCE:,}"
     elif len(asked.runs) * n_topics > MOST_PAIRS:
         fits = MOST_PAIRS // n_topics
-        said = f"{len(asked.runs)} runs were chosen; with {n_topics:,} topics at most {fits:,}"
+        chosen, verb = counted(len(asked.runs), "run"), "was" if len(asked.runs) == 1 else "were"
+        said = f"{chosen} {verb} chosen; with {n_topics:,} topics at most {fits or 'none'}"
     else:
         return
     raise TooMuch(

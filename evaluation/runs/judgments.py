@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from annotation.models import Item, Study
+from annotation.models import Item, Kind, Study
 from common.errors import BadField, BadInput
 from common.wording import counted
 from evaluation.metrics.ranking.graded import Qrels
-from evaluation.qrels.of_study import study_qrels
+from evaluation.qrels.of_study import pools_of, study_qrels
 from evaluation.runs import stored
 from retrieval.corpora.models import Corpus, Document, TopicSet
 
@@ -41,8 +41,26 @@ def of_file(corpus: Corpus, topics: TopicSet, name: str) -> Given:
     return Given(stored.read_qrels(found), None, (f"Judgments: {found.name}{source}.",), "")
 
 
-def of_study(study: Study, rule: str) -> Given:
-    """Return one grade of those of a study's readers, by a rule. Raises `BadField` where that cannot be."""
+def of_study(study: Study, rule: str, corpus: Corpus, topics: TopicSet) -> Given:
+    """Return one grade of those of a study's readers, by a rule.
+
+    Raises:
+        BadField: the study judged a pool of another corpus or of other topics, where the same ids mean other
+            texts, it asks about other topics or documents, or it has no such grades.
+    """
+    for pool in pools_of(study):
+        if (pool.corpus_id, pool.topics_id) != (corpus.pk, topics.pk):
+            raise BadField(
+                "qrels",
+                f"The study “{study.slug}” judged “{pool.topics.slug}” in “{pool.corpus.slug}”, not "
+                f"“{topics.slug}” in “{corpus.slug}”, where the same id may mean another text.",
+            )
+    if not judging(Study.objects.filter(pk=study.pk), corpus, topics):
+        raise BadField(
+            "qrels",
+            f"The study “{study.title}” does not ask about topics of “{topics.slug}” and documents of "
+            f"“{corpus.slug}”; choose a study that was made of them.",
+        )
     try:
         found = study_qrels(study, rule)
     except BadInput as error:
@@ -60,8 +78,8 @@ def _verb(names: tuple[str, ...]) -> str:
 
 
 def judging(studies: QuerySet[Study], corpus: Corpus, topics: TopicSet) -> Sequence[Study]:
-    """Return those studies whose first item asks about a topic of this set and a document of this corpus."""
-    items = Item.objects.filter(study=OuterRef("pk")).order_by("pk")
+    """Return those studies whose first work item has a topic of this set and a document of this corpus."""
+    items = Item.objects.filter(study=OuterRef("pk"), kind=Kind.WORK).order_by("pk")
     first = studies.annotate(first=Subquery(items.values("payload")[:1])).order_by("title")
     named = set(topics.members.values_list("external_id", flat=True))
     found = []

@@ -12,8 +12,8 @@ from evaluation.runs.report import RunsReport
 from evaluation.values.wording import digits, listed, percent, probability
 
 ORDER = {
-    TREC_EVAL: "by score, equal scores by document id descending, as in trec_eval, and the rank column is "
-    "passed over",
+    TREC_EVAL: "by score, equal scores by document id descending, as in trec_eval; the rank column is "
+    "passed over where there are scores",
     STORED: "that in which the runs are stored, which every file written of them keeps",
 }
 """By rule of ties."""

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Item, Judgment, Study
 from annotation.tasktypes.scales import SCALES
 from evaluation.kinds.ordinal import grades
-from retrieval.corpora.models import Pool, PoolEntry, Topic, TopicVersion
+from retrieval.corpora.models import Corpus, Pool, PoolEntry, Topic, TopicVersion
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,15 @@ def test_again_it_adds_nothing_and_a_second_pool_adds_what_is_new(pool, capsys):
     assert "Added to “late”: 1 item; 1 document of the pool was there before." in said.replace("were", "was")
     assert Item.objects.count() == 5
     assert set(Item.objects.values_list("payload__topic__title", flat=True)) == {"late boats", "early lamps"}
+
+
+def test_a_pool_of_another_corpus_is_refused_because_its_ids_mean_other_texts(pool):
+    build()
+    elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": "piers"})
+    Pool.objects.create(corpus=elsewhere, topics=pool.topics, number=1, depth=4)
+    with pytest.raises(CommandError, match="are of “boats” in “quays”, this pool is of “boats” in “piers”"):
+        call_command("build_relevance", "late", "--corpus", "piers", "--topics", "boats")
+    assert Item.objects.count() == 4
 
 
 def test_a_document_that_is_a_title_only_is_read_as_a_text(pool):
@@ -135,6 +144,8 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     study = builders.study("late", items=0, state="draft", task="relevance", by=dora)
     client = as_user(dora)
     page = items_page(client, study).text
+    setup = client.get(reverse("annotation:setup", args=[study.slug])).text
+    assert "take them from a pool or from a file." in setup
     assert [f'value="{name}"' in page for name in ("five", "trec", "binary")] == [True] * 3
     assert 'name="highlight"' in page
     assert 'name="highlight" checked' not in page
@@ -145,6 +156,8 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     page = items_page(client, study)
     assert "4 items added." in page.text
     assert 'id="pool_template' not in page.text, "the scale stays"
+    listed = client.get(reverse("annotation:items", args=[study.slug])).text
+    assert [f"late boats: quay-{n}" in listed for n in range(1, 5)] == [True] * 4
     assert items_page(client, study, pool=pool.pk).status_code == 302
     assert "4 documents of the pool were there before." in items_page(client, study).text
 

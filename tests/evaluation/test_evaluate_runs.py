@@ -260,3 +260,9 @@ def test_earlier_judgments_that_are_no_part_of_all_are_refused(files):
         run(files, "--before", str(files / "first.qrels"))
     with pytest.raises(CommandError, match="--before is for files"):
         run(files, "--before", str(files / "first.qrels"), "--corpus", "c")
+
+
+@pytest.mark.parametrize("more", [(), ("--corpus", "c")])
+def test_a_rule_for_grades_of_a_study_is_refused_where_there_is_no_study(files, more):
+    with pytest.raises(CommandError, match="--rule is about the grades of a study"):
+        run(files, "--rule", "decided", *more)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Role
 from evaluation.runs import asked
-from retrieval.corpora.models import Grade, Qrels, Run, TopicVersion
+from retrieval.corpora.models import Corpus, Grade, Pool, Qrels, Run, TopicSet, TopicVersion
 from tests import builders
 from tests.evaluation.relevant import judged
 from tests.variorum.test_api import script
@@ -180,6 +180,25 @@ class TestOfAStudy:
         assert answer.status_code == 422
         assert "Study: Lamps" not in answer.text
 
+    def test_a_study_of_other_documents_is_no_judge_of_these_even_where_topics_have_the_same_ids(
+        self, there, dora
+    ):
+        other = judged({("1", "barge-1"): "044", ("2", "barge-2"): "3u3"}, slug="barges")
+        builders.enrolment(other, dora, role=Role.RESEARCHER)
+        said = "does not ask about topics of “boats” and documents of “quays”"
+        with pytest.raises(CommandError, match=said):
+            call_command("evaluate_runs", "study:barges", "bm25", "--corpus", "quays")
+        asked_for = {"qrels": "study:barges", "run": ["bm25"]}
+        reply = script(dora, "corpora", "read").get("/api/v1/corpora/quays/evaluation/boats/", asked_for)
+        assert reply.status_code == 400
+        assert said in reply.json()["qrels"][0]
+
+    def test_practice_before_the_work_hides_no_study(self, shown, study):
+        first = study.items.order_by("pk").first()
+        first.kind, first.payload = "practice", {**first.payload, "topic": {"id": "p", "title": "Try"}}
+        first.save()
+        assert "Study: Lamps" in shown().text
+
     def test_programs_that_judged_are_warned_of(self, shown, study):
         study.enrolments.filter(role=Role.ANNOTATOR).update(simulated=True)
         assert "3 readers of the study are programs, not people." in shown(**chosen(qrels="study:lamps")).text
@@ -192,6 +211,13 @@ class TestOfAStudy:
         assert json.loads(out.getvalue()) == wanted
         text = shown(**chosen(qrels="study:lamps", rule="mean")).text
         assert "manage.py evaluate_runs study:lamps bm25 rm3 --corpus quays --rule mean" in text
+
+    def test_a_study_of_another_corpus_is_refused_though_its_ids_are_here(self, there, study):
+        elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": ""})
+        pool = Pool.objects.create(corpus=elsewhere, topics=TopicSet.objects.get(), number=1, depth=4)
+        study.items.update(provenance={"pool": pool.pk})
+        with pytest.raises(CommandError, match="“lamps” judged “boats” in “piers”, not “boats” in “quays”"):
+            call_command("evaluate_runs", "study:lamps", "bm25", "--corpus", "quays")
 
     def test_a_key_needs_the_scope_read_for_it(self, dora):
         address = "/api/v1/corpora/quays/evaluation/boats/"

@@ -29,17 +29,19 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("qrels", help="TREC's four columns, or BEIR's three; .gz is unpacked")
-        parser.add_argument("runs", nargs="+", metavar="RUN", help="TREC's six columns")
+        parser.add_argument(
+            "qrels", help="TREC's four columns, a table with a head (BEIR's), or .jsonl; .gz, too"
+        )
+        parser.add_argument(
+            "runs", nargs="+", metavar="RUN", help="TREC's six columns, MS MARCO's three, or with a head"
+        )
         parser.add_argument(
             "--corpus",
             metavar="SLUG",
             help="measure what is stored with this corpus: qrels and runs are names, not files; the grades "
             "of a study are study:SLUG",
         )
-        parser.add_argument(
-            "--rule", choices=RULES, default="median", help="of a study's grades (default: %(default)s)"
-        )
+        parser.add_argument("--rule", choices=RULES, help="of a study's grades (default: median)")
         parser.add_argument(
             "--level", type=at_least_one, help="the least grade that is relevant (default: half the scale)"
         )
@@ -79,6 +81,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["before"] and options["corpus"]:
             raise CommandError("--before is for files: leave out --corpus.")
+        if options["rule"] and not (options["corpus"] and options["qrels"].startswith(PREFIX)):
+            raise CommandError(f"--rule is about the grades of a study ({PREFIX}SLUG, with --corpus).")
         if options["pictures"] and not options["compare"]:
             raise CommandError("--pictures draws differences: name the run to compare with (--compare).")
         with in_one_sentence():
@@ -119,7 +123,7 @@ def _of_corpus(options: dict[str, Any]) -> RunsReport:
         name,
         tuple(options["runs"]),
         study=study,
-        rule=options["rule"],
+        rule=options["rule"] or "median",
         level=options["level"],
         highest=options["highest"],
         blocks=(options["measures"],) if options["measures"] else BLOCKS,

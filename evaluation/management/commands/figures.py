@@ -39,8 +39,6 @@ class Command(BaseCommand):
             for each in draw(found.lines, others, options["format"], simulated=bool(found.simulated))
         ]
         if not drawn:
-            raise CommandError(
-                "There is nothing to draw: no share and no coefficient has a value."
-            )
+            raise CommandError("There is nothing to draw: no share and no coefficient has a value.")
         for path in written(options["output"], drawn, options["format"]):
             self.stdout.write(str(path))

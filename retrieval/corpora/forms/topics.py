@@ -87,7 +87,13 @@ class RewordForm(WordingForm):
         wording = {name: getattr(newest, name) for name in loading.WORDING} | {"facets": facets}
         kwargs["initial"] = wording
         super().__init__(*args, **kwargs)
-        self._topic, self._by = topic, by
+        self._topic, self._by, self._newest = topic, by, newest
+
+    def clean_facets(self) -> dict[str, str]:
+        """Read the facets; untouched ones stay: those of a file may say what no line here can."""
+        if self.cleaned_data["facets"].split() == self.initial["facets"].split():
+            return dict(self._newest.facets)
+        return super().clean_facets()
 
     def save(self) -> TopicVersion | None:
         """Return the new version; None where it was refused and the form says why."""

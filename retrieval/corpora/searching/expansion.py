@@ -124,7 +124,7 @@ def _rows(found: Sequence[Expansion]) -> list[dict[str, Any]]:
 
 
 def _paper(found: Sequence[Expansion]) -> Paper:
-    names = list(found[0].models)
+    names = list(found[0].models) if found else []
     columns = (
         Column("topic", "Topic", numeric=False),
         *(Column(name, name, numeric=False) for name in names),

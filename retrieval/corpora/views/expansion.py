@@ -25,6 +25,8 @@ MOST_TOPICS = 200
 """Topics of a file that one request makes."""
 MOST_DOCUMENTS = 300_000
 """Counting the words of a genre among more documents takes too long for a page."""
+MOST_COUNTED = 4 * MOST_DOCUMENTS
+"""Documents times lists of genres, each of which is counted among all of them."""
 BUILT_AT_ONCE = 2_000
 """An index of so many documents is built in a second, while the page is waited for."""
 
@@ -81,6 +83,9 @@ def _too_much(corpus: Corpus, form: ExpansionForm) -> str:
     size = counted(corpus.n_documents, "document")
     if corpus.n_documents > MOST_DOCUMENTS:
         return f"This corpus has {size}; a page computes terms of at most {MOST_DOCUMENTS:,}."
+    lists = MOST_COUNTED // corpus.n_documents
+    if len(form.sources()) > lists:
+        return f"For this corpus, which has {size}, a page has at most {counted(lists, 'column')} of terms."
     if corpus.n_documents > BUILT_AT_ONCE and not indexes.folder_of(corpus, form.plan().tokens).exists():
         return (
             f"The index of these {size} with this stop list and this stemmer is not built yet, and a page "

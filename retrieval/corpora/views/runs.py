@@ -33,15 +33,16 @@ def run(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
         return as_file(found)
     wordings = TopicVersion.objects.filter(pk__in=found.rows.values("topic")).select_related("topic")
     page = Paginator(wordings.order_by("topic__number"), TOPICS).get_page(request.GET.get("page"))
-    qrels = Qrels.objects.filter(corpus=found.corpus, topics=found.topics)
+    qrels = list(Qrels.objects.filter(corpus=found.corpus, topics=found.topics))
+    first = qrels[0] if qrels else None
     context = {
         "run": found,
         "n_rows": found.rows.count(),
         "about": tables.about(found),
         "holes": tables.holes((each, *_judged(found, each)) for each in qrels),
-        "qrels": qrels.first(),
+        "qrels": first,
         "page": page,
-        "first": [(each, _first(found, each, qrels.first())) for each in page],
+        "first": [(each, _first(found, each, first)) for each in page],
         "parameters": sorted(found.parameters.items()),
     }
     return render(request, "corpora/run.html", context)
@@ -84,11 +85,16 @@ def pool(request: HttpRequest, slug: str, topics: str, number: int) -> HttpRespo
     )
     entries = PoolEntry.objects.filter(pool=found)
     by_topic = entries.order_by("topic__number").values_list("topic__external_id").annotate(n=Count("pk"))
+    so_far = PoolEntry.objects.filter(
+        pool__corpus=found.corpus, pool__topics=found.topics, pool__number__lte=number
+    )
+    bare = found.topics.members.exclude(pk__in=so_far.values("topic"))
     context = {
         "pool": found,
         "n_entries": entries.count(),
         "gave": tables.gave(found.counts),
         "by_topic": tables.by_topic(by_topic),
+        "bare": list(bare.order_by("number").values_list("external_id", flat=True)),
         "holes": tables.holes(_known(found)),
     }
     return render(request, "corpora/pool.html", context)

@@ -28,7 +28,7 @@ def xml(data: bytes, name: str) -> Element:
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise BadInput(f"{name} is not well-formed XML: {error}.") from None
+        raise BadInput(f"{name} is not well-formed XML: {getattr(error, 'msg', error)}.") from None
     for entity in list(root.iter(etree.Entity)):
         _resolve(entity, name)
     return root

@@ -34,7 +34,9 @@ def topics(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     try:
         root = xml(text.encode(), "the file")
     except BadInput as error:
-        raise wrong(1, f"{error} Topics in XML were expected.") from None
+        # What the parser says of a fault has its line; what is said of an entity has none.
+        line = getattr(error.__context__, "lineno", None) or 1
+        raise wrong(line, f"{error} Topics in XML were expected.") from None
     found = [each for each in root.iter() if _name(each) in ("topic", "top")]
     if not found:
         raise wrong(1, f"no <topic> in <{_name(root)}>; an element <topic> for each topic was expected.")

@@ -1,8 +1,9 @@
 """Files of rows and columns with white space between them: runs and qrels.
 
-They are read a megabyte at a time and column by column: a run has a row for each document of each topic,
-and an object for each costs more than all that is done with it afterwards. A megabyte that is not plain rows
-(comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same result.
+They are read a block at a time (`lines.BLOCK`) and column by column: a run has a row for each document of
+each topic, and an object for each costs more than all that is done with it afterwards. A block that is not
+plain rows (comments, blank lines, letters beyond ASCII, anything wrong) is read line by line, with the same
+result.
 """
 
 from __future__ import annotations

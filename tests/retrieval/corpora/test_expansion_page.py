@@ -110,6 +110,9 @@ def test_an_index_that_takes_long_is_not_built_by_a_page(gin, dora, monkeypatch,
     assert not (settings.DATA_DIR / "indexes").exists()
     said("expansion_terms", "--corpus", "gin", "--topics", "drink", "--feedback", "all")
     assert page(dora).context["found"]
+    monkeypatch.setattr(expansion, "MOST_COUNTED", 12)
+    genres = {"feedback": ["fiction", "criticism"], "merged": "on"}
+    assert "which has 5 documents, a page has at most 2 columns" in page(dora, **ASKED | TOKENS | genres).text
     monkeypatch.setattr(expansion, "MOST_DOCUMENTS", 4)
     assert "a page computes terms of at most 4" in page(dora).text
 
@@ -121,6 +124,12 @@ def test_many_topics_come_in_pages_and_as_a_file_of_the_command(gin, dora, monke
     shown = page(dora, format="csv")
     assert shown["Content-Type"].startswith("text/html")
     assert "All topics as CSV" not in shown.text
+
+
+@pytest.mark.parametrize("form", ["csv", "latex", "json", "markdown", "table"])
+def test_topics_that_are_none_yet_come_as_an_empty_file(gin, dora, form):
+    TopicSet.objects.create(slug="none", title="None yet")
+    assert page(dora, topics="none", format=form).status_code == 200
 
 
 def test_what_a_form_cannot_mean_is_refused_beside_its_field(gin, dora):

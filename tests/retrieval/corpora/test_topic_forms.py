@@ -70,6 +70,14 @@ def test_a_file_is_loaded_as_the_command_loads_it(dora):
         ({"file": ("t.tsv", "")}, "t.tsv holds no topic"),
         ({"file": ("t.tsv.gz", "1\tboats\n")}, "unpack it first"),
         ({"file": ("t.tsv", "1\tboats\n"), "language": "no tag"}, "is not a tag such as en"),
+        (
+            {"file": ("t.tsv", f"id\ttitle\n1\tok\n2\t{'x' * 5_001}")},
+            "t.tsv, line 3: the title has 5,001 characters",
+        ),
+        (
+            {"file": ("t.tsv", "id\ttitle\tlanguage\n1\tgin\tEnglish!")},
+            "t.tsv, line 2: the language &#x27;English!&#x27;",
+        ),
         ({"file": ("é" * 200 + ".tsv", "1")}, "é.tsv, line 1: no tab"),
         ({"file": ("t.tsv", f"1\t{'x' * 5_001}\n")}, "t.tsv, line 1: the title has 5,001 characters"),
         ({"slug": "a boat"}, "Enter a valid “slug”"),
@@ -83,6 +91,8 @@ def test_what_cannot_be_a_set_is_refused_beside_its_field(dora, more, sentence):
     answer = post(dora, "new_topics", **{"title": "Boats", "slug": "boats"} | more)
     assert answer.status_code == 422
     assert sentence in answer.text
+    if "line" in sentence:
+        assert [*answer.context["form"].errors] == ["file"]
     assert not TopicSet.objects.exists()
 
 
@@ -124,3 +134,15 @@ def test_author_language_and_facets_of_a_topic_change_with_its_wording(dora):
     assert (newest.author, newest.language, newest.facets) == ("Mara Lind", "fr", {"subset": "verse"})
     assert TopicSet.objects.get().facets == ["specificity", "subset"]
     assert "Asked by Mara Lind" in dora.get(reverse("corpora:topic", args=["boats", 1])).text
+
+
+def test_facets_of_a_file_that_no_line_can_say_stay_when_the_title_changes(dora):
+    builders.collection()
+    odd = {"note": "", "time: of day": "dusk", "evidence": "word " * 30}
+    TopicVersion.objects.create(topic=Topic.objects.get(), version=3, title="late boats", facets=odd)
+    page = dora.get(reverse("corpora:topic", args=["boats", 1]))
+    facets = page.context["form"]["facets"].value().replace("\n", "\r\n")
+    said = {"title": "last boats", "facets": facets, "why": "A slip."}
+    assert post(dora, "topic", "boats", 1, **said).status_code == 302
+    newest = TopicVersion.objects.order_by("-version").first()
+    assert (newest.title, newest.facets) == ("last boats", odd)

@@ -154,6 +154,7 @@ gin?</question><narrative>Trade is of no interest.</narrative></topic>
     ("text", "sentence"),
     [
         ("<topics><topic number='1'><query>a</query></topics>", "line 1: the file is not well-formed XML"),
+        ("<topics>\n<topic number='1'>\n<query>a</topic>\n</topics>", "line 3: the file is not well-formed"),
         ("<queries/>", "line 1: no <topic> in <queries>"),
         ("<topics>\n<topic><title>a</title></topic></topics>", "line 2: the topic has no number"),
         ("<t><topic number='1'><disease>a</disease></topic></t>", "the topic '1' has no <title>, <query>"),
