@@ -137,7 +137,7 @@ def test_its_keys_are_the_grades_and_it_moves_the_key_it_needs():
     assert (mapped["undecided"], keys.mapping(registry.get("grade"), {})["undecided"]) == ("?", "0")
     assert keys.mapping(TASK, {"undecided": "x"})["undecided"] == "x"
     label = next(each.label for each in keys.groups()[0][1] if each.act == "undecided")
-    assert label.endswith("; ? in “Judge relevance”")
+    assert label.endswith("; ? in “Judge relevance” and “Answer a rubric”")
     with pytest.raises(Invalid, match="two things"):
         keys.checked({"undecided": "3"})
 
