@@ -36,7 +36,7 @@ _ENDINGS = {
     **dict.fromkeys((".trec", ".topics", ".txt"), "trec"),
 }
 _READERS = {**reading.READERS, "xml": marked.topics}
-_LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
+LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
 
 
 class LoadedTopics(NamedTuple):
@@ -239,7 +239,7 @@ def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, wrong: Wr
 
 
 def _check(version: TopicVersion) -> None:
-    for name, most in _LONGEST.items():
+    for name, most in LONGEST.items():
         text = getattr(version, name)
         if len(text) > most:
             raise BadField(name, f"The {name} has {len(text):,} characters; {most:,} are the most.")

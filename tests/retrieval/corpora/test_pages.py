@@ -200,6 +200,7 @@ class TestRunsAndPools:
         assert [cell.value for cell in row.cells] == ["experts", 3, 1, 0.75]
         assert [cell.value for cell in answer.context["gave"].rows[0].cells] == ["bm25", 4, 4]
         assert page(dora, "pool", "quays", "boats", 2).status_code == 404
+        assert "1 topic without a document in this pool: 2." in answer.text
 
 
 def test_a_corpus_says_what_was_left_out(written, dora):
