@@ -367,7 +367,7 @@ def judged_collection() -> dict[str, Any]:
     second = Topic.objects.create(topics=topics, number=1, external_id="2")
     facets = {"specificity": "specific"}
     wording = TopicVersion.objects.create(topic=second, title="quiet boats", facets=facets)
-    bm25, documents = Run.objects.get(name="bm25"), list(corpus.documents.order_by("number"))
+    bm25, documents = corpus.runs.get(name="bm25"), list(corpus.documents.order_by("number"))
     Ranked.objects.bulk_create(
         Ranked(run=bm25, topic=wording, rank=n, document=each, score=1 / n)
         for n, each in enumerate(documents, 1)
