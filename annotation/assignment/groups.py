@@ -16,7 +16,7 @@ from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
-from django.db.models import CharField, Count, DateTimeField, Exists, OuterRef, Q, QuerySet, Window
+from django.db.models import CharField, Count, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Window
 
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Item, Kind, Role
 from common.composed import Composed, Given
@@ -56,23 +56,29 @@ def items_for_reader(*, beyond: bool) -> QuerySet[Item]:
     )
 
 
-def last_given() -> QuerySet[Item]:
-    """Return the item that a reader was given last, practice left out."""
-    rows = Item.objects.filter(assignments__annotator=Given("me"), kind__in=COUNTED)
-    return rows.order_by("-assignments__claimed", "-assignments__pk").only("pk", "group")[:1]
+def last_given() -> QuerySet[Assignment]:
+    """Return the assignment that a reader was given last, practice left out, with its item's group."""
+    rows = Assignment.objects.filter(annotator=Given("me"), item__kind__in=COUNTED)
+    return rows.order_by("-claimed", "-pk").annotate(group=F("item__group")).only("pk")[:1]
 
 
 def last_of_group(kinds: tuple[str, ...]) -> QuerySet[Assignment]:
     """Return the assignment of a group with the highest place for a reader."""
     group = Given("group", CharField())
-    rows = Assignment.objects.filter(annotator=Given("me"), item__group=group, item__kind__in=kinds)
+    there = {"item__study": Given("study"), "item__kind__in": kinds, "item__group": group}
+    rows = Assignment.objects.filter(annotator=Given("me"), **there)
     return rows.exclude(group_place=None).order_by("-group_place").only("pk", "group_place")[:1]
 
 
 def items_of_group(kinds: tuple[str, ...]) -> QuerySet[Item]:
-    """Return an item of a group, with the number of those that a reader has or may be given as `so_many`."""
+    """Return an item of a group, with the number of those that a reader has or may be given as `so_many`.
+
+    Work that others have taken whole is not among them; practice and check items everybody gets.
+    """
     own = Assignment.objects.filter(annotator=Given("me"), item=OuterRef("pk"))
-    rows = Item.objects.filter(Q(quarantined=None, retired=None) | Exists(own), kind__in=kinds)
+    free = Assignment.objects.filter(status=AssignmentStatus.FREE, item=OuterRef("pk"))
+    left = Q(quarantined=None, retired=None) & (~Q(kind=Kind.WORK) | Exists(free))
+    rows = Item.objects.filter(left | Exists(own), kind__in=kinds)
     rows = rows.filter(study=Given("study"), group=Given("group", CharField()))
     return rows.annotate(so_many=Window(Count("pk"))).order_by().only("pk")[:1]
 
@@ -104,7 +110,7 @@ def next_items(me: Enrolment, now: datetime) -> Iterator[Item]:
 def current_group(me: Enrolment) -> str | None:
     """Return the group of the item this reader was given last, or None at the beginning."""
     last = LAST_GIVEN.first(me=me.pk)
-    return last.group if last is not None else None
+    return getattr(last, "group", None)
 
 
 def in_own_order(me: Enrolment, items: list[Item]) -> list[Item]:
@@ -135,7 +141,7 @@ def next_place(item: Item, me: Enrolment) -> int | None:
     """Return which of its group an item would be if this reader were given it now; None without a group."""
     if not item.group:
         return None
-    last = LAST_OF_GROUP[kinds_beside(item)].first(me=me.pk, group=item.group)
+    last = LAST_OF_GROUP[kinds_beside(item)].first(me=me.pk, study=me.study_id, group=item.group)
     return (last.group_place or 0) + 1 if last is not None else 1
 
 
@@ -144,7 +150,9 @@ def group_progress(item: Item, me: Enrolment, place: int | None) -> GroupProgres
     if not item.group:
         return None
     found = ITEMS_OF_GROUP[kinds_beside(item)].first(me=me.pk, study=me.study_id, group=item.group)
-    return GroupProgress(item.group, place or 1, getattr(found, "so_many", 1))
+    at = place or 1
+    # A place stays counted when its item went back to the others.
+    return GroupProgress(item.group, at, max(at, getattr(found, "so_many", 1)))
 
 
 def kinds_beside(item: Item) -> tuple[str, ...]:

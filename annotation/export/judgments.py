@@ -169,18 +169,23 @@ def task_columns(study: Study) -> dict[str, str]:
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield each judgment of the study's work as a dict of `columns`, by item, slot and revision.
+    """Yield each judgment of the study's work as a dict of `columns`, by item, slot and revision."""
+    task, names = study.task_type, list(task_columns(study))
+    for record, current in records(study, every_kind):
+        yield row(study, task, names, record, current)
+
+
+def records(study: Study, every_kind: bool) -> Iterator[tuple[JudgmentRecord, bool]]:
+    """Yield each judgment, by item, slot and revision, and whether it is the reader's latest there.
 
     One query, read in portions, so memory does not grow and no other writer can come
     between two halves of the answer.
     """
-    task, names = study.task_type, list(task_columns(study))
     found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__slot", "revision")
-    records = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
-    for record, after in with_next(records):
-        current = after is None or after.assignment != record.assignment
-        yield row(study, task, names, record, current)
+    read = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
+    for record, after in with_next(read):
+        yield record, after is None or after.assignment != record.assignment
 
 
 def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:

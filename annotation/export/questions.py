@@ -7,8 +7,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.export.judgments import AT_ONCE, FORMATS, judgments, lines
-from annotation.models import Event, Outcome, Study
+from annotation.export.judgments import FORMATS, lines, records
+from annotation.models import Event, Study
 from common.errors import BadInput
 
 COLUMNS = {
@@ -44,23 +44,18 @@ def export(study: Study, format: str, *, by: User | None, every_kind: bool = Fal
 
 
 def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield each question of each answer as a dict of `COLUMNS`, by item, reader and revision."""
-    task = study.task_type
-    found = judgments(study, every_kind).filter(outcome=Outcome.ANSWER)
-    latest = found.model.objects.current().filter(item__study=study).values_list("pk", flat=True)
-    current = set(latest)
-    found = found.order_by("assignment__item__number", "assignment__slot", "revision")
-    names = ("pk", "assignment__item__number", "annotator__pseudonym", "annotator__simulated", "revision")
-    asked = found.values_list(*names, "assignment__item__payload", "answer")
-    for pk, item, pseudonym, simulated, revision, payload, answer in asked.iterator(chunk_size=AT_ONCE):
-        for question, value, state in task.parts(payload, answer):
+    """Yield each question of each answer as a dict of `COLUMNS`, by item, slot and revision."""
+    for record, current in records(study, every_kind):
+        if record.answer is None:
+            continue
+        for question, value, state in study.task_type.parts(record.payload, record.answer):
             yield {
                 "study": study.slug,
-                "item": item,
-                "pseudonym": pseudonym,
-                "simulated": simulated,
-                "revision": revision,
-                "current": pk in current,
+                "item": record.item,
+                "pseudonym": record.pseudonym,
+                "simulated": record.simulated,
+                "revision": record.revision,
+                "current": current,
                 "question": question,
                 "value": value,
                 "state": state,

@@ -6,14 +6,17 @@ in any database.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection
 from random import Random
 
 from annotation.items.payloads import FileItem
 from annotation.tasktypes.base import TaskType
 from annotation.tasktypes.items import Quoted
 from common.errors import BadInput
+from retrieval.engine.text.passages import Passage
 from retrieval.models import Book, Excerpt
+from retrieval.models.texts import HEAVY_TEXTS
 
 MOST = 10_000
 
@@ -35,22 +38,36 @@ def sample(
         where = f"“{book.title}” has" if book else "There are"
         raise BadInput(f"{where} {len(keys):,} excerpts in use, fewer than the {size:,} asked for.")
     drawn = Random(f"{seed}:excerpts").sample(keys, size)  # noqa: S311 - not a secret
-    found = Excerpt.objects.select_related("source", "book").in_bulk(drawn)
-    return list(items(task, (found[key] for key in drawn), shared))
+    found = Excerpt.objects.select_related("source", "book").defer(*HEAVY_TEXTS).in_bulk(drawn)
+    words = wordings(found.values())
+    return [item(task, found[key], words[key], shared) for key in drawn]
 
 
-def items(task: TaskType, excerpts: Iterator[Excerpt], shared: dict[str, object]) -> Iterator[FileItem]:
-    """Yield the item of each excerpt, with what all share."""
+def item(task: TaskType, excerpt: Excerpt, words: str, shared: dict[str, object]) -> FileItem:
+    """Return the item of an excerpt whose quotation has these words, with what all items share."""
+    payload = task.of_excerpt(quoted(excerpt, words)) | shared
+    made = {"id": f"excerpt {excerpt.digest}", "excerpt": excerpt.pk}
+    return FileItem(f"excerpt {excerpt.pk}", payload, None, made)
+
+
+def wordings(excerpts: Collection[Excerpt]) -> dict[int, str]:
+    """Return each quotation by its excerpt's key: as the critic printed it, else as the book has it.
+
+    One book at a time is held in memory.
+    """
+    words = {each.pk: each.printed for each in excerpts}
+    places: defaultdict[int, list[tuple[int, Passage]]] = defaultdict(list)
     for each in excerpts:
-        payload = task.of_excerpt(quoted(each)) | shared
-        made = {"id": f"excerpt {each.digest}", "excerpt": each.pk}
-        yield FileItem(f"excerpt {each.pk}", payload, None, made)
+        if not each.printed and each.gold:
+            places[each.book_id].append((each.pk, each.gold))
+    for book, those in places.items():
+        of = Book.objects.only("text", "sentences").get(pk=book)
+        words |= {pk: of.passage(*gold) for pk, gold in those}
+    return words
 
 
-def quoted(excerpt: Excerpt) -> Quoted:
-    """Return an excerpt's quotation as the critic printed it, else as the book has it."""
-    gold = excerpt.gold
-    words = excerpt.printed or (excerpt.book.passage(gold.first, gold.size) if gold else "")
+def quoted(excerpt: Excerpt, words: str) -> Quoted:
+    """Return an excerpt's quotation, in these words, where its critic has it."""
     return Quoted(
         before=" ".join(excerpt.left),
         text=words,

@@ -99,22 +99,23 @@ def look_through(request: HttpRequest, study: Study) -> str:
 def mend(request: HttpRequest, study: Study) -> str:
     if study.state != State.DRAFT:
         raise BadInput("The study has opened: what readers read stays as it was.")
-    jobs.submit(study, mends=True, by=me(request))
+    if not jobs.submit(study, mends=True, by=me(request)).mends:
+        raise BadInput("The texts are being looked through just now: wait for the end, or stop it first.")
     return "Words are being covered, and the texts looked through again: you can leave this page."
 
 
 def stop(request: HttpRequest, study: Study) -> str:
     look = kept.latest(study)
     if look is None or not queue.cancel(look.pk, LeakCheck):
-        raise BadInput("Nothing was stopped: the look had ended before.")
-    return "The look is stopped. It can go on where it stopped."
+        raise BadInput("Nothing was stopped: the check had ended before.")
+    return "The check is stopped. It can go on where it stopped."
 
 
 def go_on(request: HttpRequest, study: Study) -> str:
     look = kept.latest(study)
     if look is None or not queue.retry(look.pk, LeakCheck):
-        raise BadInput("This look cannot go on: it runs, or it has come to its end.")
-    return "The look goes on."
+        raise BadInput("The check cannot go on: it is running, or it has ended.")
+    return "The check goes on."
 
 
 ACTS = {"look": look_through, "mend": mend, "stop": stop, "on": go_on}

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.items.files import entries
 from annotation.items.from_excerpts import sample
 from annotation.items.lines import LONGEST_EXPLANATION
-from annotation.items.payloads import add_payloads
+from annotation.items.payloads import Added, add_payloads
 from annotation.judging.submissions import checked_text
 from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, JobForm, PoolForm
 from annotation.manage.forms.steps import STEPS, noted
@@ -24,7 +24,7 @@ from annotation.models import Kind, State, Study
 from annotation.studies import consent_texts, overview
 from annotation.studies.build import add_from_job, take_items_out
 from annotation.studies.lifecycle import in_kinds
-from annotation.studies.pools import add_pool
+from annotation.studies.pools import OfPool, add_pool
 from annotation.studies.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -144,9 +144,7 @@ def of_job(study: Study, said: dict[str, Any], by: User) -> str:
 
 def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the documents of a pool; return in words what was added."""
-    added = add_pool(study, said["pool"], said["shared"], by=by)
-    known = f" {counted(added.known, 'document')} of the pool were there before." if added.known else ""
-    return f"{counted(added.new, 'item')} added.{known}"
+    return in_words(add_pool(study, said["pool"], said["shared"], by=by), "document", "pool")
 
 
 def of_file(study: Study, said: dict[str, Any], by: User) -> str:
@@ -156,8 +154,7 @@ def of_file(study: Study, said: dict[str, Any], by: User) -> str:
     added = add_payloads(study, found, by=by, source=upload.name)
     if not added.new + added.known:
         raise BadInput(f"{upload.name} holds no item.")
-    known = f" {counted(added.known, 'item')} of the file were there before." if added.known else ""
-    return f"{counted(added.new, 'item')} added.{known}"
+    return in_words(added, "item", "file")
 
 
 def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
@@ -165,7 +162,13 @@ def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
     size = said["size"]
     found = sample(study.task_type, said["questions"], size=size, seed=study.seed, book=said["book"])
     added = add_payloads(study, found, by=by, source=f"a sample of {size} excerpts, seed {study.seed}")
-    known = f" {counted(added.known, 'item')} of the sample were there before." if added.known else ""
+    return in_words(added, "item", "sample")
+
+
+def in_words(added: Added | OfPool, each: str, source: str) -> str:
+    """Return how many items were added, and how many of their source the study had before."""
+    were = "was" if added.known == 1 else "were"
+    known = f" {counted(added.known, each)} of the {source} {were} there before." if added.known else ""
     return f"{counted(added.new, 'item')} added.{known}"
 
 

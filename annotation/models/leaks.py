@@ -41,7 +41,7 @@ class LeakCheck(Job):
         ]
 
     def __str__(self) -> str:
-        return "The look for printed answers"
+        return "The check for printed answers"
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:leaks", args=[self.study.slug])

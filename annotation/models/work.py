@@ -206,6 +206,8 @@ class Assignment(models.Model):
             models.Index(fields=["study", "status", "item", "slot"], name="place_to_claim"),
             models.Index(fields=["study", "status", "slot", "item"], name="place_to_claim_breadth"),
             models.Index(fields=["annotator", "status"], name="place_of_annotator"),
+            # The last that a reader was given, however many there were.
+            models.Index(fields=["annotator", "claimed"], name="place_claimed_last"),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["item", "slot"], name="place_once"),

@@ -49,12 +49,11 @@ def item_context(
     saved: Judgment | None = None,
     told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
-    """Return the context of `annotation/work.html`. `chosen` is the answer to show as chosen, if not the
-    stored one.
+    """Return the context of `annotation/work.html`; options and answers are in positions, as this reader
+    sees them.
 
-    What the template is given of options and answers is in positions, as this reader sees them.
-
-    `saved` is what was stored just now, `told` the guidelines, where they are known.
+    `chosen` is the answer to show as chosen, if not the stored one; `saved` what was stored just now; `told`
+    the guidelines, where they are known.
     """
     study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
     task = study.task_type

@@ -166,9 +166,9 @@ class Checked(NamedTuple):
 def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
     """Return how many cautions a draft has, whose guidelines and consent are `texts`, in two queries.
 
-    None where it has more items than pages look through unasked; 0 for a study that has opened.
+    None where it has more items than pages look through unasked; 0 once it has opened, or without options.
     """
-    if study.state != State.DRAFT:
+    if study.state != State.DRAFT or not study.task_type.orders_options:
         return 0
     items = list(given(study)[: MOST_AT_A_GLANCE + 1])
     return None if len(items) > MOST_AT_A_GLANCE else sum(each.caution for each in found(study, items, texts))

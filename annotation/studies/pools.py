@@ -65,7 +65,8 @@ def add_pool(study: Study, pool: Pool, shared: dict[str, Any], *, by: User | Non
 
     `shared`: what all items have in common, such as their scale; what is not in it is as on the items there,
     and as in the type's first template where there are none.
-    Raises `BadInput` where it differs from them, or for anything that cannot be an item.
+    Raises `BadInput` where it differs from them, where the pool is of other documents or topics than they
+    are, or for anything that cannot be an item.
     """
     task = study.task_type
     if not task.from_pools:
@@ -74,6 +75,7 @@ def add_pool(study: Study, pool: Pool, shared: dict[str, Any], *, by: User | Non
         usual = next((each.fields for each in task.templates.values()), {})
         alike = {**usual, **shared_by(study), **shared}
         check_alike(study, alike)
+        check_same_place(study, pool)
         added = add_payloads(study, entries(pool, study, task, alike), by=by, source=str(pool))
     return OfPool(study, False, added.new, pool.entries.count() - added.new)
 
@@ -101,3 +103,19 @@ def check_alike(study: Study, shared: dict[str, Any]) -> None:
         f"The items of “{study.slug}” have another {differs[0]}: take them out first "
         "(Set up, Items, Begin again), or leave it as it is."
     )
+
+
+def check_same_place(study: Study, pool: Pool) -> None:
+    """Raise `BadInput` where items came of a pool of another corpus, or of other topics.
+
+    Ids say which document was judged for which topic, and mean something within one corpus and one set alone.
+    """
+    keys = set(study.items.order_by().values_list("provenance__pool", flat=True).distinct())
+    there = Pool.objects.filter(pk__in=keys - {None}).select_related("corpus", "topics")
+    other = there.exclude(corpus=pool.corpus, topics=pool.topics).first()
+    if other is not None:
+        raise BadInput(
+            f"The items of “{study.slug}” are of “{other.topics.slug}” in “{other.corpus.slug}”, this pool "
+            f"is of “{pool.topics.slug}” in “{pool.corpus.slug}”, where the same id may mean another text: "
+            "make another study for it."
+        )

@@ -11,7 +11,7 @@ from annotation.models import Item, Kind, Study
 from common.errors import BadField, BadInput
 from common.wording import counted
 from evaluation.metrics.ranking.graded import Qrels
-from evaluation.qrels.of_study import study_qrels
+from evaluation.qrels.of_study import pools_of, study_qrels
 from evaluation.runs import stored
 from retrieval.corpora.models import Corpus, Document, TopicSet
 
@@ -45,8 +45,16 @@ def of_study(study: Study, rule: str, corpus: Corpus, topics: TopicSet) -> Given
     """Return one grade of those of a study's readers, by a rule.
 
     Raises:
-        BadField: the study asks about other topics or documents, whatever its ids, or has no such grades.
+        BadField: the study judged a pool of another corpus or of other topics, where the same ids mean other
+            texts, it asks about other topics or documents, or it has no such grades.
     """
+    for pool in pools_of(study):
+        if (pool.corpus_id, pool.topics_id) != (corpus.pk, topics.pk):
+            raise BadField(
+                "qrels",
+                f"The study “{study.slug}” judged “{pool.topics.slug}” in “{pool.corpus.slug}”, not "
+                f"“{topics.slug}” in “{corpus.slug}”, where the same id may mean another text.",
+            )
     if not judging(Study.objects.filter(pk=study.pk), corpus, topics):
         raise BadField(
             "qrels",

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.models import Item, Judgment, Study
 from annotation.tasktypes.scales import SCALES
 from evaluation.kinds.ordinal import grades
-from retrieval.corpora.models import Pool, PoolEntry, Topic, TopicVersion
+from retrieval.corpora.models import Corpus, Pool, PoolEntry, Topic, TopicVersion
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,15 @@ def test_again_it_adds_nothing_and_a_second_pool_adds_what_is_new(pool, capsys):
     assert "Added to “late”: 1 item; 1 document of the pool was there before." in said.replace("were", "was")
     assert Item.objects.count() == 5
     assert set(Item.objects.values_list("payload__topic__title", flat=True)) == {"late boats", "early lamps"}
+
+
+def test_a_pool_of_another_corpus_is_refused_because_its_ids_mean_other_texts(pool):
+    build()
+    elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": "piers"})
+    Pool.objects.create(corpus=elsewhere, topics=pool.topics, number=1, depth=4)
+    with pytest.raises(CommandError, match="are of “boats” in “quays”, this pool is of “boats” in “piers”"):
+        call_command("build_relevance", "late", "--corpus", "piers", "--topics", "boats")
+    assert Item.objects.count() == 4
 
 
 def test_a_document_that_is_a_title_only_is_read_as_a_text(pool):

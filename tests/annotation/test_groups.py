@@ -7,6 +7,8 @@ from datetime import timedelta
 from itertools import groupby
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.assignment import groups, prefetch
@@ -146,6 +148,39 @@ def test_what_is_prefetched_is_of_the_same_topic():
     second = next_assignment(me, now=NOW)
     assert second.item == item
     assert prefetch.item_after(second, me, now=NOW) is None
+
+
+def test_a_reader_is_told_only_of_documents_that_others_have_left():
+    study = topics.study(topics=1, documents=4, overlap=1)
+    first, second = readers(study, 2)
+    mine = next_assignment(first, now=NOW)
+    assert groups.group_progress(mine.item, first, mine.group_place) == ("t1", 1, 4)
+    theirs = next_assignment(second, now=NOW)
+    assert groups.group_progress(theirs.item, second, theirs.group_place) == ("t1", 1, 3)
+    step(first)
+    step(first)
+    assert groups.group_progress(theirs.item, second, theirs.group_place) == ("t1", 1, 2)
+    Assignment.objects.filter(annotator=first).update(status="done")
+    Assignment.objects.filter(status="free").update(status="done", annotator=second)
+    assert groups.group_progress(theirs.item, second, 5) == ("t1", 5, 5), "never 5 of 4"
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="it reads SQLite's plans")
+def test_a_step_sorts_nothing_of_what_a_reader_was_given_before():
+    study = topics.study(topics=2, documents=3)
+    (me,) = readers(study, 1)
+    item = step(me).item
+    with CaptureQueriesContext(connection) as queries:
+        assert groups.current_group(me) == "t1"
+        assert groups.next_place(item, me) == 2
+    with connection.cursor() as cursor:
+        plans = [
+            " ".join(row[3] for row in cursor.execute("EXPLAIN QUERY PLAN " + each["sql"]).fetchall())
+            for each in queries
+        ]
+    assert "place_claimed_last" in plans[0]
+    assert "TEMP B-TREE" not in plans[0]
+    assert "item_of_group" in plans[1]
 
 
 def test_where_an_item_stands_counts_what_its_reader_can_see():

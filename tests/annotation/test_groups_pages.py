@@ -104,6 +104,16 @@ def test_who_comes_back_to_a_topic_by_something_put_off_is_told_so(as_user, ada,
     assert "A new topic" not in back
 
 
+def test_a_topic_that_was_left_and_comes_again_is_not_called_new(as_user, ada, place):
+    browser = as_user(ada)
+    seen(browser, place)
+    submitted(browser, place)
+    Enrolment.objects.update(group_seen="t2")
+    page = browser.get(held(ada).get_absolute_url()).text
+    assert "You have been at it before: document 2 of 2 comes now." in page
+    assert "A new topic" not in page
+
+
 def test_looking_back_at_another_topic_is_not_announced(as_user, ada, place):
     browser = as_user(ada)
     seen(browser, place)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.items import covering
+from annotation.items import covering, leaving_out
 from annotation.models import Kind, LeakCheck, LeakFinding, State
 from annotation.studies import leaks
 from annotation.studies.looking import jobs, kept
@@ -168,9 +169,33 @@ def test_all_are_covered_in_the_job_which_then_looks_again(large, as_user, dora,
     assert "No answer can be found by its words." in page
 
 
+def test_nobody_is_told_that_words_are_covered_while_texts_are_only_looked_through(
+    large, as_user, dora, address
+):
+    looked(large)
+    as_user(dora).post(address, {"look": "1"})
+    refused = as_user(dora).post(address, {"mend": "1"})
+    assert (refused.status_code, "are being looked through just now" in refused.text) == (422, True)
+    assert not kept.latest(large).mends
+
+
+def test_a_practice_item_stays_whose_finding_is_out_of_date(large, dora):
+    looked(large)
+    leaving_out.leave_out(large.items.get(number=2), by=dora, why="dull", now=timezone.now())
+    job = looked(large, mends=True, by=dora)
+    assert job.counts["left_out"] == 0
+    assert large.items.get(kind=Kind.PRACTICE).retired is None
+
+
 def test_nothing_is_covered_once_the_study_has_opened(large):
     looked(large)
     large.state = State.OPEN
     large.save()
     with pytest.raises(BadInput, match="has opened"):
         jobs.run(LeakCheck(study=large, mends=True))
+
+
+def test_a_large_study_without_options_is_not_sent_to_look_for_answers(large):
+    assert readiness_of(large).printed is None
+    large.task = "relevance"
+    assert readiness_of(large).printed == 0

@@ -18,6 +18,8 @@ from annotation.tasktypes.scales import SCALES, check_scale
 from common.errors import BadInput
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
 from evaluation.kinds.ordinal.grades import labels_of
+from retrieval.corpora.loading.topics import LONGEST
+from retrieval.corpora.models.documents import LONGEST_TITLE
 from tests import builders
 
 TASK = registry.get("relevance")
@@ -40,8 +42,10 @@ def payload(topic=None, document=None, **changed):
         ({"topic": {"id": "7"}}, "topic", "Missing field “title”"),
         ({"topic": {**EXAMPLE["topic"], "rank": 1}}, "topic", "Unknown field “rank”"),
         ({"topic": {**EXAMPLE["topic"], "title": " "}}, "topic", "“title” must be a text"),
+        ({"topic": {**EXAMPLE["topic"], "title": "x" * 5001}}, "topic", "at most 5,000 fit"),
         ({"document": {**EXAMPLE["document"], "score": 2.5}}, "document", "Unknown field “score”"),
         ({"document": {**EXAMPLE["document"], "year": "1871"}}, "document", "must be a whole number"),
+        ({"document": {**EXAMPLE["document"], "year": 4001}}, "document", "-3000 to 3000, not 4001"),
         ({"document": {**EXAMPLE["document"], "language": "!"}}, "document", "language tag"),
         ({"highlight": "yes"}, "highlight", "true or false"),
         ({"scale": "five"}, "scale", "five, trec, binary"),
@@ -52,6 +56,19 @@ def test_what_is_no_item_is_named(changed, field, words):
     with pytest.raises(Invalid, match=words) as refused:
         TASK.check_payload({**EXAMPLE, **changed})
     assert refused.value.field == field
+
+
+def test_no_marks_is_the_same_as_marks_that_are_not():
+    assert TASK.of_line(payload(highlight=False)) == TASK.of_line(
+        {name: value for name, value in EXAMPLE.items() if name != "highlight"}
+    )
+
+
+def test_every_topic_and_document_of_a_corpus_can_be_judged():
+    for name, most in LONGEST.items():
+        if name in ("title", "description", "narrative"):
+            TASK.check_payload(payload(topic={name: "x" * most}))
+    TASK.check_payload(payload(document={"title": "x" * LONGEST_TITLE}))
 
 
 @pytest.mark.parametrize(

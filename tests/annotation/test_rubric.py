@@ -16,6 +16,8 @@ from django.utils import timezone
 
 from annotation.adjudication.forms import AdjudicationForm
 from annotation.assignment.claiming import next_assignment
+from annotation.export import questions as export_questions
+from annotation.items.from_excerpts import sample
 from annotation.items.payloads import FileItem
 from annotation.judging import conflicts, drafts
 from annotation.models import Judgment, Study
@@ -27,6 +29,7 @@ from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.rubric import questions
 from common.errors import BadInput
+from retrieval.models import Excerpt
 from tests import builders
 from tests.evaluation.rubrics import QUESTIONS, SAID, answered
 
@@ -50,6 +53,8 @@ def changed(place=0, **fields):
         ([NO_OPTIONS] * 2, "question 2: “key” 'other_words' is that of an earlier question"),
         (changed(key="Type"), "question 1: “key” must be 1 to 30 small letters and _"),
         (changed(key="note"), "a name that every form uses"),
+        (changed(key="elements"), "a name that every form uses"),
+        (changed(key="error"), "a name that every form uses"),
         (changed(prompt=" "), "“prompt” must be a text"),
         (changed(kind="free"), "“kind” must be nominal, ordinal or text"),
         (changed(required="yes"), "“required” must be true or false"),
@@ -246,6 +251,15 @@ def test_its_answers_are_exported_wide_and_with_a_row_a_question(dora, as_user):
 
 
 @pytest.mark.django_db
+def test_an_answer_that_was_taken_back_is_not_the_current_one_in_a_row_a_question(dora):
+    study = answered(["r"], by=dora)
+    said = Judgment.objects.get()
+    number = said.assignment.item.number
+    builders.judgment(study, number, said.annotator, option=None, revision=2, order=[])
+    assert {(row["revision"], row["current"]) for row in export_questions.rows(study)} == {(1, False)}
+
+
+@pytest.mark.django_db
 def test_other_tasks_have_no_row_a_question(dora):
     builders.study("fleet", by=dora)
     with pytest.raises(CommandError, match="An answer of the task “choice” is one"):
@@ -307,6 +321,15 @@ def test_a_sample_of_excerpts_is_drawn_by_the_seed(dora, as_user, capsys):
     assert payload["before"] == " ".join(of_first.left)
     assert payload["text"]
     assert payload["citation"] == by.citation
+    book_says = next(each for each in made if each.pk != drawn[0])
+    Excerpt.objects.filter(pk=book_says.pk).update(printed="")
+    found = sample(RUBRIC, "quotation-types", size=4, seed=1)
+    words = {each.provenance["excerpt"]: each.payload["text"] for each in found}
+    assert words[book_says.pk] == of.passage(book_says.first, book_says.size)
+    assert words[drawn[0]] == of_first.printed
+    other = builders.study("other", items=0, state="draft", by=dora)
+    elsewhere = as_user(dora).post(reverse("annotation:setup_items", args=[other.slug]), said)
+    assert (elsewhere.status_code, other.items.count()) == (422, 0)
     refused = as_user(dora).post(address, said | {"size": "5"})
     assert refused.status_code == 422
     assert "has 4 excerpts in use, fewer than the 5 asked for" in refused.text

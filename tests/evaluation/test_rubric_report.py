@@ -14,6 +14,7 @@ from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.rubric import SAME_TEXT, text_patterns
 from evaluation.report import formats
 from evaluation.report.compute import report
+from tests import builders
 from tests.evaluation.judged import NOW
 from tests.evaluation.rubrics import QUESTIONS, SAID, answered
 from tests.evaluation.test_settled import decide
@@ -74,6 +75,21 @@ def test_the_three_states_are_counted_in_every_form():
     text = " ".join(formats.FORMATS["table"].render(found).split())
     assert "there is no mean over questions" in text
     assert "“quality”: exact agreement" in text
+
+
+@pytest.mark.django_db
+def test_one_rubric_written_in_two_ways_is_one():
+    study = answered(["rrs", "rrw"])
+    turned = [dict(reversed(each.items())) for each in QUESTIONS]
+    second = study.items.get(number=2)
+    builders.rewrite(study.items.filter(number=2), payload={**second.payload, "rubric": turned})
+    assert [
+        each["question"]
+        for each in json.loads(formats.FORMATS["json"].render(report(study, now=NOW)))["rubric"]
+    ] == [each["key"] for each in QUESTIONS]
+    other = [*QUESTIONS[:-1], {**QUESTIONS[-1], "prompt": "Another question?"}]
+    builders.rewrite(study.items.filter(number=2), payload={**second.payload, "rubric": other})
+    assert report(study, now=NOW).problem.startswith("Items have different rubrics")
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Role
 from evaluation.runs import asked
-from retrieval.corpora.models import Grade, Qrels, Run, TopicVersion
+from retrieval.corpora.models import Corpus, Grade, Pool, Qrels, Run, TopicSet, TopicVersion
 from tests import builders
 from tests.evaluation.relevant import judged
 from tests.variorum.test_api import script
@@ -211,6 +211,13 @@ class TestOfAStudy:
         assert json.loads(out.getvalue()) == wanted
         text = shown(**chosen(qrels="study:lamps", rule="mean")).text
         assert "manage.py evaluate_runs study:lamps bm25 rm3 --corpus quays --rule mean" in text
+
+    def test_a_study_of_another_corpus_is_refused_though_its_ids_are_here(self, there, study):
+        elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": ""})
+        pool = Pool.objects.create(corpus=elsewhere, topics=TopicSet.objects.get(), number=1, depth=4)
+        study.items.update(provenance={"pool": pool.pk})
+        with pytest.raises(CommandError, match="“lamps” judged “boats” in “piers”, not “boats” in “quays”"):
+            call_command("evaluate_runs", "study:lamps", "bm25", "--corpus", "quays")
 
     def test_a_key_needs_the_scope_read_for_it(self, dora):
         address = "/api/v1/corpora/quays/evaluation/boats/"

@@ -61,10 +61,8 @@ class PoolForm(forms.Form):
     def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
         super().__init__(data, auto_id="pool_%s")  # The form for files on the page has a template, too.
         self.templates = study.task_type.templates
-        scale = self.fields["template"]
-        assert isinstance(scale, forms.ChoiceField)  # noqa: S101 - declared above
-        scale.choices = [(name, each.label) for name, each in self.templates.items()]
-        scale.initial = next(iter(self.templates), None)
+        offer_templates(self.fields["template"], study.task_type)
+        self.fields["template"].initial = next(iter(self.templates), None)
         if shared_by(study):
             # What its items have in common stays.
             del self.fields["template"], self.fields["highlight"]
@@ -89,7 +87,9 @@ class FileForm(forms.Form):
 
     def __init__(self, task: TaskType, *data: Any) -> None:
         super().__init__(*data)
-        offer_templates(self, task, ("", "as the file has them"))
+        offer_templates(self.fields["template"], task, ("", "as the file has them"))
+        if not task.templates:
+            del self.fields["template"]
 
 
 class ExcerptsForm(forms.Form):
@@ -105,17 +105,13 @@ class ExcerptsForm(forms.Form):
 
     def __init__(self, task: TaskType, *data: Any) -> None:
         super().__init__(*data)
-        offer_templates(self, task)
+        offer_templates(self.fields["questions"], task)
 
 
-def offer_templates(form: forms.Form, task: TaskType, *first: tuple[str, str]) -> None:
-    """Offer the task's templates in the form's field of questions; without any take the field away."""
-    name = "template" if "template" in form.fields else "questions"
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared in both
+def offer_templates(field: forms.Field, task: TaskType, *first: tuple[str, str]) -> None:
+    """Offer the task's templates in a field, behind what comes `first`."""
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared so in each form
     field.choices = [*first, *((slug, each.label) for slug, each in task.templates.items())]
-    if not task.templates:
-        del form.fields[name]
 
 
 class ConsentForm(TextVersionForm):

@@ -211,11 +211,6 @@ class PracticeForm(StepForm):
             self.add_error("check_every", "Say how often one is mixed in.")
         return data
 
-    @property
-    def changeable(self) -> bool:
-        """Whether any of it can still be changed."""
-        return not all(each.disabled for each in self.fields.values())
-
     def keep(self) -> dict[str, Any]:
         changed = super().keep()
         items = self.instance.items

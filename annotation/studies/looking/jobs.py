@@ -89,7 +89,7 @@ def _mend(job: LeakCheck, go_on: GoOn) -> None:
         for leak in kept.findings(study, [each]):
             if leak.shown.place == CONTEXT and leak.shown.text:
                 told["covered"] += mending.tried(leak, by=job.created_by, now=now)
-            elif leak.kind == "gold-told-in-practice":
+            elif leak.kind == "gold-told-in-practice" and not leak.changed:
                 told["left_out"] += mending.without(leak, by=job.created_by, now=now)
     attempts.heartbeat(job, go_on, 0, total=0, counts={**told, "mended": True}, started=timezone.now())
 

@@ -30,9 +30,10 @@ from annotation.tasktypes.scales import (
     steps_apart,
 )
 
-LONGEST_ID, LONGEST_TITLE, LONGEST_DOCUMENT = 200, 2_000, 100_000
-OF_TOPIC = {"description": 5_000, "narrative": 20_000}
-OF_DOCUMENT = {"title": LONGEST_TITLE, "genre": 60}
+# As long as topics and documents of a corpus may be: what is searched for can be judged.
+LONGEST_ID, LONGEST_TOPIC, LONGEST_DOCUMENT = 200, 5_000, 100_000
+OF_TOPIC = {"description": 20_000, "narrative": 20_000}
+OF_DOCUMENT = {"title": 2_000, "genre": 60}
 YEARS = range(-3000, 3001)
 
 
@@ -77,18 +78,21 @@ class Relevance(TaskType):
         ):
             check_part(payload[name], name, needed, optional)
         topic, document = payload["topic"], payload["document"]
-        check_texts(topic, {"id": LONGEST_ID, "title": LONGEST_TITLE, **OF_TOPIC}, "topic")
+        check_texts(topic, {"id": LONGEST_ID, "title": LONGEST_TOPIC, **OF_TOPIC}, "topic")
         check_texts(document, {"id": LONGEST_ID, "text": LONGEST_DOCUMENT, **OF_DOCUMENT}, "document")
         year = document.get("year", 0)
         if not isinstance(year, int) or isinstance(year, bool) or year not in YEARS:
-            raise Invalid(f"“document”, year: must be a whole number, not {year!r}.", "document")
+            between = f"{YEARS[0]} to {YEARS[-1]}"
+            raise Invalid(f"“document”, year: must be a whole number, {between}, not {year!r}.", "document")
         check_scale(payload["scale"])
         if not isinstance(payload.get("highlight", False), bool):
             raise Invalid("“highlight” must be true or false.", "highlight")
 
     def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
-        """Return payload and gold; a ready scale may be given by its name."""
+        """Return payload and gold; a ready scale may be given by its name, and no marks as false."""
         payload, gold = super().of_line(fields)
+        if payload.get("highlight") is False:
+            del payload["highlight"]
         if isinstance(payload.get("scale"), str):
             payload["scale"] = named_scale(payload["scale"])
         return payload, gold

@@ -35,9 +35,12 @@ RESERVED = frozenset(
         ),
         *("active_seconds", "previews", "draft_known", "draft_version", "other", "fault", "confidence"),
         *("basis", "note", "reason", "choice", "seen"),
+        # In a browser a field's name hides what a form has by that name, and its id must be one on the page.
+        *("append", "attributes", "children", "closest", "contains", "dataset", "elements", "matches"),
+        *("remove", "__proto__", "both", "error", "message", "thread"),
     )
 )
-"""Fields that the forms around an answer have: no question may take their names."""
+"""Names that the forms and pages around an answer use: no question may take them."""
 
 
 class Option(NamedTuple):

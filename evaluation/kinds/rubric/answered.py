@@ -101,11 +101,15 @@ def read(study: Study) -> Answered:
 
 
 def rubric_of(study: Study) -> tuple[Question, ...]:
-    """The questions, the same on every item; none without items. Raises Unreadable for different ones."""
-    found = list(work_items(study).order_by().values_list("payload__rubric", flat=True).distinct()[:2])
+    """The questions, the same on every item; none without items. Raises Unreadable for different ones.
+
+    A file may write the same rubric in several ways, such as with its fields in another order.
+    """
+    written = work_items(study).order_by().values_list("payload__rubric", flat=True).distinct()
+    found = {questions_of(each) for each in written.iterator(AT_ONCE)}
     if len(found) > 1:
         raise Unreadable(DIFFER)
-    return questions_of(found[0]) if found else ()
+    return found.pop() if found else ()
 
 
 def numbered(coder: Coder, said: Iterator[tuple[int, str]]) -> dict[int, tuple[int, ...]]:

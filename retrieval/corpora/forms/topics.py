@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 5 * 2**20
 """Bytes of a file of topics: some ten thousand of them. The command takes larger ones."""
-LONGEST_FACET = 200
-MOST_FACETS = 20
+LONGEST_NAME = 60
+"""Characters of the name of a file, the last: with more a folder may not take it."""
 
 
 class WordingForm(ActingForm):
@@ -60,15 +60,9 @@ class WordingForm(ActingForm):
             name, colon, value = (part.strip() for part in line.partition(":"))
             if not (name and colon and value):
                 raise forms.ValidationError(f"“{line[:60]}”: a name, a colon and a value were expected.")
-            if max(len(name), len(value)) > LONGEST_FACET:
-                raise forms.ValidationError(
-                    f"“{name[:60]}”: a name or value has at most {LONGEST_FACET} characters."
-                )
             if name in found:
                 raise forms.ValidationError(f"“{name}” stands there twice; a topic has one value of a facet.")
             found[name] = value
-        if len(found) > MOST_FACETS:
-            raise forms.ValidationError(f"{len(found)} facets; a topic has at most {MOST_FACETS}.")
         return found
 
     def wording(self) -> dict[str, Any]:
@@ -173,10 +167,10 @@ class NewTopicsForm(ActingForm):
             return loading.begin(facts, self._by)
         _check_size(upload)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / Path(upload.name).name
+            path = Path(folder) / Path(upload.name).name[-LONGEST_NAME:]
             path.write_bytes(upload.read())
             try:
-                return loading.load(path, facts, self.cleaned_data["language"] or "en").topics
+                return loading.load(path, facts, self.cleaned_data["language"] or "en", self._by).topics
             except BadField:
                 raise
             except BadInput as error:

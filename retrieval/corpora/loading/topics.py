@@ -13,9 +13,9 @@ from common.errors import BadField, BadInput
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.engine.interchange import marked
 from retrieval.engine.interchange import topics as reading
-from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
+from retrieval.engine.interchange.lines import Wrong, lines, opened, printable, sha256, wrong_in
 from retrieval.engine.interchange.objects import checked_id
-from retrieval.engine.interchange.topics import ReadTopic
+from retrieval.engine.interchange.topics import LONGEST_FACET, ReadTopic
 from retrieval.loading.storing import check_fields, check_language
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ WORDING = ("title", "description", "narrative", "author", "language", "facets")
 """What a version says of a topic."""
 MOST = 100_000
 """Topics of a set."""
+MOST_FACETS = 20
+"""Of a topic."""
 _ENDINGS = {
     ".jsonl": "jsonl",
     ".tsv": "tsv",
@@ -34,7 +36,7 @@ _ENDINGS = {
     **dict.fromkeys((".trec", ".topics", ".txt"), "trec"),
 }
 _READERS = {**reading.READERS, "xml": marked.topics}
-_LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
+LONGEST = {"title": 5_000, "description": 20_000, "narrative": 20_000, "author": 200, "language": 35}
 
 
 class LoadedTopics(NamedTuple):
@@ -48,19 +50,20 @@ class LoadedTopics(NamedTuple):
     created: bool
 
 
-def load(path: Path, facts: dict[str, str], language: str = "en") -> LoadedTopics:
+def load(path: Path, facts: dict[str, str], language: str = "en", by: User | None = None) -> LoadedTopics:
     """Load a set of topics from a file, all of it or nothing.
 
     Args:
         path: The file, or a BEIR folder with `queries.jsonl` in it.
         facts: Values of `FACTS`.
         language: Of the topics of which the file names none.
+        by: Who loads it.
 
     Raises:
         BadInput: a sentence that names the file and the line, or the fact.
     """
     file = topic_file(path)
-    found = TopicSet(**facts, sha256=sha256(file))
+    found = TopicSet(**facts, sha256=sha256(file), created_by=by)
     check_fields(found, FACTS)
     check_language(language)
     known = TopicSet.objects.filter(slug=found.slug).first()
@@ -72,7 +75,7 @@ def load(path: Path, facts: dict[str, str], language: str = "en") -> LoadedTopic
     found.facets = sorted({name for each in read for name in each.facets})
     try:
         with transaction.atomic():
-            _store(found, read, language, printable(file))
+            _store(found, read, language, wrong_in(printable(file)))
     except IntegrityError:
         raise BadField(
             "slug", f'Topics were stored as "{found.slug}" meanwhile; look at them first.'
@@ -134,7 +137,7 @@ def add(topics: TopicSet, external_id: str, wording: dict[str, Any], by: User | 
             raise BadInput(f"The set has {MOST:,} topics; it holds no more.")
         topic = Topic.objects.create(topics=kept, number=number, external_id=external_id)
         version = TopicVersion(topic=topic, by=by, **wording)
-        _check(version, f"Topic {external_id}")
+        _check(version)
         version.save()
         _name_facets(kept, version)
     return version
@@ -171,7 +174,7 @@ def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) 
         version = TopicVersion(
             topic=topic, version=newest.version + 1, why=why.strip()[:300], by=by, **values
         )
-        _check(version, f"Topic {topic}")
+        _check(version)
         version.save()
         _name_facets(topic.topics, version)
     return version
@@ -208,7 +211,7 @@ def _read(file: Path) -> list[ReadTopic]:
     return found
 
 
-def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, file_name: str) -> None:
+def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, wrong: Wrong) -> None:
     topics.save(force_insert=True)
     rows = [
         (Topic(topics=topics, number=n, external_id=each.external_id), each) for n, each in enumerate(read)
@@ -218,6 +221,7 @@ def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, file_name
     for topic, each in rows:
         version = TopicVersion(
             topic=topic,
+            by=topics.created_by,
             title=each.title,
             description=each.description,
             narrative=each.narrative,
@@ -226,22 +230,28 @@ def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, file_name
             facets=each.facets,
         )
         try:
-            _check(version, f"{file_name}, line {each.line:,}")
-        except BadField as error:
-            # The fields of a form are those of the set: this one is the line's.
-            raise BadInput(str(error)) from None
+            _check(version)
+        except BadInput as error:
+            sentence = str(error)
+            raise wrong(each.line, f"{sentence[0].lower()}{sentence[1:]}") from None
         versions.append(version)
     TopicVersion.objects.bulk_create(versions, batch_size=1_000)
 
 
-def _check(version: TopicVersion, where: str) -> None:
-    for name, most in _LONGEST.items():
+def _check(version: TopicVersion) -> None:
+    for name, most in LONGEST.items():
         text = getattr(version, name)
         if len(text) > most:
-            raise BadField(name, f"{where}: the {name} has {len(text):,} characters; {most:,} are the most.")
+            raise BadField(name, f"The {name} has {len(text):,} characters; {most:,} are the most.")
     if not version.title.strip():
-        raise BadField("title", f"{where}: the title is empty.")
-    try:
-        check_language(version.language)
-    except BadField as error:
-        raise BadField("language", f"{where}: {str(error).replace('The', 'the', 1)}") from None
+        raise BadField("title", "The title is empty.")
+    if len(version.facets) > MOST_FACETS:
+        raise BadField("facets", f"The topic has {len(version.facets):,} facets; {MOST_FACETS} are the most.")
+    for name, value in version.facets.items():
+        if not name.strip() or max(len(name), len(value)) > LONGEST_FACET:
+            raise BadField(
+                "facets",
+                f"The facet {name[:60]!r} needs a name, which like its value has at most {LONGEST_FACET} "
+                "characters.",
+            )
+    check_language(version.language)

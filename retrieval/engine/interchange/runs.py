@@ -32,6 +32,8 @@ from retrieval.engine.interchange.tables import (
 _NO_RANK = -1
 _DIGITS = 9
 """Most digits of a rank; what has more is none."""
+_LEAST = np.float32(np.finfo(np.float32).min).view(np.uint32)
+"""The bits of the least float32; each less by one is that of the next greater."""
 SHAPE = Shape(
     plain={6: ("topic", "", "document", "rank", "score", "tag")},
     tabbed={3: ("topic", "document", "rank")},
@@ -220,9 +222,11 @@ def _contradicted(topic: IntArray, begins: NDArray[np.int64], rank: IntArray) ->
 def falling(scores: Iterable[float]) -> list[float]:
     """Return scores, best first, each less than the one before as float32, and as near as that allows."""
     given: list[float] = []
+    asked = np.array([*scores], dtype=np.float64)
+    # What lies beyond float32 becomes its greatest or one of its least: a step is left for each that follows.
+    least = (_LEAST - np.arange(len(asked), dtype=np.uint32)[::-1]).view(np.float32)
     limit = np.float32(math.inf)
-    for score in scores:
-        value = np.float32(score)
+    for value in np.clip(asked, least, np.finfo(np.float32).max).astype(np.float32):
         if value >= limit:
             value = np.nextafter(limit, np.float32(-math.inf))
         given.append(float(value))

@@ -15,6 +15,8 @@ COLUMNS = ("id", "title", "description", "narrative", "author", "language")
 """Columns a table of topics may have; the first two are needed."""
 IDS = ("id", "_id", "qid", "query_id")
 """How an object of a JSONL file calls its id."""
+LONGEST_FACET = 200
+"""Characters of the name of a facet, and of its value."""
 _IDS = ("id", "qid", "query_id", "query-id", "topic_id")
 """How the first column of a table is named: here, by PyTerrier, ir_datasets, BEIR."""
 _TITLES = ("title", "query", "text")
@@ -54,7 +56,7 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
     Keys: `id` (or `_id`, `qid`, `query_id`), `title` (or `text`, or `query`), and if wanted `description`,
     `narrative`, `author`, `language`, which may stand in `metadata`, too, as in BEIR's files; and `facets`,
     an object of strings, numbers, or true and false. Without it what else is in `metadata` are the facets,
-    as far as it is of that kind: some of BEIR's files keep evidence there.
+    as far as it is of that kind and short: some of BEIR's files keep evidence there.
 
     An object with `corpusids` is a question of LitSearch, which has no id: the number of its line is one, and
     what else it says (`query_set`, `specificity`, `quality`) are facets. `qrels.qrels` takes its documents.
@@ -92,10 +94,12 @@ def _facets(found: Object, beside: Object) -> dict[str, str]:
         if not isinstance(value, str | int | float | bool | None):
             raise found.wrong(f"the facet {name[:60]!r} is a list or an object; one value was expected.")
     more = {**beside.rest(), **(found.rest() if found.has("corpusids") else {})}
-    told = facets or {
-        name: value for name, value in more.items() if isinstance(value, str | int | float | bool)
+    short = {
+        name: value
+        for name, value in more.items()
+        if isinstance(value, str | int | float | bool) and len(str(value)) <= LONGEST_FACET
     }
-    return {name: str(value) for name, value in told.items() if value is not None}
+    return {name: str(value) for name, value in (facets or short).items() if value is not None}
 
 
 def table(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
@@ -139,9 +143,10 @@ def _head(cells: list[str], line: Line, wrong: Wrong) -> list[str]:
             raise wrong(line.number, "no tab; a line of a table of topics is an id, a tab and the title.")
         return list(COLUMNS[: len(cells)])
     names = ["id", *(cell.lower() for cell in cells[1:])]
+    once = len(set(names)) == len(names)
     if "title" not in names and (called := next((name for name in _TITLES if name in names), None)):
         names[names.index(called)] = "title"
-    if "title" not in names or len(set(names)) < len(names) or "" in names:
+    if "title" not in names or not once or "" in names:
         raise wrong(line.number, "the head needs the column title, and each name once.")
     return names
 

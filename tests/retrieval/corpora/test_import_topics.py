@@ -42,8 +42,22 @@ def test_loading_again_adds_nothing_and_other_topics_need_another_slug(drinks, w
         ("t.tsv", ("1\tgin", "1\tale"), "t.tsv, line 2: the topic '1' is given twice; first on line 1"),
         ("t.tsv", (), "t.tsv holds no topic"),
         ("t.doc", ("1\tgin",), "topics are a .jsonl file, a .tsv table"),
-        ("t.tsv", (f"1\t{'x' * 5_001}",), "the title has 5,001 characters; 5,000 are the most"),
-        ("t.tsv", ("id\ttitle\tlanguage", "1\tgin\tEnglish!"), "'English!' is not a tag"),
+        (
+            "t.tsv",
+            ("0\tgin", f"1\t{'x' * 5_001}"),
+            "t.tsv, line 2: the title has 5,001 characters; 5,000 are the most",
+        ),
+        (
+            "t.tsv",
+            ("\t".join(["qid", "query", *map(str, range(21))]), "1\tgin" + "\ta" * 21),
+            "has 21 facets",
+        ),
+        ("t.tsv", ("qid\tquery\tquery", "1\tgin\tale"), "t.tsv, line 1: the head needs"),
+        (
+            "t.tsv",
+            ("id\ttitle\tlanguage", "1\tgin\tEnglish!"),
+            "t.tsv, line 2: the language 'English!' is not a tag",
+        ),
     ],
 )
 def test_what_is_wrong_leaves_nothing_behind(written, name, rows, sentence):
@@ -67,7 +81,7 @@ def test_a_topic_is_reworded_by_a_new_version_that_says_who_and_why(drinks):
     [
         ({"title": "new"}, " ", "Say why"),
         ({"title": "gin craze"}, "No reason.", "already says this"),
-        ({"title": " "}, "Emptied.", "the title is empty"),
+        ({"title": " "}, "Emptied.", "The title is empty"),
         ({"narrative": "x" * 20_001}, "Longer.", "20,000 are the most"),
     ],
 )

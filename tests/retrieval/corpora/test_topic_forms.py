@@ -78,6 +78,8 @@ def test_a_file_is_loaded_as_the_command_loads_it(dora):
             {"file": ("t.tsv", "id\ttitle\tlanguage\n1\tgin\tEnglish!")},
             "t.tsv, line 2: the language &#x27;English!&#x27;",
         ),
+        ({"file": ("é" * 200 + ".tsv", "1")}, "é.tsv, line 1: no tab"),
+        ({"file": ("t.tsv", f"1\t{'x' * 5_001}\n")}, "t.tsv, line 1: the title has 5,001 characters"),
         ({"slug": "a boat"}, "Enter a valid “slug”"),
         ({"title": ""}, "This field is required"),
     ],
@@ -109,6 +111,8 @@ def test_a_slug_is_taken_once_and_a_large_file_is_for_the_command(dora, monkeypa
         ({"title": ""}, "This field is required"),
         ({"language": "no tag"}, "is not a tag such as en"),
         ({"facets": "broad"}, "“broad”: a name, a colon and a value were expected."),
+        ({"facets": "\n".join(f"{n}: b" for n in range(21))}, "has 21 facets; 20 are the most"),
+        ({"facets": f"a: {'b' * 201}"}, "has at most 200 characters"),
         ({"facets": "a: b\na: c"}, "“a” stands there twice"),
     ],
 )

@@ -102,6 +102,14 @@ def test_a_broken_run_is_named(text, sentence):
     assert sentence in str(refused.value)
 
 
+@pytest.mark.parametrize("scores", [[1e308, 1e39, 7, 7, -1e39, -1e308], [-3.4e38, -3.5e38, -1e300]])
+def test_scores_beyond_float32_are_written_as_numbers_that_fall_too(scores):
+    text = "".join(runs.written("1", [(f"d{n}", score) for n, score in enumerate(scores)], "far"))
+    found = np.array([line.split()[4] for line in text.splitlines()], dtype=np.float32)
+    assert np.isfinite(found).all()
+    assert (found[1:] < found[:-1]).all()
+
+
 def test_what_is_written_is_read_in_the_same_order_even_as_float32():
     scores = [20.0000005, 20.0000004, 20.0, 20.0, 3.0, 0.0, -1.0, -1.0]
     ids = list("abcdefgh")
