@@ -11,6 +11,7 @@ from django.db.models import Count
 
 from annotation.items.assignments import new_assignments
 from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
+from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
 from common.wording import counted
 
@@ -57,7 +58,7 @@ def lacks(study: Study, n: Counter[str]) -> list[str]:
     """Return what the items leave open, as the second halves of sentences; `n`: items by kind."""
     found = []
     if not n[Kind.WORK]:
-        found.append("has no items to work on: take them from a finished job or from a file.")
+        found.append(f"has no items to work on: take them from {sources(study.task_type)}.")
     if study.task_type.one_scale:
         work = study.items.work().filter(retired=None).order_by("categories")
         scales = list(work.values_list("categories", flat=True).distinct())
@@ -74,6 +75,17 @@ def lacks(study: Study, n: Counter[str]) -> list[str]:
     if study.check_every is not None and not n[Kind.CHECK]:
         found.append("mixes in check items and has none: add some, or mix in none.")
     return found
+
+
+def sources(task: TaskType) -> str:
+    """Return in words what items of the task can be made of."""
+    ways = (
+        (task.from_candidates, "a finished job"),
+        (task.from_pools, "a pool"),
+        (task.from_excerpts, "a sample of excerpts"),
+        (True, "a file"),
+    )
+    return " or from ".join(words for can, words in ways if can)
 
 
 def close_study(study: Study, *, by: User | None, now: datetime) -> Study:

@@ -188,6 +188,10 @@ class TaskType(OptionOrder, InStudy, ABC):
         """Return the same item with other texts in the place of these, as many."""
         return dict(payload)
 
+    def about(self, payload: Payload) -> str:
+        """Return what tells an item from the others of its study in a list for researchers; may be empty."""
+        return str(payload.get("citation", ""))
+
     # What follows from these.
 
     @property

@@ -105,6 +105,12 @@ def key_of(keys: dict[str, str], act: str, number: int) -> str:
 
 
 @register.filter
+def about(item: Item) -> str:
+    """Return what tells the item from the others of its study."""
+    return item.study.task_type.about(item.payload)
+
+
+@register.filter
 def of_act(keys: dict[str, str], act: str) -> str:
     """Return the key of an act by name."""
     return keys.get(act, "")

@@ -144,6 +144,8 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     study = builders.study("late", items=0, state="draft", task="relevance", by=dora)
     client = as_user(dora)
     page = items_page(client, study).text
+    setup = client.get(reverse("annotation:setup", args=[study.slug])).text
+    assert "take them from a pool or from a file." in setup
     assert [f'value="{name}"' in page for name in ("five", "trec", "binary")] == [True] * 3
     assert 'name="highlight"' in page
     assert 'name="highlight" checked' not in page
@@ -154,6 +156,8 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     page = items_page(client, study)
     assert "4 items added." in page.text
     assert 'id="pool_template' not in page.text, "the scale stays"
+    listed = client.get(reverse("annotation:items", args=[study.slug])).text
+    assert [f"late boats: quay-{n}" in listed for n in range(1, 5)] == [True] * 4
     assert items_page(client, study, pool=pool.pk).status_code == 302
     assert "4 documents of the pool were there before." in items_page(client, study).text
 

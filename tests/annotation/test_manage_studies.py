@@ -35,8 +35,9 @@ def test_the_list_counts_places_and_readers_without_multiplying_them(fleet, dora
 
 
 def test_without_a_study_the_list_says_what_to_do(dora, as_user):
-    assert "A study takes its items from a finished candidate job or from a file" in page(
-        as_user(dora), "studies"
+    assert (
+        "A study takes its items from a finished candidate job, from a pool of documents or from a file"
+        in page(as_user(dora), "studies")
     )
 
 

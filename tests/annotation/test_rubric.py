@@ -27,7 +27,7 @@ from annotation.studies.build import load_items
 from annotation.studies.lifecycle import open_study
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
-from annotation.tasktypes.rubric import questions
+from annotation.tasktypes.rubric import questions, shipped
 from common.errors import BadInput
 from retrieval.models import Excerpt
 from tests import builders
@@ -110,6 +110,14 @@ def test_what_is_no_answer_is_refused_by_name(answer, sentence, field):
     with pytest.raises(Invalid, match=re.escape(sentence)) as refused:
         RUBRIC.parse(PAYLOAD, answer)
     assert refused.value.field == field
+
+
+def test_a_digit_gives_the_option_that_has_it_for_its_value_else_the_one_at_its_place():
+    shown = RUBRIC.present({"text": "Who?", "rubric": shipped.SPECIFICITY}, ())["questions"]
+    assert [[(one["digit"], one["value"]) for one in each["options"]] for each in shown] == [
+        [(1, "specific"), (2, "broad"), (3, "too_general")], [(0, "0"), (1, "1"), (2, "2")], [],
+    ]  # fmt: skip
+    assert [key.usual for key in RUBRIC.keys] == list("0123456789")
 
 
 def test_an_answer_to_nothing_is_none():

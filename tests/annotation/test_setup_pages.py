@@ -55,7 +55,8 @@ def test_a_study_is_set_up_from_nothing_to_open(as_user, dora, ada):
     made = browser.post(reverse("annotation:build"), {"title": "Boats & lamps", "task": "choice", "job": ""})
     study = Study.objects.get()
     assert made["Location"] == at("setup", study)
-    assert "It has no items to work on" in browser.get(at("setup", study)).text
+    wants = "It has no items to work on: take them from a finished job or from a file."
+    assert wants in browser.get(at("setup", study)).text
     browser.post(
         at("setup_items", study), {"file": jsonl(4, extra={3: {"kind": "practice", "explanation": "See."}})}
     )

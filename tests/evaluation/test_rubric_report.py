@@ -93,6 +93,16 @@ def test_one_rubric_written_in_two_ways_is_one():
 
 
 @pytest.mark.django_db
+def test_the_first_sentences_do_not_take_those_who_were_not_asked_for_equal_texts():
+    found = report(answered(["rw", "dd"], gold=""), now=NOW)
+    assert value(found, "remark-same_text") is None
+    assert value(found, "remark-or_not_asked-same_text") == 1
+    first = " ".join(formats.FORMATS["table"].render(found).split())
+    assert "“remark”: rate filled 50.0 %" in first
+    assert ", same text" not in first
+
+
+@pytest.mark.django_db
 def test_decisions_are_compared_question_by_question():
     study = answered(["rrw", "rdd"], gold="")
     decide(study, 1, {"type": "claim", "quality": "2"})

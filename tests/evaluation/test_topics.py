@@ -102,6 +102,9 @@ def test_intervals_are_over_topics_and_every_form_says_so():
     assert "Topics are left out in turn and readers held fixed" in text
     assert "resamples of the topics" in text
     assert "Intervals over three topics are themselves uncertain" in text
+    same = "The interval of the same grade is Wilson’s, which takes items for independent"
+    assert same in text
+    assert same not in " ".join(formats.FORMATS["table"].render(plain).split())
     assert "24 items of 3 topics" in formats.FORMATS["latex"].render(over)
     assert json.loads(formats.FORMATS["json"].render(over))["n_topics"] == 3
 

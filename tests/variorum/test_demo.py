@@ -2,12 +2,15 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
 from annotation.studies import leaks
 from common.errors import BadInput
 from evaluation.cues.audit import audit_of
+from evaluation.runs import judgments
+from retrieval.corpora.models import Corpus, Pool, Run, TopicVersion
 from retrieval.jobs import queue
 from retrieval.models import (
     Book,
@@ -19,12 +22,12 @@ from retrieval.models import (
     TrainingBook,
     TrainingJob,
 )
-from variorum.demo import load
+from variorum.demo import load, relevance, rubric, shelf
 
 pytestmark = pytest.mark.django_db
 TABLES = (
     User, Book, Source, Excerpt, CandidateJob, Candidate, TrainingJob, TrainingBook, Checkpoint, Study, Item,
-    Enrolment, Assignment, Guideline,
+    Enrolment, Assignment, Guideline, Corpus, TopicVersion, Run, Pool,
 )  # fmt: skip
 
 
@@ -88,9 +91,50 @@ def test_nobody_finds_the_answers_of_the_studies_who_does_not_read(loaded):
         assert all(each.low is None or each.low < found.chance < each.high for each in found.results)
 
 
+def test_three_runs_search_the_novel_and_what_they_find_first_is_graded(loaded):
+    pool = Pool.objects.get()
+    assert set(pool.runs.values_list("name", flat=True)) == {"bm25", "rm3-fiction", "rm3-criticism"}
+    assert set(pool.corpus.documents.values_list("genre", flat=True)) == {"fiction", "criticism"}
+    assert set(pool.entries.values_list("document__genre", flat=True)) == {"fiction"}
+    assert pool.entries.values("topic").distinct().count() == 5
+    assert all(gave["alone"] for gave in pool.counts.values())
+    opened, begun = (
+        Study.objects.get(slug=each) for each in (relevance.OPEN_STUDY, relevance.SIMULATED_STUDY)
+    )
+    assert opened.items.count() == begun.items.count() == pool.entries.count()
+    assert (opened.state, begun.state) == ("open", "open")
+    assert not Judgment.objects.filter(assignment__study=opened).exists()
+    readers = opened.enrolments.filter(role="annotator")
+    assert set(readers.values_list("user__username", flat=True)) == {"ada", "ben", "cleo"}
+
+
+def test_what_programs_graded_in_part_can_be_measured_on(loaded, as_user):
+    study, pool = Study.objects.get(slug=relevance.SIMULATED_STUDY), Pool.objects.get()
+    n = pool.entries.count()
+    assert (study.assignments.count(), study.assignments.filter(status="done").count()) == (3 * n, 2 * n)
+    found = judgments.of_study(study, "median")
+    assert sum(map(len, found.qrels.values())) == n
+    assert (found.highest, len(found.qrels)) == (4, 5)
+    address = reverse("evaluation:runs", args=[shelf.CORPUS, shelf.NEEDS])
+    page = as_user(loaded.researcher).get(
+        address, {"qrels": f"study:{study.slug}", "run": ["bm25", "rm3-criticism"]}
+    )
+    assert "2 readers of the study are programs, not people" in page.text
+    assert "rm3-criticism" in page.text
+
+
+def test_what_critics_do_with_a_quotation_is_asked_and_finished_by_programs(loaded):
+    opened, done = (Study.objects.get(slug=each) for each in (rubric.OPEN_STUDY, rubric.SIMULATED_STUDY))
+    assert (opened.state, done.state) == ("open", "closed")
+    assert opened.items.count() == done.items.count() == len(rubric.TYPES)
+    assert not Judgment.objects.filter(assignment__study=opened).exists()
+    assert Judgment.objects.filter(assignment__study=done).count() == 3 * len(rubric.TYPES)
+    assert {each.gold["type"] for each in done.items.all()} == {"claim", "paraphrase", "other"}
+
+
 def test_what_the_simulated_readers_left_open_can_be_settled(loaded, as_user):
     browser = as_user(loaded.adjudicator)
-    for slug in (load.SIMULATED_STUDY, "sermon-simulated"):
+    for slug in (load.SIMULATED_STUDY, "sermon-simulated", rubric.SIMULATED_STUDY):
         assert f'href="/adjudicate/{slug}/"' in browser.get("/").text
         assert "Decide on item" in browser.get(f"/adjudicate/{slug}/").text
 

@@ -1,25 +1,22 @@
-"""The demonstration: our own novel, critics and sermon; of each task a study to read for and a finished one.
+"""The demonstration: our own novel, critics and sermon; of each task a study to read for and a simulated one.
 
-A toy model waits for the worker to train it. Every step asks first whether it was done, so a second start
-changes nothing.
+The novel and its critics are a corpus as well, with topics, runs and a pool. A toy model waits for the worker
+to train it. Every step asks first whether it was done, so a second start changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.utils import timezone
 
-from annotation.models import Role, State, Study
+from annotation.models import Role, Study
 from annotation.people import enrolments
-from annotation.simulate import simulate
 from annotation.studies.build import build_study
-from annotation.studies.lifecycle import close_study, open_study
 from annotation.studies.mending import mend
 from common.errors import BadInput
 from retrieval.candidates import pipeline, submitting
@@ -27,8 +24,12 @@ from retrieval.loading import find_excerpts, import_book, import_source
 from retrieval.loading.plain import stored_text
 from retrieval.loading.storing import sha256
 from retrieval.models import Book, CandidateJob, Source, Status
+from variorum.demo import shelf
+from variorum.demo.relevance import load_relevance
+from variorum.demo.rubric import load_rubric
 from variorum.demo.sermon import PLAIN
 from variorum.demo.spans import load_spans
+from variorum.demo.studies import CONTACT, finished, for_readers
 from variorum.demo.training import SERMON, submit_training
 
 SAMPLE = Path(__file__).parents[1] / "sample"
@@ -84,16 +85,13 @@ def load(*, now: datetime, say: Say) -> Cast:
     cast = people_of_the_demo()
     book = texts(say)
     job = candidates(book, cast.staff, say)
-    if not Study.objects.filter(slug=OPEN_STUDY).exists():
-        say("Building the open study …")
-        open_one(job, cast.researcher, now)
-    if not Study.objects.filter(slug=SIMULATED_STUDY).exists():
-        say("Building the simulated study …")
-        build(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, cast.researcher, now)
-    finish_simulated(cast.researcher)
     readers = [person(name) for name in READERS]
-    _, spans = load_spans(researcher=cast.researcher, readers=readers, now=now, say=say)
-    for study in (Study.objects.get(slug=SIMULATED_STUDY), spans):
+    who: dict[str, Any] = {"researcher": cast.researcher, "readers": readers, "now": now, "say": say}
+    _, choices = load_choices(job, **who)
+    _, spans = load_spans(**who)
+    load_relevance(shelf.pool(BOOK, [slug_of(each) for each in ESSAYS.values()], cast.staff, say), **who)
+    _, uses = load_rubric(book, **who)
+    for study in (choices, spans, uses):
         enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
     submit_training(book, cast.staff, say)
     return cast
@@ -104,7 +102,7 @@ def refuse_an_older_sample() -> None:
 
     Its excerpts and studies hang on that text, so it can neither be replaced nor go with today's.
     """
-    files = {citation.lower().replace(" ", "-"): f"essay_{name}.txt" for name, citation in ESSAYS.items()}
+    files = {slug_of(citation): f"essay_{name}.txt" for name, citation in ESSAYS.items()}
     stored = {BOOK: NOVEL.name, SERMON: PLAIN.name} | files
     for kind in (Book, Source):
         for slug, digest in kind._default_manager.filter(slug__in=stored).values_list("slug", "sha256"):
@@ -151,12 +149,17 @@ def texts(say: Say) -> Book:
     ).book
     for name, citation in ESSAYS.items():
         essay = SAMPLE / f"essay_{name}.txt"
-        slug = citation.lower().replace(" ", "-")
+        slug = slug_of(citation)
         source = import_source(essay.read_bytes(), name=essay.name, slug=slug, citation=citation).source
         if not source.excerpts.filter(book=book).exists():
             found = find_excerpts(book, source)
             say(f"{citation} quotes the novel {len(found.excerpts)} times.")
     return book
+
+
+def slug_of(citation: str) -> str:
+    """Return the slug of a critic."""
+    return citation.lower().replace(" ", "-")
 
 
 def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
@@ -171,9 +174,25 @@ def candidates(book: Book, staff: User, say: Say) -> CandidateJob:
     return job
 
 
-def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> Study:
-    """Make a draft study of the job, in which no context prints what an item asks for."""
-    built = build_study(
+def load_choices(
+    job: CandidateJob, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
+) -> tuple[Study, Study]:
+    """Bring both studies of the gaps into the database, once; returns the open one and the finished one."""
+    opened = built(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now, say)
+    done = built(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, researcher, now, say)
+    return (
+        for_readers(opened, readers, by=researcher, now=now),
+        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
+    )
+
+
+def built(slug: str, title: str, job: CandidateJob, by: User, now: datetime, say: Say) -> Study:
+    """Return the study of that name, made of the job where there is none: no context prints an answer."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is not None:
+        return study
+    say(f"Building the study “{title}” …")
+    made = build_study(
         slug=slug,
         title=title,
         task="choice",
@@ -182,27 +201,7 @@ def build(slug: str, title: str, job: CandidateJob, by: User, now: datetime) -> 
         seed=SEED,
         by=by,
         guidelines=GUIDELINES,
-        contact="Dora, who runs this study",
-    )
-    mend(built.study, by=by, now=now)
-    return built.study
-
-
-def open_one(job: CandidateJob, researcher: User, now: datetime) -> None:
-    """Open the study that visitors read for."""
-    study = build(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now)
-    for name in READERS:
-        enrolments.enrol(study, person(name), Role.ANNOTATOR)
-    if study.state == State.DRAFT:
-        open_study(study, by=researcher, now=now)
-
-
-def finish_simulated(researcher: User) -> None:
-    """Fill the other study with simulated readers and close it."""
-    study = Study.objects.get(slug=SIMULATED_STUDY)
-    if study.state == State.CLOSED:
-        return
-    simulate(study, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
-    study.refresh_from_db()
-    # Not when the demonstration began: its readers have answered since.
-    close_study(study, by=researcher, now=timezone.now())
+        contact=CONTACT,
+    ).study
+    mend(made, by=by, now=now)
+    return made

@@ -10,17 +10,14 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from annotation.items.files import entries
-from annotation.models import Role, State, Study
-from annotation.people import enrolments
-from annotation.simulate import simulate
+from annotation.models import State, Study
 from annotation.studies import consent_texts
 from annotation.studies.build import load_items
-from annotation.studies.lifecycle import close_study, open_study
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
+from variorum.demo.studies import CONTACT, finished, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "sermon", "sermon-simulated"
 TITLE = "Verses in a sermon"
@@ -53,15 +50,11 @@ def load_spans(
     if opened.state == State.DRAFT:
         consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
         Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)
-        for reader in readers:
-            enrolments.enrol(opened, reader, Role.ANNOTATOR)
-        opened = open_study(opened, by=researcher, now=now)
     done = built(SIMULATED_STUDY, f"{TITLE} (simulated readers)", researcher, say)
-    if done.state != State.CLOSED:
-        simulate(done, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED)
-        done.refresh_from_db()
-        done = close_study(done, by=researcher, now=timezone.now())
-    return opened, done
+    return (
+        for_readers(opened, readers, by=researcher, now=now),
+        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
+    )
 
 
 def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -> Study:
@@ -80,5 +73,5 @@ def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -
         seed=SEED,
         by=researcher,
         guidelines=GUIDELINES,
-        contact="Dora, who runs this study",
+        contact=CONTACT,
     ).study

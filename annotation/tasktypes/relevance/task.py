@@ -157,6 +157,10 @@ class Relevance(TaskType):
             "highlighted": bool(payload.get("highlight")),
         }
 
+    def about(self, payload: Payload) -> str:
+        topic, document = payload["topic"], payload["document"]
+        return f"{topic['title']}: {document.get('title') or document['id']}"
+
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)
 

@@ -49,8 +49,9 @@ class Rubric(TaskType):
     asks = "You would read short texts and answer the same few questions about each."
     keys = tuple(
         Key(f"answer_{n}", str(n), f"answer {n} of the question that you are at")
-        for n in range(1, MOST_OPTIONS + 1)
+        for n in range(MOST_OPTIONS + 1)
     )
+    other_keys: ClassVar[dict[str, str]] = {"undecided": "?"}
     undecided_reasons = (
         "A question is unclear",
         "The text says too little",
@@ -114,13 +115,19 @@ class Rubric(TaskType):
             "questions": [
                 {
                     **{name: getattr(each, name) for name in ("key", "prompt", "kind", "required", "help")},
-                    "options": [one._asdict() for one in each.options],
+                    "options": [
+                        {**one._asdict(), "digit": digit}
+                        for one, digit in zip(each.options, digits(each), strict=True)
+                    ],
                     "when": json.dumps([one._asdict() for one in each.when]) if each.when else "",
                     "only_if": condition_in_words(each, questions),
                 }
                 for each in questions
             ],
         }
+
+    def about(self, payload: Payload) -> str:
+        return str(payload.get("citation") or payload["text"])
 
     # Of the example's rubric; `meanings_of` has those of a study's own.
     meanings = {
@@ -198,6 +205,16 @@ class Rubric(TaskType):
         }
         answer = {"quality": "1", "missing": "The reason itself."}
         return Example(payload, {"quality": "0"}, dict(answer), answer)
+
+
+def digits(question: Question) -> list[int]:
+    """Return the digit that gives each option: its value where all values are digits, else its place, from 1.
+
+    A reader who sees “0: not usable” and presses 0 means that one.
+    """
+    if all(len(value) == 1 and value in "0123456789" for value in question.values):
+        return [int(value) for value in question.values]
+    return list(range(1, len(question.values) + 1))
 
 
 def alike(one: str | None, other: str | None) -> bool:

@@ -76,6 +76,11 @@ def _count(cell: float, places: int) -> Cell:
 def reader_pairs(report: Report, found: Found) -> ReaderPairs:
     """Each two readers."""
     caption = "Every two readers on the items that both graded; κ is the quadratic weighted one."
+    if report.n_topics:
+        caption += (
+            " The interval of the same grade is Wilson’s, which takes items for independent: too short where "
+            "topics differ. That of κ is over topics."
+        )
     pseudonyms = [each.pseudonym for each in report.readers]
     return ReaderPairs(found.report.pairs, pseudonyms, QUADRATIC_KAPPA, "same_grade", caption)
 

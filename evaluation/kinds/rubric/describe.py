@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from common.tables.table import Cell, Row, Table, table
-from evaluation.kinds.rubric.numbers import Asked
+from evaluation.kinds.rubric.numbers import NOT_ASKED_TOO, Asked
 from evaluation.values.lines import said
 from evaluation.values.readers import answers, broken, seconds, undecided
 from evaluation.values.report import KindReport, Panels, Report
@@ -51,8 +51,10 @@ def describe(report: Report) -> KindReport:
 
 
 def _sentence(each: Asked) -> str:
-    """The first two measures of a question that have a value."""
-    valued = [line for line in each.lines if line.estimate.value is not None][:2]
+    """The first two measures of a question that have a value, among those of answers alone."""
+    counted = f"{each.question.key}-{NOT_ASKED_TOO}"
+    own = [line for line in each.lines if not line.measure.slug.startswith(counted)]
+    valued = [line for line in own if line.estimate.value is not None][:2]
     name = f"“{each.question.name}”"
     if not valued:
         return f"{name} has no two answers on one item yet."

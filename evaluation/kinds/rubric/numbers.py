@@ -33,6 +33,8 @@ from evaluation.values.lines import Line, Numbers
 
 OF_GOLD = {each.slug for each in GOLD_GRADE_MEASURES}
 PLAIN = {each.slug for each in GRADE_AGREEMENT}
+NOT_ASKED_TOO = "or_not_asked-"
+"""Stands in the slug of a line in which “not asked” is an answer, behind that of its question."""
 
 
 class Asked(NamedTuple):
@@ -168,7 +170,7 @@ def estimated(
 
 def of_question(question: Question, line: Line, *, counted: bool = False) -> Line:
     """The line with the name of its question. ``counted``: “not asked” is an answer in it."""
-    slug = f"{question.key}-{'or_not_asked-' if counted else ''}{line.measure.slug}"
+    slug = f"{question.key}-{NOT_ASKED_TOO if counted else ''}{line.measure.slug}"
     label = f"{question.name}{' or not asked' if counted else ''}: {line.measure.label}"
     measure = replace(line.measure, slug=slug, label=label)
     return line._replace(measure=measure, estimate=line.estimate._replace(slug=slug, label=label))

@@ -85,11 +85,16 @@ def pool(request: HttpRequest, slug: str, topics: str, number: int) -> HttpRespo
     )
     entries = PoolEntry.objects.filter(pool=found)
     by_topic = entries.order_by("topic__number").values_list("topic__external_id").annotate(n=Count("pk"))
+    so_far = PoolEntry.objects.filter(
+        pool__corpus=found.corpus, pool__topics=found.topics, pool__number__lte=number
+    )
+    bare = found.topics.members.exclude(pk__in=so_far.values("topic"))
     context = {
         "pool": found,
         "n_entries": entries.count(),
         "gave": tables.gave(found.counts),
         "by_topic": tables.by_topic(by_topic),
+        "bare": list(bare.order_by("number").values_list("external_id", flat=True)),
         "holes": tables.holes(_known(found)),
     }
     return render(request, "corpora/pool.html", context)

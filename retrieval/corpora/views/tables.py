@@ -65,7 +65,7 @@ def runs(rows: Iterable[Any]) -> Table:
         (
             Cell(each.name, each.name, link=reverse("corpora:run", args=[each.corpus.slug, each.name])),
             # The head of a row has no room for what stands below a cell.
-            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker, below=about(each)),
+            Cell(each.ranker or f"loaded from {each.file_name}", each.ranker, below=searched(each)),
             _topics(each.topics),
             _count(each.depth),
             _count(each.n_rows),
@@ -77,13 +77,18 @@ def runs(rows: Iterable[Any]) -> Table:
 
 def about(run: Any) -> str:
     """Return where a run of ours searched, where its feedback came from, and its notes."""
+    return " ".join(filter(None, (searched(run), *run.notes)))
+
+
+def searched(run: Any) -> str:
+    """Return where a run of ours searched and where its feedback came from."""
     feedback = run.parameters.get("feedback", {}).get("corpora", [])
-    searched = run.parameters.get("subset", {}).get("name", "")
+    subset = run.parameters.get("subset", {}).get("name", "").removeprefix("genre=")
     said = [
-        f"Searched: {searched}." if searched else "",
+        f"Searched: {subset}." if subset else "",
         f"Feedback: {' and '.join(each['name'] for each in feedback)}." if feedback else "",
     ]
-    return " ".join(filter(None, (*said, *run.notes)))
+    return " ".join(filter(None, said))
 
 
 def pools(rows: Iterable[Any]) -> Table:
@@ -95,7 +100,7 @@ def pools(rows: Iterable[Any]) -> Table:
     )
     cells = (
         (
-            Cell(str(each), each.number, link=_pool(each)),
+            Cell(f"Pool {each.number} of {each.topics}", each.number, link=_pool(each)),
             Cell(", ".join(each.counts)),
             _count(each.depth),
             _count(each.n_entries),

@@ -131,8 +131,11 @@ def test_a_run_is_shown_with_where_it_searched_and_what_was_noticed(there, dora,
     said("search_corpus", *of, "--name", "fed", "--genre", "fiction", "--feedback", "all")
     run = Run.objects.get(name="fed")
     Run.objects.filter(pk=run.pk).update(notes=["Something was noticed."])
-    shown = page(dora, "corpus", "quays").text
-    assert "Searched: genre=fiction. Feedback: all. Something was noticed." in shown
+    shown = page(dora, "run", "quays", "fed").text
+    assert "Searched: fiction. Feedback: all. Something was noticed." in shown
+    listed = page(dora, "corpus", "quays").text
+    assert "Searched: fiction. Feedback: all." in listed
+    assert "Something was noticed." not in listed
 
 
 def test_the_title_of_a_document_is_in_its_language_and_a_long_topic_is_cut_in_the_list(dora, written):
@@ -197,6 +200,7 @@ class TestRunsAndPools:
         assert [cell.value for cell in row.cells] == ["experts", 3, 1, 0.75]
         assert [cell.value for cell in answer.context["gave"].rows[0].cells] == ["bm25", 4, 4]
         assert page(dora, "pool", "quays", "boats", 2).status_code == 404
+        assert "1 topic without a document in this pool: 2." in answer.text
 
 
 def test_a_corpus_says_what_was_left_out(written, dora):

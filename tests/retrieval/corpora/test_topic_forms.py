@@ -138,7 +138,7 @@ def test_author_language_and_facets_of_a_topic_change_with_its_wording(dora):
 
 def test_facets_of_a_file_that_no_line_can_say_stay_when_the_title_changes(dora):
     builders.collection()
-    odd = {"note": "", "time: of day": "dusk"}
+    odd = {"note": "", "time: of day": "dusk", "evidence": "word " * 30}
     TopicVersion.objects.create(topic=Topic.objects.get(), version=3, title="late boats", facets=odd)
     page = dora.get(reverse("corpora:topic", args=["boats", 1]))
     facets = page.context["form"]["facets"].value().replace("\n", "\r\n")

@@ -1,0 +1,42 @@
+"""What is done with each study of the demonstration: it is opened for its readers, or read by programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.models import Role, State, Study
+from annotation.people import enrolments
+from annotation.simulate import simulate
+from annotation.studies.lifecycle import close_study, open_study
+
+CONTACT = "Dora, who runs this study"
+
+
+def for_readers(study: Study, readers: Sequence[User], *, by: User, now: datetime) -> Study:
+    """Open a draft for these readers; any other study is left as it is."""
+    if study.state != State.DRAFT:
+        return study
+    for reader in readers:
+        enrolments.enrol(study, reader, Role.ANNOTATOR)
+    return open_study(study, by=by, now=now)
+
+
+def by_programs(study: Study, *, annotators: int, accuracy: float, seed: int) -> Study:
+    """Let simulated readers of a study that is not closed read all that they still can."""
+    if study.state != State.CLOSED:
+        simulate(study, annotators=annotators, accuracy=accuracy, seed=seed)
+        study.refresh_from_db()
+    return study
+
+
+def finished(study: Study, *, by: User, annotators: int, accuracy: float, seed: int) -> Study:
+    """Let simulated readers read a study to its end, and close it."""
+    by_programs(study, annotators=annotators, accuracy=accuracy, seed=seed)
+    if study.state == State.CLOSED:
+        return study
+    # Not when the demonstration began: its readers have answered since.
+    return close_study(study, by=by, now=timezone.now())
