@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from common.errors import BadInput
+from common.errors import BadField, BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference, compare_runs
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
@@ -167,6 +167,8 @@ def runs_report(
             resamples,
             LEVEL,
         )
+    except BadInput:
+        raise
     except ValueError as error:
         raise BadInput(str(error)) from error
 
@@ -224,7 +226,7 @@ def _compared(
     if not base:
         return (), ()
     if base not in [run.name for run in runs]:
-        raise BadInput(f"There is no run {base!r} to compare with; there are {_names(runs)}.")
+        raise BadField("base", f"There is no run {base!r} to compare with; there are {_names(runs)}.")
     knows = any(one.slug == "bpref" or one.slug.startswith("residual") for one in measures)
     without = [run.name for run in runs if run.holes and run.holes.too_few and not knows]
     if base in without:

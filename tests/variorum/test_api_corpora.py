@@ -102,7 +102,7 @@ def test_runs_are_measured_as_on_the_page(ask, client):
         ({"facet": "subset"}, "facet", "The topics have no facet “subset”; there are: specificity."),
         ({"level": "0"}, "level", "greater than or equal to 1"),
         ({"compare": "bm25"}, "compare", "Unknown parameter"),
-        ({"base": "dense"}, "run", "There is no run 'dense' to compare with"),
+        ({"base": "dense"}, "base", "There is no run 'dense' to compare with"),
     ],
 )
 def test_what_cannot_be_measured_is_said_of_its_parameter(ask, wrong, field, sentence):

@@ -43,7 +43,7 @@ def fuse(
         progress: Called with the runs that are read, then with the topics that are stored.
 
     Raises:
-        BadField: fewer than two runs, one twice, runs that differ in corpus, topics or the wording of a
+        BadInput: fewer than two runs, one twice, runs that differ in corpus, topics or the wording of a
             topic, a depth or k that is none, or the name is taken.
     """
     corpus, topics = of_one_kind(runs)

@@ -36,9 +36,12 @@ def submit(
     """Store a new search in the queue.
 
     Raises:
-        BadInput: the name is taken, there is no such checkpoint, or a job cannot store so many rows.
+        BadInput: there is no topic or no such checkpoint, the name is taken, or a job cannot store so many
+            rows.
     """
     rows = plan.depth * topics.members.count()
+    if not rows:
+        raise BadField("topics", f"“{topics}” has no topic yet; add one first.")
     if rows > MOST_ROWS:
         raise BadField(
             "depth",

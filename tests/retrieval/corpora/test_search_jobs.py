@@ -167,9 +167,11 @@ def test_a_search_is_cancelled_and_tried_again(there, stan):
         ({"fields_of_topic": []}, "fields_of_topic"),
         ({"ranker": "dense:nobody"}, "ranker"),
         ({"depth": "0"}, "depth"),
+        ({"topics": "none"}, "topics"),
     ],
 )
 def test_what_cannot_be_searched_is_refused_beside_its_field(there, stan, more, field):
+    TopicSet.objects.create(slug="none", title="None yet")
     answer = stan.post(reverse("retrieval:corpus_searches", args=["quay"]), ASKED | more)
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == {field}
