@@ -60,12 +60,11 @@ def groups() -> list[tuple[str, tuple[Key, ...]]]:
 
 def with_others(key: Key) -> Key:
     """Return a key of every task; its label says where another one is usual."""
-    there = {
-        task.other_keys[key.act].upper(): task.label
-        for task in registry.all_types().values()
-        if key.act in task.other_keys
-    }
-    others = "".join(f"; {other} in “{label}”" for other, label in there.items())
+    there: dict[str, list[str]] = {}
+    for task in registry.all_types().values():
+        if key.act in task.other_keys:
+            there.setdefault(task.other_keys[key.act].upper(), []).append(f"“{task.label}”")
+    others = "".join(f"; {other} in {' and '.join(labels)}" for other, labels in there.items())
     return key._replace(label=key.label + others)
 
 

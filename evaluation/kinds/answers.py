@@ -94,6 +94,7 @@ class Judged:
     ``options``: q, 0 where there is none.
     ``rows``: the current judgments.
     ``n_topics``: topics with an answer, where intervals are over topics; 0 where they are over items.
+    ``n_compared``: of these, topics with an item that has two answers or more: agreement is of these alone.
     """
 
     readers: list[Reader] = field(default_factory=list)
@@ -103,10 +104,16 @@ class Judged:
     options: int = 0
     rows: Rows = field(default_factory=_no_rows)
     n_topics: int = 0
+    n_compared: int = 0
 
     @property
     def n_items(self) -> int:
         return len(self.sizes)
+
+    @property
+    def topics_of_intervals(self) -> int:
+        """Topics over which intervals of agreement are; 0 where they are over items."""
+        return self.n_compared or self.n_topics
 
 
 def work_items(study: Study) -> ItemQuerySet:

@@ -59,7 +59,7 @@ def microscope(study: Study, *, resamples: int = RESAMPLES) -> Microscope:
     except (Unreadable, Invalid) as error:
         return Microscope(problem=str(error))
     undrawn = listed([each.measure.label for each in found if each.estimate.value is None])
-    n_topics = judged.n_topics
+    n_topics = judged.topics_of_intervals
     caution = few_topics(n_topics)
     return Microscope(_table(found), _picture(found), undrawn, sections, n_topics=n_topics, caution=caution)
 

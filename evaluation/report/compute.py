@@ -83,6 +83,7 @@ def report(
         weighting=weighting or next(iter(kind.weightings if kind else ()), ""),
         weightings=dict(kind.weightings) if kind else {},
         n_topics=judged.n_topics,
+        topics_of_intervals=judged.topics_of_intervals,
         found=numbers.found,
     )
     return found._replace(own=kind.describe(found)) if kind else found

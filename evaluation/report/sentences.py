@@ -94,8 +94,8 @@ def _intervals(report: Report) -> Iterator[str]:
             f"{intervals(report)} {what.capitalize()} are left out in turn and readers held fixed: intervals "
             f"say what other such {what} would give, not what other readers would."
         )
-    if few_topics(report.n_topics):
-        yield few_topics(report.n_topics)
+    if few_topics(report.topics_of_intervals):
+        yield few_topics(report.topics_of_intervals)
     if any(line.estimate.bootstrap for line in report.lines):
         yield (
             f"JSON and CSV have the percentile bootstrap beside them, {report.resamples:,} resamples of the "

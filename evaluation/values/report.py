@@ -143,6 +143,7 @@ class Report(NamedTuple):
     ``n_retired``: items that another version stands for, which enter nothing.
     ``weighting``: how items weigh, one of ``weightings`` (with what each says); empty where there is one way.
     ``n_topics``: topics with an answer, where intervals are over topics; 0 where they are over items.
+    ``topics_of_intervals``: of these, those with an item of two answers, over which agreement has intervals.
     ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
     """
 
@@ -170,6 +171,7 @@ class Report(NamedTuple):
     weighting: str = ""
     weightings: dict[str, str] = {}
     n_topics: int = 0
+    topics_of_intervals: int = 0
     found: Any = None
     own: KindReport = KindReport()
 

@@ -143,7 +143,7 @@ def watch(study: Study, *, now: datetime) -> Watch:
         spread_of(study, readings),
         judged.n_items,
         pace(study, assignments.left, now=now),
-        tuple(headline(*each, judged.n_topics) for each in seen.estimates) if seen else (),
+        tuple(headline(*each, judged.topics_of_intervals) for each in seen.estimates) if seen else (),
         problem,
         reader_rows(study, judged.readers, seen, held_by(rows), len(kind.habits) if kind else 0),
         questioned(judged, seen, readings, by_outcome),

@@ -47,6 +47,8 @@ def payload(topic=None, document=None, **changed):
         ({"document": {**EXAMPLE["document"], "year": "1871"}}, "document", "must be a whole number"),
         ({"document": {**EXAMPLE["document"], "year": 4001}}, "document", "-3000 to 3000, not 4001"),
         ({"document": {**EXAMPLE["document"], "language": "!"}}, "document", "language tag"),
+        ({"topic": {**EXAMPLE["topic"], "id": "7 a"}}, "topic", "holds white space"),
+        ({"document": {**EXAMPLE["document"], "id": "é" * 101}}, "document", "longer than 200 bytes"),
         ({"highlight": "yes"}, "highlight", "true or false"),
         ({"scale": "five"}, "scale", "five, trec, binary"),
         ({"scale": {"name": "x", "grades": []}}, "scale", "2 to 10 grades"),
@@ -135,7 +137,7 @@ def test_its_keys_are_the_grades_and_it_moves_the_key_it_needs():
     assert (mapped["undecided"], keys.mapping(registry.get("grade"), {})["undecided"]) == ("?", "0")
     assert keys.mapping(TASK, {"undecided": "x"})["undecided"] == "x"
     label = next(each.label for each in keys.groups()[0][1] if each.act == "undecided")
-    assert label.endswith("; ? in “Judge relevance”")
+    assert label.endswith("; ? in “Judge relevance” and “Answer a rubric”")
     with pytest.raises(Invalid, match="two things"):
         keys.checked({"undecided": "3"})
 

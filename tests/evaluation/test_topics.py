@@ -102,11 +102,21 @@ def test_intervals_are_over_topics_and_every_form_says_so():
     assert "Topics are left out in turn and readers held fixed" in text
     assert "resamples of the topics" in text
     assert "Intervals over three topics are themselves uncertain" in text
-    same = "The interval of the same grade is Wilson’s, which takes items for independent"
-    assert same in text
-    assert same not in " ".join(formats.FORMATS["table"].render(plain).split())
+    assert "The interval of the same grade is Wilson’s, which takes items for independent" in text
     assert "24 items of 3 topics" in formats.FORMATS["latex"].render(over)
     assert json.loads(formats.FORMATS["json"].render(over))["n_topics"] == 3
+
+
+def test_intervals_of_agreement_are_over_the_topics_that_two_have_judged():
+    """One reader is ahead by thirty topics, on which nobody can agree or not yet."""
+    votes = ["12.", "03.", "22.", "11.", "30."] * 2 + ["1.."] * 30
+    study = study_of(votes, [*"aabbccddee", *(f"ahead {n}" for n in range(30))])
+    found = report(study, now=NOW)
+    assert (found.n_topics, found.topics_of_intervals) == (35, 5)
+    assert "Intervals over five topics are" in " ".join(formats.FORMATS["table"].render(found).split())
+    headlines = watch(study, now=NOW).agreement
+    assert {each.n_topics for each in headlines} == {5}
+    assert microscope(study).n_topics == 5
 
 
 def test_without_groups_nothing_of_it_is_there(monkeypatch):

@@ -80,6 +80,8 @@ class Relevance(TaskType):
         topic, document = payload["topic"], payload["document"]
         check_texts(topic, {"id": LONGEST_ID, "title": LONGEST_TOPIC, **OF_TOPIC}, "topic")
         check_texts(document, {"id": LONGEST_ID, "text": LONGEST_DOCUMENT, **OF_DOCUMENT}, "document")
+        check_id(topic["id"], "topic")
+        check_id(document["id"], "document")
         year = document.get("year", 0)
         if not isinstance(year, int) or isinstance(year, bool) or year not in YEARS:
             between = f"{YEARS[0]} to {YEARS[-1]}"
@@ -207,6 +209,16 @@ def check_part(part: Any, name: str, needed: set[str], optional: set[str]) -> No
         check_names(part, needed, optional, f"a {name}")
     except Invalid as error:
         raise Invalid(f"“{name}”: {error}", name) from None
+
+
+def check_id(external_id: str, name: str) -> None:
+    """Raise `Invalid` for an id that files of judgments and runs could not hold."""
+    if any(letter.isspace() for letter in external_id):
+        raise Invalid(
+            f"“{name}”: the id {external_id[:60]!r} holds white space; runs could not name it.", name
+        )
+    if len(external_id.encode()) > LONGEST_ID:
+        raise Invalid(f"“{name}”: the id {external_id[:60]!r} … is longer than {LONGEST_ID} bytes.", name)
 
 
 def check_texts(part: Mapping[str, Any], longest: Mapping[str, int], name: str) -> None:

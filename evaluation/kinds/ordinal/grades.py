@@ -119,6 +119,7 @@ def read(study: Study) -> Graded:
         labels=labels_of(study, len(found["id"]), grades),
         topics=topics,
         n_topics=len(np.unique(topics.of_item[sizes > 0])) if topics else 0,
+        n_compared=len(np.unique(topics.of_item[sizes > 1])) if topics else 0,
     )
 
 
