@@ -112,7 +112,7 @@ def test_what_programs_graded_in_part_can_be_measured_on(loaded, as_user):
     study, pool = Study.objects.get(slug=relevance.SIMULATED_STUDY), Pool.objects.get()
     n = pool.entries.count()
     assert (study.assignments.count(), study.assignments.filter(status="done").count()) == (3 * n, 2 * n)
-    found = judgments.of_study(study, "median")
+    found = judgments.of_study(study, "median", pool.corpus, pool.topics)
     assert sum(map(len, found.qrels.values())) == n
     assert (found.highest, len(found.qrels)) == (4, 5)
     address = reverse("evaluation:runs", args=[shelf.CORPUS, shelf.NEEDS])
