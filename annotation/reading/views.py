@@ -197,7 +197,8 @@ def group_seen(request: HtmxRequest, pk: int) -> HttpResponse:
     assignment = get_assignment(request.user, pk)
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
     groups.confirm(assignment, assignment.annotator)
-    if not request.htmx:
+    # Without scripts, and where a new consent is asked for first: the item's own page decides.
+    if not request.htmx or after_last.where_next(assignment.annotator) == "annotation:consent":
         return redirect(assignment)
     return show(request, item_page.item_context(assignment, assignment.annotator))
 

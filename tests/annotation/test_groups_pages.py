@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assignment.claiming import next_assignment
-from annotation.models import Assignment, Enrolment, Judgment
+from annotation.models import Assignment, Consent, Enrolment, Judgment
 from tests import builders, topics
 
 pytestmark = pytest.mark.django_db
@@ -148,3 +148,12 @@ def test_every_grade_has_its_key_its_definition_and_an_example_and_no_rank_is_in
 
 def test_nobody_confirms_for_another(as_user, ben, place):
     assert seen(as_user(ben), place).status_code == 404
+
+
+def test_a_consent_that_is_asked_for_meanwhile_comes_before_the_document(as_user, ada, study, place):
+    Consent.objects.create(study=study, version=1, text="May we keep what you answer?")
+    answer = seen(as_user(ada), place, **HTMX)
+    assert place.item.payload["document"]["text"][:30] not in answer.text
+    assert answer["HX-Redirect"] == place.get_absolute_url()
+    asked = as_user(ada).get(place.get_absolute_url())
+    assert asked["Location"] == reverse("annotation:consent", args=[study.slug])
