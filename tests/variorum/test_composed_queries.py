@@ -84,7 +84,7 @@ def asked(ada, ben, client):
         "IN_GROUP False": {**of_group, "slot": 2, "now": NOW},
         "IN_GROUP True": {**of_group, "group": "", "slot": 2, "now": NOW},
         "LAST_GIVEN": {"me": me.pk},
-        "LAST_OF_GROUP": {"me": me.pk, "group": "topic"},
+        "LAST_OF_GROUP": of_group,
         "ITEMS_OF_GROUP": of_group,
         "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
         "BEFORE": before,
