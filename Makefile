@@ -77,4 +77,4 @@ format: $(DEV_STAMP)
 
 clean:  ## Remove what was installed and cached; your data in var/ stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
-	find variorum evaluation annotation retrieval common tests -name __pycache__ -prune -exec rm -r {} +
+	find variorum evaluation annotation retrieval machines common tests -name __pycache__ -prune -exec rm -r {} +

@@ -139,7 +139,7 @@ def kept_database(request):
     if connection.vendor != "sqlite" or cache is None:
         return None
     code = hashlib.sha256(django.__version__.encode())
-    for app in ("annotation", "common", "evaluation", "retrieval", "variorum"):
+    for app in ("annotation", "common", "evaluation", "machines", "retrieval", "variorum"):
         for path in sorted((settings.BASE_DIR / app).rglob("*.py")):
             if MAKE_TABLES & {*path.parts, path.name}:
                 code.update(path.read_bytes())

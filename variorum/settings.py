@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "annotation",
     "retrieval",
     "retrieval.corpora",
+    "machines",
     "common",
     "django.contrib.auth",
     "django.contrib.contenttypes",

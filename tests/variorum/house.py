@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-APPS = ("variorum", "evaluation", "annotation", "retrieval", "common")
+APPS = ("variorum", "evaluation", "annotation", "retrieval", "machines", "common")
 RUN = 6
 """So many equal lines in two places are a repetition."""
 THIN = re.compile(r"(?:#|from |import ).*|(?:</\w+>|{% end\w+ %}|{% else %})+")

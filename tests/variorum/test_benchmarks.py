@@ -8,7 +8,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = {"annotation", "benchmarks", "common", "evaluation", "retrieval", "tests", "variorum"}
+OURS = {"annotation", "benchmarks", "common", "evaluation", "machines", "retrieval", "tests", "variorum"}
 NAMED = {"faiss": "faiss-cpu"}
 """Distributions that are not called as their module is, where they are not installed."""
 

@@ -11,7 +11,7 @@ from annotation.export import codebook, decisions, judgments
 from annotation.models import Study
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("variorum", "evaluation", "annotation", "retrieval", "common")
+OURS = ("variorum", "evaluation", "annotation", "retrieval", "machines", "common")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "variorum/sample").glob("*.md")])
 
 
@@ -56,7 +56,7 @@ def test_the_codebook_names_every_column_of_the_exports_and_means_what_the_page_
         } == meanings
 
 
-@pytest.mark.parametrize("app", ["annotation", "common", "evaluation", "retrieval", "variorum"])
+@pytest.mark.parametrize("app", ["annotation", "common", "evaluation", "machines", "retrieval", "variorum"])
 def test_the_plan_names_every_folder(app):
     """Those that Django asks for in any app stand in none of its pictures."""
     plan = re.split(r"```", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"))[1]
