@@ -1,4 +1,4 @@
-"""What is asked of a language model, and what it replies: the values that everything above the client uses."""
+"""What is asked of a language model, and what it replies: values for everything above the client."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Reply:
 
     text: what the model wrote, as it wrote it.
     finish: how it ended: "stop", "length" (cut at `max_tokens`), "refusal" or "content_filter".
-    probabilities: of each of the request's `choices` that the endpoint told, each in 0-1; empty where it told none.
+    probabilities: of each of the request's `choices` that it told, in 0-1; empty where it told none.
     model, fingerprint: as the endpoint echoed them, "" where it did not.
     prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens: what it counted, None where it did not.
     call: the row of the ledger that holds it, None outside of one.
@@ -70,5 +70,5 @@ class Reply:
 
 Ask = Callable[[Sequence[Request]], Sequence[Reply | None]]
 """Ask many things at once: replies in the order of the requests, None where the endpoint refused one of them
-(too long, not allowed). Whoever asks decides nothing about speed, price or repeats: the ledger does. It raises
+(too long, not allowed). Whoever asks decides nothing about speed, price or repeats: the ledger does. Raises
 where nothing more can be asked."""
