@@ -35,6 +35,8 @@ LONGEST_ID, LONGEST_TOPIC, LONGEST_DOCUMENT = 200, 5_000, 100_000
 OF_TOPIC = {"description": 20_000, "narrative": 20_000}
 OF_DOCUMENT = {"title": 2_000, "genre": 60}
 YEARS = range(-3000, 3001)
+BEGINNING = 60
+"""Characters that stand for a document without a title: an id may tell where it came from."""
 
 
 class Relevance(TaskType):
@@ -161,7 +163,7 @@ class Relevance(TaskType):
 
     def about(self, payload: Payload) -> str:
         topic, document = payload["topic"], payload["document"]
-        return f"{topic['title']}: {document.get('title') or document['id']}"
+        return f"{topic['title']}: {document.get('title') or ' '.join(document['text'].split())[:BEGINNING]}"
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)

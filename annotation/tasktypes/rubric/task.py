@@ -19,14 +19,16 @@ from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
 from annotation.tasktypes.rubric.questions import (
+    AROUND,
+    FIELD,
     MOST_OPTIONS,
     NOT_ASKED,
-    RESERVED,
     TEXT,
     Question,
     check_rubric,
     checked,
     condition_in_words,
+    field_of,
     is_asked,
     questions_of,
     same_words,
@@ -90,17 +92,28 @@ class Rubric(TaskType):
         return checked(questions, answer)
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        """Read a field for each question, an empty one as none; what a condition leaves out is refused."""
-        sent = {
-            name: value for name, value in data.items() if name not in RESERVED and value not in ("", None)
-        }
-        return self.check_answer(payload, sent)
+        """Read a field for each question, an empty one as none; what a condition leaves out is refused.
+
+        A form names a field by `field_of`, a script, or a form of an earlier version, by the question's key.
+        """
+        of_form = {name[len(FIELD) :]: value for name, value in data.items() if name.startswith(FIELD)}
+        known = {each.key for each in questions_of(payload["rubric"])}
+        bare = {name: value for name, value in data.items() if name in known or name not in AROUND}
+        sent = {name: value for name, value in (of_form or bare).items() if value not in ("", None)}
+        try:
+            return self.check_answer(payload, sent)
+        except Invalid as error:
+            raise Invalid(str(error), field_of(error.field) if of_form else error.field) from None
+
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
+        return {field_of(key): value for key, value in answer.items()}
 
     def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
         """Return what stands in a form so far, also to questions that are not asked any more."""
         found = {}
         for each in questions_of(payload["rubric"]):
-            value = data.get(each.key)
+            # A draft that has waited since an earlier version has the key alone.
+            value = data.get(field_of(each.key), None if each.key in AROUND else data.get(each.key))
             if isinstance(value, str) and (value in each.values or (each.kind == TEXT and value.strip())):
                 found[each.key] = value
         return found or None
@@ -115,6 +128,7 @@ class Rubric(TaskType):
             "questions": [
                 {
                     **{name: getattr(each, name) for name in ("key", "prompt", "kind", "required", "help")},
+                    "field": field_of(each.key),
                     "options": [
                         {**one._asdict(), "digit": digit}
                         for one, digit in zip(each.options, digits(each), strict=True)
