@@ -25,7 +25,7 @@ MOST_TIMES = 10
 
 
 class PromptVersion(AppendOnly):
-    """What a model is told, by version. Append-only, like guidelines: a reading names the version it followed.
+    """What a model is told, by version. Append-only, like guidelines: a reader names the version it follows.
 
     system: the first message, in which the marks of `annotation.machine.prompts` stand for what the task
         type says.
@@ -141,8 +141,8 @@ class MachineReading(AppendOnly):
     order: 0 for the first order of the options; another number for another order.
     state: of `ReadingState`.
     answer: as the task type stores it, in canonical terms; null unless answered.
-    number_1, number_2: the numbers that the task type reads of the answer, as those of `Judgment`: a grade, or
-        the canonical number of the chosen option.
+    number_1, number_2: the numbers that the task type reads of the answer, as those of `Judgment`: a grade,
+        or the canonical number of the chosen option.
     probabilities: of each number the answer may have, by that number as text ("0": .2), where the endpoint
         told them; empty otherwise.
     reason: why it is undecided, unreadable, refused or failed.
