@@ -197,7 +197,8 @@ def explain(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         kept = {key: value for key, value in item.provenance.items() if key != "explanation"}
-        study.items.filter(pk=item.pk).update(provenance=kept | ({"explanation": text} if text else {}))
+        item.provenance = kept | ({"explanation": text} if text else {})
+        item.save(update_fields=["provenance"])
         noted(study, "explanation", {"item": number}, me(request))
         messages.success(request, "The explanation is saved.")
     return redirect("annotation:item", study.slug, number)

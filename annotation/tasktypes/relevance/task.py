@@ -17,7 +17,13 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+<<<<<<< HEAD
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
+=======
+from annotation.tasktypes import passage
+from annotation.tasktypes.asked import one_of
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+>>>>>>> main
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
 from annotation.tasktypes.relevance import rationale
@@ -184,6 +190,32 @@ class Relevance(TaskType):
             "scale": payload["scale"]["name"],
             "grades": [{"grade": n, **grade} for n, grade in enumerate(payload["scale"]["grades"])],
         }
+
+    def instruction(self, payload: Payload) -> str:
+        lines = [
+            f"{n}: {grade['label']}. {grade['definition']}"
+            + (f" ({grade['example']})" if grade.get("example") else "")
+            for n, grade in enumerate(payload["scale"]["grades"])
+        ]
+        return "\n".join(["Grade how relevant the document is to the topic, on this scale:", *lines])
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        """Return topic and document without their ids, which tell where a document came from."""
+        topic, document = payload["topic"], payload["document"]
+        parts = ("title", *OF_TOPIC), ("title", "genre", "year", "text")
+        return {
+            name: {each: part[each] for each in those if part.get(each)}
+            for name, part, those in (("topic", topic, parts[0]), ("document", document, parts[1]))
+        }
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"grade": one_of(range(self.categories(payload)))}
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        return self.parse(payload, reply)
+
+    def choices(self, payload: Payload) -> tuple[str, ...]:
+        return tuple(str(grade) for grade in range(self.categories(payload)))
 
     meanings = {
         "topic": "the topic’s id",

@@ -14,7 +14,12 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.tasktypes import passage
+<<<<<<< HEAD
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
+=======
+from annotation.tasktypes.asked import one_of, or_null
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+>>>>>>> main
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
@@ -143,6 +148,30 @@ class Rubric(TaskType):
     def about(self, payload: Payload) -> str:
         return str(payload.get("citation") or payload["text"])
 
+    reply_tokens = 400
+
+    def instruction(self, payload: Payload) -> str:
+        questions = questions_of(payload["rubric"])
+        said = [in_full(each, condition_in_words(each, questions)) for each in questions]
+        return "\n".join(["Answer these questions about the text, each by its name:", *said])
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        names = ("topic", "book", "citation", "before", "text", "after")
+        return {name: payload[name] for name in names if payload.get(name)}
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {
+            each.key: or_null(one_of(each.values) if each.values else {"type": "string"})
+            for each in questions_of(payload["rubric"])
+        }
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        said = {
+            key: str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            for key, value in reply.items()
+        }
+        return self.parse(payload, said)
+
     # Of the example's rubric; `meanings_of` has those of a study's own.
     meanings = {
         "value_quality": "what was said to “How well does the passage answer?” (0, 1, 2)",
@@ -218,6 +247,18 @@ class Rubric(TaskType):
         }
         answer = {"quality": "1", "missing": "The reason itself."}
         return Example(payload, {"quality": "0"}, dict(answer), answer)
+
+
+def in_full(question: Question, only_if: str) -> str:
+    """Return a question with all that readers see of it, for a model."""
+    kind = "" if question.options else " (in your own words)"
+    asked = f" Asked {only_if}; else null." if only_if else ""
+    needed = "" if question.required else " May be left out: null."
+    lines = [f"- {question.key}: {question.prompt}{kind} {question.help}".rstrip() + asked + needed]
+    for each in question.options:
+        meaning = f". {each.definition}" if each.definition else ""
+        lines.append(f'    "{each.value}": {each.label}{meaning}')
+    return "\n".join(lines)
 
 
 def digits(question: Question) -> list[int]:
