@@ -47,11 +47,7 @@ def is_storable(text: str) -> bool:
     return "\x00" not in text
 
 
-<<<<<<< HEAD
-class TaskType(OptionOrder, InStudy, Verdicts, ABC):
-=======
-class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
->>>>>>> main
+class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.

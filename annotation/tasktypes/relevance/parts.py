@@ -15,6 +15,25 @@ OF_TOPIC = {"description": 20_000, "narrative": 20_000}
 OF_DOCUMENT = {"title": 2_000, "genre": 60}
 YEARS = range(-3000, 3001)
 
+EXAMPLE: dict[str, Any] = {
+    "topic": {
+        "id": "7",
+        "title": "lamps on fishing boats",
+        "description": "How were fishing boats lit at night?",
+        "narrative": "What burned, where it hung, who tended it. Lighthouses are not meant.",
+        "language": "en",
+    },
+    "document": {
+        "id": "harbour-12",
+        "title": "Letters from the harbour",
+        "text": "No boat went out that week.\n\nThe lamps stood filled on the wall; nobody lit them.",
+        "genre": "letters",
+        "year": 1871,
+        "language": "en",
+    },
+}
+"""A topic, and a document for it."""
+
 
 def check_topic(topic: Any) -> None:
     """Raise `Invalid` unless this is a topic that readers can be shown."""

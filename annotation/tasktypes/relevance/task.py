@@ -17,17 +17,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-<<<<<<< HEAD
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
-=======
-from annotation.tasktypes import passage
 from annotation.tasktypes.asked import one_of
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
->>>>>>> main
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
 from annotation.tasktypes.relevance import rationale
-from annotation.tasktypes.relevance.parts import OF_TOPIC, check_document, check_topic
+from annotation.tasktypes.relevance.parts import EXAMPLE, OF_TOPIC, check_document, check_topic
 from annotation.tasktypes.relevance.query_words import paragraphs, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
@@ -212,7 +207,11 @@ class Relevance(TaskType):
         return {"grade": one_of(range(self.categories(payload)))}
 
     def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
-        return self.parse(payload, reply)
+        """Return the grade: a model marks no words."""
+        return self.read_verdict(payload, reply, order)
+
+    def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        return self.verdict(dict(answer))
 
     def choices(self, payload: Payload) -> tuple[str, ...]:
         return tuple(str(grade) for grade in range(self.categories(payload)))
@@ -283,21 +282,7 @@ class Relevance(TaskType):
     @classmethod
     def example(cls) -> Example:
         payload = {
-            "topic": {
-                "id": "7",
-                "title": "lamps on fishing boats",
-                "description": "How were fishing boats lit at night?",
-                "narrative": "What burned, where it hung, who tended it. Lighthouses are not meant.",
-                "language": "en",
-            },
-            "document": {
-                "id": "harbour-12",
-                "title": "Letters from the harbour",
-                "text": "No boat went out that week.\n\nThe lamps stood filled on the wall; nobody lit them.",
-                "genre": "letters",
-                "year": 1871,
-                "language": "en",
-            },
+            **EXAMPLE,
             "scale": SCALES["five"],
             "highlight": True,
             "rationale": "optional",

@@ -14,12 +14,8 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.tasktypes import passage
-<<<<<<< HEAD
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
-=======
 from annotation.tasktypes.asked import one_of, or_null
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
->>>>>>> main
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
