@@ -23,10 +23,10 @@ class Verdicts:
         """Return the answer without the words that decided it."""
         return answer
 
-    def words_of(self, payload: Mapping[str, Any]) -> Sequence[Sequence[int]]:
+    def markable(self, payload: Mapping[str, Any]) -> Sequence[Sequence[int]]:
         """Return [first, end) in code points of each word in which readers mark; empty for none."""
         return ()
 
     def marked(self, payload: Mapping[str, Any], answer: Mapping[str, Any]) -> Spans:
-        """Return what was marked as [first, end) in the words of `words_of`."""
+        """Return what was marked as [first, end) in the words of `markable`."""
         return []

@@ -142,7 +142,7 @@ class Relevance(TaskType):
     def read_verdict(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
         return read_grade(data, self.categories(payload))
 
-    def words_of(self, payload: Payload) -> Sequence[Sequence[int]]:
+    def markable(self, payload: Payload) -> Sequence[Sequence[int]]:
         return rationale.words_of(payload["document"]["text"]) if payload.get("rationale") else ()
 
     def marked(self, payload: Payload, answer: Mapping[str, Any]) -> list[list[int]]:
