@@ -20,10 +20,10 @@ from annotation.models import Study
 from common.api import Scoped
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
-from evaluation.runs.asked import DEEPEST, Asked, TooMuch, blocks_of, measured
 from evaluation.runs.formats import data
 from evaluation.runs.forms import HIGHEST_GRADE
 from evaluation.runs.judgments import PREFIX
+from evaluation.runs.measuring import DEEPEST, Asked, TooMuch, blocks_of, measured
 from evaluation.runs.report import RunsReport
 from retrieval.api.corpora.views import CorpusReader
 from retrieval.corpora.models import Corpus, TopicSet

@@ -11,8 +11,8 @@ from django.http import QueryDict
 from annotation.models import Study
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.qrels.of_study import SAID
-from evaluation.runs.asked import DEEPEST, Asked, blocks_of, measured
 from evaluation.runs.judgments import PREFIX
+from evaluation.runs.measuring import DEEPEST, Asked, blocks_of, measured
 from evaluation.runs.report import RunsReport
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.forms.acting import ActingForm

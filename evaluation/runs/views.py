@@ -16,10 +16,10 @@ from common.roles import me, scholar_required
 from common.tables.formats import download
 from common.tables.table import Cell, Table
 from evaluation.runs import pictures, sentences, tables
-from evaluation.runs.asked import TooMuch, command
 from evaluation.runs.formats import titled, written
 from evaluation.runs.forms import AskForm, Judged
 from evaluation.runs.judgments import judging
+from evaluation.runs.measuring import TooMuch, command
 from evaluation.runs.report import RunsReport
 from retrieval.corpora.loading.topics import current
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.models import Role
-from evaluation.runs import asked
+from evaluation.runs import measuring
 from retrieval.corpora.models import Corpus, Grade, Pool, Qrels, Run, TopicSet, TopicVersion
 from tests import builders
 from tests.evaluation.relevant import judged
@@ -101,11 +101,11 @@ def test_what_cannot_be_measured_is_said_in_the_form(shown, wrong, sentence):
 
 
 def test_what_is_too_much_for_a_page_is_given_to_the_command(shown, monkeypatch):
-    monkeypatch.setattr(asked, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(measuring, "MOST_AT_ONCE", 10)
     text = shown(**chosen(base="bm25", measures="MAP,P@5", level="1")).text
     assert "These runs and judgments have 21 rows; at most 10 are measured on a page" in text
-    monkeypatch.setattr(asked, "MOST_AT_ONCE", 100)
-    monkeypatch.setattr(asked, "MOST_PAIRS", 3)
+    monkeypatch.setattr(measuring, "MOST_AT_ONCE", 100)
+    monkeypatch.setattr(measuring, "MOST_PAIRS", 3)
     assert "2 runs were chosen; with 2 topics at most 1 are measured" in shown(**chosen()).text
     assert (
         "manage.py evaluate_runs experts bm25 rm3 --corpus quays --level 1 --measures MAP,P@5 --compare bm25"
@@ -215,7 +215,7 @@ class TestOfAStudy:
     def test_a_study_of_another_corpus_is_refused_though_its_ids_are_here(self, there, study):
         elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": ""})
         pool = Pool.objects.create(corpus=elsewhere, topics=TopicSet.objects.get(), number=1, depth=4)
-        study.items.update(provenance={"pool": pool.pk})
+        builders.rewrite(study.items.all(), provenance={"pool": pool.pk})
         with pytest.raises(CommandError, match="“lamps” judged “boats” in “piers”, not “boats” in “quays”"):
             call_command("evaluate_runs", "study:lamps", "bm25", "--corpus", "quays")
 

@@ -112,7 +112,7 @@ def test_what_cannot_be_measured_is_said_of_its_parameter(ask, wrong, field, sen
 
 
 def test_what_is_too_much_for_a_request_names_the_command(ask, monkeypatch):
-    monkeypatch.setattr("evaluation.runs.asked.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("evaluation.runs.measuring.MOST_AT_ONCE", 3)
     reply = ask("corpora/quays/evaluation/boats/", qrels="experts", run="bm25")
     assert reply.status_code == 400
     assert reply.json()["run"][0].endswith("manage.py evaluate_runs experts bm25 --corpus quays")

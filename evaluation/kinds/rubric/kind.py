@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
+from common.pictures.marks import Picture
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.rubric import numbers
 from evaluation.kinds.rubric.answered import Answered, read
 from evaluation.kinds.rubric.apparatus import RubricApparatus
 from evaluation.kinds.rubric.describe import describe
+from evaluation.kinds.rubric.pictures import drawings
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.report import KindReport, Report
 
@@ -34,3 +38,6 @@ class Rubric(DataKind[Answered]):
 
     def describe(self, report: Report) -> KindReport:
         return describe(report)
+
+    def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
+        return drawings(report.found)

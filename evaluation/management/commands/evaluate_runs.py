@@ -15,9 +15,9 @@ from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.metrics.ranking.measures import NAMES, RunMeasure, measures
 from evaluation.runs import formats, pictures
-from evaluation.runs.asked import Asked, measured
 from evaluation.runs.files import read_facets, read_qrels, read_runs
 from evaluation.runs.judgments import PREFIX
+from evaluation.runs.measuring import Asked, measured
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
 from evaluation.runs.stored import qrels_of
 from retrieval.corpora.runs import naming

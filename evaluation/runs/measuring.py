@@ -1,4 +1,4 @@
-"""What a page, a script or the command asks of stored runs, and how much of it one request may have."""
+"""Measuring stored runs: what is asked of them, the most of it one request may have, the command for more."""
 
 from __future__ import annotations
 
