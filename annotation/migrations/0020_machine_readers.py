@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0017_claimed_last'),
+        ('annotation', '0018_digests_of_texts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

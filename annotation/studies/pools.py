@@ -15,7 +15,6 @@ from common.errors import BadInput
 from common.wording import counted, were
 from retrieval.corpora.models import Pool
 
-
 NAMED = 5
 """Documents that are named among those that were left out."""
 

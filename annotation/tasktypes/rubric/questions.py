@@ -22,8 +22,8 @@ MOST_QUESTIONS, FEWEST_OPTIONS, MOST_OPTIONS = 20, 2, 9
 LONGEST_PROMPT, LONGEST_LABEL, LONGEST_DEFINITION, LONGEST_ANSWER = 500, 200, 1_000, 5_000
 NEEDED, OPTIONAL = {"key", "prompt", "kind"}, {"options", "required", "when", "help"}
 FIELD = "question-"
-"""Stands before the key of a question in the names of form fields and ids: what a form or a page calls its own
-parts begins with no such word.
+"""Stands before the key of a question in the names of form fields and ids: no part that a form or a page calls
+its own begins so.
 """
 AROUND = frozenset(
     (

@@ -96,12 +96,10 @@ def _paragraph(row: Object) -> Paragraph:
 def _mark(given: Any, text: str, row: Object) -> Mark:
     said = given if isinstance(given, dict) else {}
     start, end, targets = said.get("start"), said.get("end"), said.get("targets")
-    placed = isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)
-    if not placed or not isinstance(targets, list) or not targets:
-        raise row.wrong(
-            'a mark needs "start" and "end", which lie in the text, and "targets", a list of ids.'
-        )
-    return Mark(start, end, _ids(targets, row))
+    those = _ids(targets, row) if isinstance(targets, list) and targets else None
+    if those and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
+        return Mark(start, end, those)
+    raise row.wrong('a mark needs "start" and "end", which lie in the text, and "targets", a list of ids.')
 
 
 def _inline(text: str, row: Object) -> list[Mark]:
