@@ -16,8 +16,9 @@ from email.utils import parsedate_to_datetime
 import httpx2
 
 from common.chat import Request
-from machines.client import reading
+from machines.client import decisions, reading
 from machines.client.body import body
+from machines.client.deadline import Deadline, Transport
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
 from machines.client.weather import LONGEST_PROBLEM, Outcome, Weather
@@ -27,7 +28,12 @@ MOST_BYTES = 4 * 2**20
 CONNECT_SECONDS = 10.0
 LONGEST_WAIT = 3600.0
 """The longest that an endpoint's `Retry-After` is believed, in seconds."""
-ASK_FOR_JSON = {"Accept": "application/json", "Accept-Encoding": "identity"}
+HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "Content-Type": "application/json",
+    "User-Agent": "variorum",
+}
 NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
 STATUS = {
     429: Weather.BUSY,
@@ -40,7 +46,7 @@ CONTEXT = ("context length", "context_length", "context window", "maximum contex
 
 
 class Broken(Exception):
-    """Raised where a response takes too long, is too large, or cannot be decompressed."""
+    """Raised where a response is too large, or cannot be decompressed."""
 
 
 class Chat:
@@ -51,12 +57,9 @@ class Chat:
 
     def __init__(self, endpoint: Endpoint, key: Callable[[], Key]) -> None:
         self.endpoint, self._key = endpoint, key
-        width = endpoint.concurrency
-        self._client = httpx2.Client(
-            follow_redirects=False,
-            trust_env=False,
-            limits=httpx2.Limits(max_connections=width, max_keepalive_connections=width, keepalive_expiry=30),
-        )
+        self._deadline = Deadline()
+        transport = Transport(self._deadline, endpoint.concurrency)
+        self._client = httpx2.Client(follow_redirects=False, trust_env=False, transport=transport)
 
     def close(self) -> None:
         """Close the connections; calls in flight break off."""
@@ -65,8 +68,12 @@ class Chat:
     def send(self, request: Request, abilities: Abilities) -> Outcome:
         """Send one request and return what came of it. Raises nothing that the endpoint could cause."""
         key, began = self._key(), time.monotonic()
+        missing = self._no_key(key)
+        if missing:
+            return Outcome(Weather.FORBIDDEN, problem=missing)
         try:
-            outcome = self._post(request, abilities, key, began + self.endpoint.timeout)
+            with self._deadline.within(self.endpoint.timeout):
+                outcome = self._post(request, abilities, key)
         except NEVER_SENT as error:
             outcome = Outcome(Weather.UNSENT, problem=f"No connection to {self.endpoint.name}: {error}.")
         except (httpx2.HTTPError, Broken) as error:
@@ -74,18 +81,31 @@ class Chat:
             outcome = Outcome(Weather.BROKEN, problem=f"The call to {self.endpoint.name} broke off: {said}.")
         return _told(outcome, key, time.monotonic() - began)
 
-    def _post(self, request: Request, abilities: Abilities, key: Key, deadline: float) -> Outcome:
-        asked = json.dumps(body(self.endpoint, request, abilities), ensure_ascii=False).encode()
-        headers = {**ASK_FOR_JSON, "Content-Type": "application/json"}
-        if key:
-            headers["Authorization"] = f"Bearer {key.reveal()}"
+    def _no_key(self, key: Key) -> str:
+        """Say what is wrong with the key, if anything is; it is not sent then."""
+        variable = self.endpoint.key_variable
+        if variable and not key:
+            return f"The variable {variable} holds no key: it is not set where this runs."
+        if not key.reveal().isascii() or not key.reveal().isprintable():
+            return f"The variable {variable} holds what cannot be a key: only printable ASCII can be sent."
+        return ""
+
+    def _post(self, request: Request, abilities: Abilities, key: Key) -> Outcome:
+        decide = self.endpoint.decisions and decisions.fits(request)
+        path = "systemone" if decide else "chat/completions"
+        sent = decisions.body(request) if decide else body(self.endpoint, request, abilities)
+        asked = json.dumps({"model": self.endpoint.model, **sent}).encode()
+        headers = HEADERS | ({"Authorization": f"Bearer {key.reveal()}"} if key else {})
         seconds = self.endpoint.timeout
         timeout = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
-        address = f"{self.endpoint.url.rstrip('/')}/chat/completions"
+        address = f"{self.endpoint.url.rstrip('/')}/{path}"
         with self._client.stream(
             "POST", address, content=asked, headers=headers, timeout=timeout
         ) as response:
-            data = b"".join(_pieces(response, deadline))
+            data = b"".join(_pieces(response))
+            if response.status_code >= 500:
+                # Servers close the connection after a failure, and the next call would break off on it.
+                response.extensions["network_stream"].close()
         return outcome_of(self.endpoint, request, response.status_code, data, response.headers)
 
 
@@ -94,7 +114,7 @@ def outcome_of(
 ) -> Outcome:
     """Return what a response means."""
     if status == 200:
-        reply = reading.reply(data, request)
+        reply = reading.reply(data, request) or reading.decision(data, request)
         if reply is not None:
             return Outcome(Weather.FAIR, reply, status=status)
         return Outcome(
@@ -124,11 +144,11 @@ def retry_after(value: str, now: datetime) -> float | None:
     return min(max(0.0, (moment - now).total_seconds()), LONGEST_WAIT)
 
 
-def _pieces(response: httpx2.Response, deadline: float) -> Iterator[bytes]:
-    """Yield the body piece by piece, decompressed, as long as there is time and it is not too large.
+def _pieces(response: httpx2.Response) -> Iterator[bytes]:
+    """Yield the body piece by piece, decompressed, as long as it is not too large.
 
     Raises:
-        Broken: there is no time left, it is too large, or compressed in a way we do not read.
+        Broken: it is too large, or compressed in a way we do not read.
     """
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in {"identity", "", "gzip", "deflate"}:
@@ -143,8 +163,6 @@ def _pieces(response: httpx2.Response, deadline: float) -> Iterator[bytes]:
         left -= len(piece)
         if left < 0:
             raise Broken(f"the reply has more than {MOST_BYTES // 2**20} MiB")
-        if time.monotonic() > deadline:
-            raise Broken("the reply took too long")
         yield piece
 
 

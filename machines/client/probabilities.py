@@ -1,7 +1,8 @@
 """Probabilities of the choices of a request, from the probabilities of tokens that an endpoint tells.
 
-The answer stands somewhere in the reply, perhaps inside JSON. The first token in which the choices differ
-tells how likely each was: of its alternatives, each is counted for the one choice it can be the beginning of.
+The answer stands somewhere in the reply, perhaps inside JSON. Of the alternatives of its first token, each
+is counted for the one choice it can be the beginning of; where the token that was written can be the
+beginning of several, the next token tells those apart, and probabilities are multiplied.
 """
 
 from __future__ import annotations
@@ -48,35 +49,30 @@ def of_choices(text: str, choices: Sequence[str], tokens: Sequence[Token]) -> di
     place = answers.place_of_choice(text, choices)
     if place is None or "".join(token.text for token in tokens) != text:
         return {}
+    found: dict[str, float] = {}
+    so_far = 1.0
     for token in tokens:
-        end = token.start + len(token.text)
-        if end <= place:
+        if token.start + len(token.text) <= place:
             continue
         before, said = token.text[: max(0, place - token.start)], text[place : max(place, token.start)]
         left = {choice: choice.removeprefix(said) for choice in choices if choice.startswith(said)}
-        found = _shared_out(left, before, token.likely)
-        if found is not None:
-            return found
-    return {}
+        for other, probability in token.likely.items():
+            fits = _fitting(left, other.removeprefix(before)) if other.startswith(before) else []
+            if len(fits) == 1:
+                found[fits[0]] = found.get(fits[0], 0.0) + so_far * probability
+        if len(_fitting(left, token.text.removeprefix(before))) < 2:
+            break
+        so_far *= token.likely.get(token.text, 0.0)
+    return found
 
 
-def _shared_out(left: Mapping[str, str], before: str, likely: Mapping[str, float]) -> dict[str, float] | None:
-    """Return the probability of each choice at one token; None where the token tells none apart.
-
-    `left`: of each choice, what is still to be said. `before`: how the token begins before the answer does.
-    """
-    found: dict[str, float] = {}
-    for token, probability in likely.items():
-        if not token.startswith(before):
-            continue
-        part = token.removeprefix(before)
-        exact = [choice for choice, rest in left.items() if rest and part.startswith(rest)]
-        begun = [choice for choice, rest in left.items() if part and rest.startswith(part)]
-        # "10" goes to 10 and not to 1; "1" to 1, and 10 is told by a token of its own, or not at all.
-        fits = [max(exact, key=len)] if exact else begun
-        if len(fits) == 1:
-            found[fits[0]] = found.get(fits[0], 0.0) + probability
-    return found or None
+def _fitting(left: Mapping[str, str], part: str) -> list[str]:
+    """Return the choices that a token may be the beginning of. `left`: of each, what is still to be said."""
+    exact = [choice for choice, rest in left.items() if rest and part.startswith(rest)]
+    # "10" goes to 10 and not to 1; "1" to 1, and 10 is told by a token of its own, or not at all.
+    if exact:
+        return [max(exact, key=len)]
+    return [choice for choice, rest in left.items() if part and rest.startswith(part)]
 
 
 def _likely(told: Sequence[Any]) -> dict[str, float]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from common.chat import Reply, Request
-from machines.client import probabilities
+from machines.client import decisions, probabilities
 
 FINISHES = {"stop", "length", "refusal", "content_filter"}
 LONGEST_NAME = 200
@@ -34,6 +35,18 @@ def reply(data: bytes, request: Request) -> Reply | None:
         completion_tokens=_count(usage.get("completion_tokens")),
         reasoning_tokens=_count(_object(usage.get("completion_tokens_details")).get("reasoning_tokens")),
         cached_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")),
+    )
+
+
+def decision(data: bytes, request: Request) -> Reply | None:
+    """Return what a response to a typed decision says; None where it is none."""
+    told = json_object(data)
+    found, usage = decisions.reply(told.get("answers"), request), _object(told.get("usage"))
+    return found and replace(
+        found,
+        model=_string(told.get("model"))[:LONGEST_NAME],
+        prompt_tokens=_count(usage.get("input_tokens")),
+        completion_tokens=_count(usage.get("output_tokens")),
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from django.conf import settings
 
@@ -14,7 +15,7 @@ from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
 from machines.client.weather import Outcome
-from machines.endpoints import reading, scripted
+from machines.endpoints import checkpoint, reading, scripted
 from machines.endpoints.reading import Described
 
 LARGEST_FILE = 2**20
@@ -67,7 +68,31 @@ def sender(endpoint: Endpoint) -> Sender:
     """
     if endpoint.kind == "scripted":
         return scripted.Scripted(endpoint)
+    if endpoint.kind == "checkpoint":
+        return checkpoint.Checkpoint(endpoint, device())
     return Chat(endpoint, lambda: key(endpoint))
+
+
+def pinned(endpoint: Endpoint) -> Endpoint:
+    """Return an endpoint with the revision that it has now: a checkpoint's is a digest of its files."""
+    if endpoint.kind != "checkpoint" or endpoint.folder is None or not endpoint.folder.is_dir():
+        return endpoint
+    said = f"{endpoint.revision} " if endpoint.revision else ""
+    return replace(endpoint, revision=f"{said}sha256:{checkpoint.digest(endpoint.folder)}")
+
+
+def queue(endpoint: Endpoint) -> Literal["cpu", "gpu"]:
+    """Return the queue of jobs that ask an endpoint: only a checkpoint wants a GPU, where there is one."""
+    return "gpu" if endpoint.kind == "checkpoint" and settings.DEVICE == "cuda" else "cpu"
+
+
+def device() -> str:
+    """Return where checkpoints run in this process, "cpu" or "cuda"."""
+    if settings.DEVICE != "auto":
+        return str(settings.DEVICE)
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _described() -> Described:

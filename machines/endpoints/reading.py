@@ -81,6 +81,7 @@ def endpoint(name: str, given: Any, folders: list[Path]) -> Endpoint:
     if "url" in read:
         _check_address(read["url"], private=private)
     if "folder" in read:
+        read.setdefault("concurrency", 1)
         read["folder"] = _allowed(read["folder"], folders)
     return Endpoint(name=name, prices=Prices(**prices), **read)
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from common.chat import Reply, Request
 from common.progress import Progress, silent
 from machines.client.endpoint import Abilities, Endpoint
-from machines.endpoints import sender
+from machines.endpoints import pinned, sender
 from machines.ledger import answered
 from machines.ledger.flight import Flight
 from machines.ledger.reserving import Purse
@@ -53,7 +53,7 @@ class Asking:
         unreadable_allowed: bool = False,
         chance: random.Random | None = None,
     ) -> None:
-        self.endpoint = endpoint
+        self.endpoint = pinned(endpoint)
         self.purse = Purse(budget.pk if budget else None, purpose, parser)
         self.go_on, self.progress, self.patience = go_on, progress, patience
         self.unreadable_allowed = unreadable_allowed

@@ -9,6 +9,7 @@ from itertools import islice
 from common.chat import Request
 from machines.client.body import prompt_tokens
 from machines.client.endpoint import Endpoint
+from machines.endpoints import pinned
 from machines.ledger import keys
 from machines.models import ANSWERED, Call
 
@@ -35,6 +36,7 @@ class Estimate:
 
 def estimate(endpoint: Endpoint, requests: Iterable[Request], parser: str = "") -> Estimate:
     """Return what these requests may cost. They are read once, and not kept."""
+    endpoint = pinned(endpoint)
     calls = sent = received = price = cached = 0
     seen: set[str] = set()
     rest = iter(requests)
