@@ -89,7 +89,7 @@ class Asking:
             asked = Round(self.endpoint, self.purse, flight, verdicts, enumerate(requests), self.patience)
             try:
                 yield from self._steps(asked, verdicts, total)
-            except (Stopped, GeneratorExit):
+            except (Exception, GeneratorExit):
                 asked.close()
                 raise
 
@@ -115,5 +115,5 @@ class Asking:
             Stopped: more than a fifth of the first 50 were unreadable, and nobody has allowed that.
         """
         answered.mark_unreadable(call, why)
-        if not self.unreadable_allowed:
+        if self.purse.purpose and not self.unreadable_allowed:
             answered.check_readable(self.purse.purpose, self.endpoint)

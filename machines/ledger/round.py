@@ -16,7 +16,7 @@ from machines.ledger.flight import Flight
 from machines.ledger.reserving import Purse
 from machines.ledger.settling import Ended
 from machines.ledger.stopped import Stopped
-from machines.ledger.verdicts import MOST_UNKNOWN, Verdicts
+from machines.ledger.verdicts import MOST_UNKNOWN, TOO_LONG, Verdicts
 from machines.ledger.wanted import Wanted
 from machines.models import State
 
@@ -28,6 +28,7 @@ SWEEP_SECONDS = 20.0
 LOOK_AGAIN = 0.5
 """Seconds until the next look at a question that another worker has in flight."""
 BROKE_OFF = f"It broke off {MOST_UNKNOWN} times after it was sent, and is not asked again."
+WAS_TOO_LONG = "It was too long, and was cut by the endpoint before it was answered."
 GIVEN_UP = "Asking was stopped while this waited to be tried again. It was not paid."
 
 Told = tuple[Sequence[int], Reply | None, str]
@@ -115,12 +116,15 @@ class Round:
     def _look_up(self, wanted: Sequence[Wanted]) -> Iterator[Told]:
         """Tell those that need not be sent; the others wait."""
         found = answered.find([each.key for each in wanted])
-        broken = answered.broken_off([each.key for each in wanted], self.purse.purpose)
+        named = [each.key for each in wanted if self.purse.purpose]
+        broken = answered.broken_off(named, self.purse.purpose)
         for each in wanted:
-            each.unknown = broken[each.key]
+            each.unknown = max(each.unknown, broken[each.key])
             problem = BROKE_OFF if each.unknown >= MOST_UNKNOWN else self._too_long(each.request)
             if each.key in found:
-                yield self._end(each, found[each.key])
+                reply = found[each.key]
+                cut = reply.finish == TOO_LONG
+                yield self._end(each, None, WAS_TOO_LONG) if cut else self._end(each, reply)
             elif problem:
                 yield self._end(each, None, problem)
             else:
