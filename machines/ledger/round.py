@@ -25,7 +25,7 @@ READ_AHEAD = 256
 TICK = 1.0
 """Seconds between two looks at whether to go on."""
 SWEEP_SECONDS = 20.0
-LOOK_AGAIN = 0.5
+LOOK_AGAIN = 0.2
 """Seconds until the next look at a question that another worker has in flight."""
 BROKE_OFF = f"It broke off {MOST_UNKNOWN} times after it was sent, and is not asked again."
 WAS_TOO_LONG = "It was too long, and was cut by the endpoint before it was answered."
@@ -152,12 +152,12 @@ class Round:
         for each in begun.sent:
             self.flight.send(each)
         for each in begun.elsewhere:
-            each.due = now + LOOK_AGAIN
+            each.due = now  # looked up before it is tried again
         if begun.spent and not self.flight.count:
             raise Stopped(says_spent(self.purse.budget or 0))
         ill = f"{self.endpoint.name} failed several times in a row and is left alone"
         self._check_patience(begun.wait, ill if begun.ill else f"{self.endpoint.name} asked to be left alone")
-        return begun.wait or TICK
+        return min(begun.wait or TICK, LOOK_AGAIN if begun.elsewhere else TICK)
 
     def _check_patience(self, wait: float, why: str) -> None:
         if wait > self._patience and not self.flight.count:

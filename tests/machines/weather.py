@@ -114,11 +114,16 @@ class Server:
                 with self._lock:
                     way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
                     self.seen.append(request)
-                time.sleep(self.slow)
+                self._answer(connection, way)
                 if callable(way):
-                    way(connection)
                     return
-                connection.sendall(way)
+
+    def _answer(self, connection, way):
+        time.sleep(self.slow)
+        if callable(way):
+            way(connection)
+        else:
+            connection.sendall(way)
 
 
 @contextmanager
