@@ -161,7 +161,7 @@ class Round:
 
     def _check_patience(self, wait: float, why: str) -> None:
         if wait > self._patience and not self.flight.count:
-            raise Stopped(f"{why} for {wait:,.0f} s.", retry_after=wait)
+            raise Stopped(f"{why} for {max(1.0, wait):,.0f} s. {self.verdicts.met}".strip(), retry_after=wait)
 
     def _land(self, seconds: float) -> Iterator[Told]:
         """Settle what has come back, and tell what has an end."""
