@@ -216,6 +216,10 @@ class Relevance(TaskType):
     def choices(self, payload: Payload) -> tuple[str, ...]:
         return tuple(str(grade) for grade in range(self.categories(payload)))
 
+    def with_text_of(self, payload: Payload, other: Payload, words: str | None) -> dict[str, Any]:
+        text = f"{other['document']['text']}\n\n{payload['topic']['title'] if words is None else words}"
+        return {**payload, "document": {**other["document"], "text": text}}
+
     meanings = {
         "topic": "the topic’s id",
         "document": "the document’s id",
