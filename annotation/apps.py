@@ -13,4 +13,4 @@ class AnnotationConfig(AppConfig):
         from retrieval.jobs import queue
 
         dependents.register(studies_on, excerpts_with_items)
-        queue.register(LeakCheck, "annotation.studies.looking.jobs")
+        queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")

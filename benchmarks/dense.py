@@ -204,18 +204,8 @@ def card(folder: Path, shape: toy.Shape, contexts: int, peak: float, place: str)
     def flop(length: int) -> float:
         return length * (2 * weights + 4 * shape.width * shape.layers * length)
 
-    def wait() -> None:
-        if place == "cuda":
-            torch.cuda.synchronize()
-
     def row(what: str, way: Callable[[], Any], tokens: int, work: float) -> None:
-        taken = []
-        for _ in range(4):
-            start = time.perf_counter()
-            way()
-            wait()
-            taken.append(time.perf_counter() - start)
-        seconds = min(taken[1:])
+        seconds = best_of(way, place)
         print(f"  | {what} | {tokens / seconds:,.0f} | {work / seconds / peak:.1%} |", flush=True)
 
     name = torch.cuda.get_device_name() if place == "cuda" else "a rehearsal on the CPU"
@@ -247,6 +237,18 @@ def card(folder: Path, shape: toy.Shape, contexts: int, peak: float, place: str)
         (256 + 98) * number,
         3 * (flop(256) + flop(98)) * number,
     )
+
+
+def best_of(way: Callable[[], Any], place: str, times: int = 3) -> float:
+    """The least seconds that it takes, after a first time that is not counted."""
+    taken = []
+    for _ in range(times + 1):
+        start = time.perf_counter()
+        way()
+        if place == "cuda":
+            torch.cuda.synchronize()
+        taken.append(time.perf_counter() - start)
+    return min(taken[1:])
 
 
 def installed(name: str) -> Any:

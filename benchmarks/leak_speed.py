@@ -31,7 +31,7 @@ COPIED, ALTERED = 0.02, 9
 
 
 def main() -> None:
-    """Fill a study, look through it, and time the peer on a sample."""
+    """Fill a study, check it, and time the peer on a sample."""
     parser = argparse.ArgumentParser(description="Time the check for printed answers.")
     parser.add_argument("--items", type=int, default=20_000)
     parser.add_argument("--options", type=int, default=3)

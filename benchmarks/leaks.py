@@ -29,7 +29,7 @@ WRONG = 2
 
 
 def main() -> None:
-    """Build the study, look through it, mend it, look again."""
+    """Build the study, check it, mend it, check again."""
     with served.folder() as folder:
         served.prepare(folder)
         from django.utils import timezone
@@ -40,7 +40,7 @@ def main() -> None:
         began = time.process_time()
         before = leaks.check(study)
         seconds = time.process_time() - began
-        print(f"{before.n_items} items, looked through in {seconds:.2f} CPU seconds.")
+        print(f"{before.n_items} items, checked in {seconds:.2f} CPU seconds.")
         made = mending.mend(study, by=None, now=timezone.now())
         after = leaks.check(study)
         print(f"{made.covered} findings covered.\n")

@@ -21,6 +21,7 @@ from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, AdjudicationF
 from annotation.assignment.claiming import shown_order
 from annotation.models import Decision, Enrolment, Item, Judgment, State
 from annotation.reading import item_page
+from annotation.studies import overview
 from annotation.tasktypes.base import Answer, Invalid, TaskType
 
 ROWS = 50
@@ -32,10 +33,13 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """Show which items can be decided, greatest disagreement first; researchers may look."""
     study, adjudicates = get_adjudicated_study(request.user, slug)
     found = worklist.items_to_adjudicate(study)
+    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    about = overview.abouts(study, [each.number for each in page])
     context = {
         "study": study,
         "adjudicates": adjudicates,
-        "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [(each, about.get(each.number, "")) for each in page],
         "tally": worklist.progress_of(found),
         "first": next((each for each in found if each.needs_decision), None),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotation.models import Item, Kind
-from common.texts.looked_through import digest_of, memory
+from common.texts.result_cache import digest_of, results
 from retrieval.engine.leaks import longest as shared
 
 
@@ -22,7 +22,7 @@ def runs_of(items: Sequence[Item]) -> list[Run]:
     """The longest run of every work item that has one, the longest first."""
     work = [each for each in items if each.kind == Kind.WORK]
     key = digest_of((each.pk, each.payload, each.gold) for each in work)
-    runs = memory.get(f"runs {key}", lambda: [shared_run(each) for each in work])
+    runs = results.get(f"runs {key}", lambda: [shared_run(each) for each in work])
     those = [Run(item, *run) for item, run in zip(work, runs, strict=True) if run is not None]
     return sorted(those, key=lambda each: (-each.length, each.item.number))
 

@@ -1,4 +1,4 @@
-"""Whether the columns of numbers say what the JSON beside them says.
+"""Whether the columns that follow from JSON say what the JSON beside them says.
 
 The database cannot tell: which field of an answer is a number, the task type knows. `save()` and
 `bulk_create()` always derive the columns, `update()` refuses them, and judgments are append-only; what
@@ -14,15 +14,16 @@ from django.db.models import Count, TextField
 from django.db.models.functions import Cast
 
 from annotation.models import Assignment, Item, Judgment, Study
-from annotation.models.derived import OF_ANSWER, OF_GOLD, OF_PAYLOAD
+from annotation.models.derived import OF_ANSWER
+from annotation.models.work import DERIVED
 
 AT_ONCE = 2000
-OF_ITEM = ("group", "categories", *OF_PAYLOAD, *OF_GOLD)
+OF_ITEM = tuple(sorted(DERIVED))
 OF_JUDGMENT = (*OF_ANSWER, "position")
 
 
 class StrayedNumbers(NamedTuple):
-    """Rows of a study whose columns of numbers differ from their JSON.
+    """Rows of a study whose derived columns differ from their JSON.
 
     study: the study.
     items: how many items differ.
@@ -36,7 +37,7 @@ class StrayedNumbers(NamedTuple):
 
 def strayed_numbers(study: Study) -> StrayedNumbers:
     """Derive the columns of every row again, and count the rows that store other values."""
-    items = study.items.order_by().values_list("payload", "gold", *OF_ITEM)
+    items = study.items.order_by().values_list("payload", "gold", "provenance", *OF_ITEM)
     # As text, of which there are few different ones, however many judgments: each is read once.
     alike = [Cast(name, TextField()) for name in ("answer", "order")]
     judgments = Judgment.objects.filter(item__study=study).order_by().values_list(*alike, *OF_JUDGMENT)
@@ -44,8 +45,8 @@ def strayed_numbers(study: Study) -> StrayedNumbers:
     return StrayedNumbers(
         study,
         sum(
-            differs(Item(study=study, payload=payload, gold=gold), OF_ITEM, stored)
-            for payload, gold, *stored in items.iterator(AT_ONCE)
+            differs(Item(study=study, payload=payload, gold=gold, provenance=made), OF_ITEM, stored)
+            for payload, gold, made, *stored in items.iterator(AT_ONCE)
         ),
         sum(
             n

@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from annotation.items import covering, leaving_out
 from annotation.judging.submissions import checked_text
-from annotation.manage import looking
+from annotation.manage import leak_checks
 from annotation.manage.content import item_page
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
 from annotation.models import Item, State, Study
 from annotation.studies import dismissals, leaks, mending
-from annotation.studies.looking import jobs
+from annotation.studies.leak_checks import jobs
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted
@@ -36,10 +36,10 @@ EVENT = re.compile(r"[0-9]{1,18}")
 def printed(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the check finds; cover words, leave items out, or do both for all at once.
 
-    A large study is looked through in a job; what that found is shown.
+    A large study is checked in a job; what that found is shown.
     """
     large = leaks.given(study).count() > leaks.MOST_AT_A_GLANCE
-    shown, act = (looking.page, looking.done) if large else (page, done)
+    shown, act = (leak_checks.page, leak_checks.done) if large else (page, done)
     if request.method != "POST":
         return shown(request, study)
     try:
@@ -63,18 +63,18 @@ def done(request: HttpRequest, study: Study) -> str:
     name = request.POST.get("dismiss") or request.POST.get("cover", "")
     for leak in leaks.check(study).leaks:
         if leak.name == name and "dismiss" in request.POST:
-            why = checked_text(request.POST.get("why", ""), "why", looking.LONGEST_WHY)
+            why = checked_text(request.POST.get("why", ""), "why", leak_checks.LONGEST_WHY)
             dismissals.dismiss(study, leak.key, leak.kind, leak.items, by=by, why=why)
             return "The finding is marked as harmless."
         if leak.name == name:
             mending.cover(leak, by=by, now=now)
             return "The words are covered."
-    raise BadInput(looking.GONE)
+    raise BadInput(leak_checks.GONE)
 
 
 def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
     checked = leaks.check(study)
-    rows = Paginator(checked.leaks, looking.ROWS).get_page(request.GET.get("page"))
+    rows = Paginator(checked.leaks, leak_checks.ROWS).get_page(request.GET.get("page"))
     context = frame(
         study,
         "setup",
@@ -104,7 +104,7 @@ def cover(request: HttpRequest, study: Study, number: int) -> HttpResponse:
         if act not in ACTS:
             raise BadInput("Choose one of the acts on this page.")
         said = ACTS[act](
-            item, request, checked_text(" ".join(why.split()), "why", looking.LONGEST_WHY) or BY_HAND
+            item, request, checked_text(" ".join(why.split()), "why", leak_checks.LONGEST_WHY) or BY_HAND
         )
     except (BadInput, Invalid) as error:
         return item_page(request, item, error=str(error), words=typed, why=why)

@@ -28,7 +28,7 @@ class SetupStep(NamedTuple):
 
 def steps(study: Study, printed: int | None) -> list[SetupStep]:
     """Return all steps of the study; `printed`: how many of its answers can be found without reading."""
-    looked = printed_in_words(printed) if study.state == State.DRAFT else "as the study was opened"
+    found = printed_in_words(printed) if study.state == State.DRAFT else "as the study was opened"
     n = in_kinds(study)
     guideline, consent = study.latest_guideline(), study.latest_consent()
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
@@ -37,6 +37,10 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
     def at(name: str, *args: str) -> str:
         return reverse(f"annotation:{name}", args=[study.slug, *args])
 
+    # Where readers choose between no texts, no answer can be printed elsewhere.
+    printed_step = (
+        [SetupStep("Printed answers", at("leaks"), found)] if study.task_type.orders_options else []
+    )
     return [
         SetupStep("Title and contact", at("step", "basics"), basics_in_words(study)),
         SetupStep(
@@ -45,7 +49,7 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
             items_in_words(study, n[Kind.WORK]),
             not n[Kind.WORK] or "one scale" in open_ends,
         ),
-        SetupStep("Printed answers", at("leaks"), looked),
+        *printed_step,
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
             "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"
@@ -77,7 +81,7 @@ def items_in_words(study: Study, n: int) -> str:
 def printed_in_words(found: int | None) -> str:
     """Return what is known of printed answers."""
     if found is None:
-        return "not looked for yet: this study has many items"
+        return "not checked yet: this study has many items"
     return f"{counted(found, 'answer')} can be found without reading" if found else "none found"
 
 

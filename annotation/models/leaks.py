@@ -1,4 +1,4 @@
-"""Looks through a study for answers that it prints: each a job, with what it found."""
+"""Checks of a study for answers that it prints: each a job, with what it found."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ PENDING = Q(status__in=[Status.QUEUED, Status.RUNNING])
 
 
 class LeakCheck(Job):
-    """One look through all texts of a study: how far it is, and what it found."""
+    """One check of all texts of a study: how far it is, and what it found."""
 
     kind = "leak check"
     unit = "steps"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="leak_checks")
     mends = models.BooleanField(
-        default=False, help_text="Whether it first covers what the look before found in contexts"
+        default=False, help_text="Whether it first covers what the check before found in contexts"
     )
     texts = models.CharField(
-        max_length=32, blank=True, help_text="Digest of what it looks through; another when a text is changed"
+        max_length=32, blank=True, help_text="Digest of what it reads; another when a text is changed"
     )
 
     class Meta:
@@ -48,9 +48,9 @@ class LeakCheck(Job):
 
 
 class LeakFinding(models.Model):
-    """An option that stands in another text of its study, as a look found it."""
+    """An option that stands in another text of its study, as a check found it."""
 
-    look = models.ForeignKey(LeakCheck, on_delete=models.CASCADE, related_name="findings")
+    leak_check = models.ForeignKey(LeakCheck, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=30)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+", help_text="Whose option it is")
     option = models.PositiveSmallIntegerField()

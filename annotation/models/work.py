@@ -9,13 +9,14 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from annotation.models.derived import OF_GOLD, OF_PAYLOAD, derived, fill
+from annotation.models.derived import OF_GOLD, OF_PAYLOAD, derived, digest_of_texts, fill
 from annotation.models.people import LONGEST_GROUP, Enrolment
 from annotation.models.study import Kind, Study
 from retrieval.models import Excerpt
 
 COUNTED = ["study", "kind", "retired", "categories", "gold_1", "number", *OF_PAYLOAD, "gold_2"]
-FROZEN = {"payload", "gold", "group", "categories", *OF_PAYLOAD, *OF_GOLD}
+DERIVED = {"group", "categories", "texts_digest", *OF_PAYLOAD, *OF_GOLD}
+FROZEN = {"payload", "gold", "provenance", *DERIVED}
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
@@ -38,9 +39,9 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.filter(Q(provenance__drawn=True) | Q(provenance__has_key="job"))
 
     def update(self, **values: Any) -> int:
-        """Update columns, but none from which numbers are derived: those change only with `save()`."""
+        """Update columns, but none from which others are derived: those change only with `save()`."""
         if frozen := FROZEN & set(values):
-            raise TypeError(f"An item’s {min(frozen)} is written by save() alone, with its numbers.")
+            raise TypeError(f"An item’s {min(frozen)} is written by save() alone, with what follows from it.")
         return super().update(**values)
 
     def bulk_create(self, objs: Iterable[Item], *args: Any, **kwargs: Any) -> list[Item]:
@@ -90,6 +91,12 @@ class Item(models.Model):
     number_3 = derived("The third")
     gold_1 = derived("The first number that its task type reads of an answer, of the gold one")
     gold_2 = derived("The second")
+    texts_digest = models.CharField(
+        max_length=32,
+        default="",
+        editable=False,
+        help_text="Of payload, gold and explanation: another when a text is changed",
+    )
 
     objects = ItemQuerySet.as_manager()
 
@@ -108,6 +115,10 @@ class Item(models.Model):
                 name="item_gold_is_none",
                 condition=Q(gold__isnull=False, gold_1=None),
             ),
+            # Whether any text of a study has changed, without reading one.
+            models.Index(
+                fields=["study", "retired", "number", "id", "kind", "texts_digest"], name="item_texts"
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["study", "number"], name="item_number_once"),
@@ -120,9 +131,11 @@ class Item(models.Model):
     def __str__(self) -> str:
         return f"Item {self.number} of {self.study}"
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        """Store the row, with the columns that follow from the others, also where only some are named."""
         self.derive()
-        super().save(*args, **kwargs)
+        named = update_fields if update_fields is None else {*update_fields, *DERIVED}
+        super().save(*args, update_fields=named, **kwargs)
 
     @property
     def is_left_out(self) -> bool:
@@ -130,12 +143,13 @@ class Item(models.Model):
         return self.retired is not None and not hasattr(self, "replaced_by")
 
     def derive(self) -> None:
-        """Fill in the columns that follow from payload and gold: no number is parsed out of JSON again."""
+        """Fill in the columns that follow from the JSON: no number is parsed out of it again."""
         task = self.study.task_type
         self.group = task.group(self.payload)
         self.categories = task.categories(self.payload) or None
         fill(self, OF_PAYLOAD, task.numbers_of_payload(self.payload))
         fill(self, OF_GOLD, task.numbers_of_answer(self.gold))
+        self.texts_digest = digest_of_texts(self.payload, self.gold, self.provenance.get("explanation"))
 
 
 class AssignmentStatus(models.TextChoices):

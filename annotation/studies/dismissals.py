@@ -1,4 +1,4 @@
-"""Findings that somebody looked at and found harmless: who, when and why, until it is taken back.
+"""Findings that somebody read and found harmless: who, when and why, until it is taken back.
 
 The record keeps both acts as events. A finding is known by its kind and by both texts, not by its items, so
 that it comes back as soon as one of the texts is another.

@@ -45,12 +45,12 @@ def report(study: Study, checked: Checked) -> LeakReport:
 
 
 def summary(found: LeakReport) -> str:
-    """What was looked through, and what was found."""
+    """What was checked, and what was found."""
     cautions, dismissed = found.checked.cautions, found.checked.dismissed
     can = f"{counted(len(cautions), 'answer')} can be found without reading"
     noted = counted(len(found.checked.noted), "other finding") + " noted"
     harmless = f"; {len(dismissed)} marked as harmless" if dismissed else ""
-    return f"Looked through {counted(found.checked.n_items, 'item')}. {can}; {noted}{harmless}."
+    return f"Checked {counted(found.checked.n_items, 'item')}. {can}; {noted}{harmless}."
 
 
 def findings(found: LeakReport) -> Table:

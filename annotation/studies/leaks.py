@@ -1,6 +1,6 @@
 """Answers that a study prints where a reader need not read to find them: a check over all of it.
 
-Sought are the right option of every item, and each wrong one; looked at are all contexts, the options of
+Sought are the right option of every item, and each wrong one; searched are all contexts, the options of
 other items, what practice tells afterwards, guidelines and consent. What gives an answer away is a caution;
 what readers may notice and cannot conclude from is noted. Items that were left out count for nothing.
 """
@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from annotation.items.longest_runs import Run, runs_of
 from annotation.models import Item, Kind, State, Study
 from annotation.studies.dismissals import Dismissal, dismissals, key_of
-from common.texts.looked_through import digest_of, memory
+from common.texts.result_cache import digest_of, results
 from retrieval.engine.leaks.printed import Printed, printed
 from retrieval.engine.quotations.alignment import Words
 
@@ -24,7 +24,7 @@ CONTEXT, OPTION, EXPLANATION, TEXT = "context", "option", "explanation", "text"
 MOST_USES = 3
 """Items in which a passage may be a wrong option before that is said."""
 MOST_AT_A_GLANCE = 2_000
-"""Items that are looked through, in a second, when a page of a draft is shown and its texts have changed."""
+"""Items that are checked, in a second, when a page of a draft is shown and its texts have changed."""
 WHOLE = 0.9
 """Share of an option's words from which another option is the same passage, or holds it."""
 
@@ -120,7 +120,7 @@ class Leak(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What is looked through: `sought` in all of `shown`."""
+    """What is checked: `sought` in all of `shown`."""
 
     sought: list[Sought]
     shown: list[Shown]
@@ -166,7 +166,7 @@ class Checked(NamedTuple):
 def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
     """Return how many cautions a draft has, whose guidelines and consent are `texts`, in two queries.
 
-    None where it has more items than pages look through unasked; 0 once it has opened, or without options.
+    None where it has more items than pages check unasked; 0 once it has opened, or without options.
     """
     if study.state != State.DRAFT or not study.task_type.orders_options:
         return 0
@@ -175,7 +175,7 @@ def at_a_glance(study: Study, texts: Sequence[str]) -> int | None:
 
 
 def check(study: Study, tell: Tell = silently) -> Checked:
-    """Look through the whole study; `tell` is told texts looked at, of how many."""
+    """Check the whole study; `tell` is told texts searched, of how many."""
     return checked(study, list(given(study)), own_texts(study), tell)
 
 
@@ -191,7 +191,7 @@ def given(study: Study) -> QuerySet[Item]:
 
 
 def checked(study: Study, items: Sequence[Item], texts: Sequence[str], tell: Tell = silently) -> Checked:
-    """Look through these items of the study, and its guidelines and consent."""
+    """Check these items of the study, and its guidelines and consent."""
     leaks = found(study, items, texts, tell)
     return Checked(leaks, runs_of(items), len(items))
 
@@ -202,7 +202,7 @@ def found(study: Study, items: Sequence[Item], texts: Sequence[str], tell: Tell 
     """
     parts = parts_of(study, items, texts)
     all_of: list[Sought | Shown] = [*parts.sought, *parts.shown]
-    stand = memory.get(
+    stand = results.get(
         digest_of((each.item and (each.item.pk, each.item.kind), *each[1:]) for each in all_of),
         lambda: printed(*parts.texts, parts.wanted, tell),
     )

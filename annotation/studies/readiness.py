@@ -10,9 +10,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import EnrolmentState, Role, Study
+from annotation.studies.leak_checks import findings
 from annotation.studies.leaks import at_a_glance
 from annotation.studies.lifecycle import in_kinds, lacks
-from annotation.studies.looking import kept
 from common.wording import counted
 
 
@@ -21,7 +21,7 @@ class Readiness(NamedTuple):
 
     missing: sentences on what it lacks; empty where it can be opened.
     advice: sentences on what would be better before it is.
-    printed: how many of its answers can be found without reading; None where that was not looked for, or a
+    printed: how many of its answers can be found without reading; None where that was not checked, or a
         text has changed since.
     """
 
@@ -47,7 +47,7 @@ def readiness_of(study: Study) -> Readiness:
     ready = readiness(study, readers=readers, kinds=in_kinds(study), told=told, asked=asked, seats=free)
     printed = at_a_glance(study, [text for text in (guideline, consent) if text is not None])
     if printed is None:
-        printed = kept.cautions(study)
+        printed = findings.cautions(study)
     said = printed_in_words(printed)
     return Readiness(ready.missing, [*ready.advice, said] if said else ready.advice, printed)
 
@@ -56,10 +56,10 @@ def printed_in_words(found: int | None) -> str:
     """What the check for answers printed elsewhere found, as a caution; empty where it found none."""
     if found is None:
         return (
-            "Its items are many: look through them for answers that are printed elsewhere (Printed answers)."
+            "Its items are many: have them checked for answers that are printed elsewhere (Printed answers)."
         )
     answers = counted(found, "answer")
-    return f"{answers} can be found without reading: look at Printed answers." if found else ""
+    return f"{answers} can be found without reading: see Printed answers." if found else ""
 
 
 def readiness(

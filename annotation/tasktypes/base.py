@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.tasktypes.asked import AskedOfModels
 from annotation.tasktypes.in_study import InStudy
 from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, Template, number_at
 from annotation.tasktypes.items import Answer as Answer
@@ -44,7 +45,7 @@ def is_storable(text: str) -> bool:
     return "\x00" not in text
 
 
-class TaskType(OptionOrder, InStudy, ABC):
+class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.

@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 from annotation.tasktypes import passage, span_lines
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
-from annotation.tasktypes.span import DECLINES, NO_ALLUSION, Span, jittered, likely
+from annotation.tasktypes.passage import jittered, likely
+from annotation.tasktypes.span import DECLINES, NO_ALLUSION, Span
 
 MOST_SPANS = 100
 # “3-7, 12”: words by their numbers, from 1, the last one included; any dash, and any mark between.
@@ -96,6 +97,29 @@ class Spans(Span):
         if isinstance(spans, str):
             spans = written(spans, len(payload["tokens"]))
         return self.check_answer(payload, {"spans": spans})
+
+    def instruction(self, payload: Payload) -> str:
+        return (
+            "Quote the words of the text that make an allusion to one of the references, each run of words "
+            "as it stands in the text, to the letter: as many as are needed for them to stand there once. "
+            "Where the text has an anchor, an editor’s reference stands at it, and one of the runs holds it. "
+            "Where there is no allusion say so."
+        )
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {
+            "words": {"type": ["array", "null"], "items": {"type": "string"}},
+            "no_allusion": {"type": "boolean"},
+        }
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        words = self.words_of(payload, reply)
+        return self.parse(payload, {"spans": [list(each) for each in words]} if words else NO_ALLUSION)
+
+    def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> dict[str, Any]:
+        places = [passage.borders(payload, *each) for each in answer.get("spans", ())]
+        words = [payload["text"][first:end] for first, end in places]
+        return {"words": words or None, "no_allusion": not words}
 
     def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
         """Return start and end of each span, one after the other; none without spans."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -29,10 +29,28 @@ from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.report.adjudicated import settled
 from evaluation.values.lines import Numbers
-from evaluation.values.report import ReaderLine, Report
+from evaluation.values.report import ReaderLine, Report, Settled
 
 CODE = (metrics, surface)
 """What a report computes with. Whatever the measures import from below belongs here too."""
+
+
+class Computed(NamedTuple):
+    """What a report computes of a study.
+
+    judged: the current judgments; none where they cannot be read.
+    data, kind: the kind of data; "" and None where the task is unknown.
+    problem: why there are no numbers; empty where there are.
+    numbers: the measures.
+    decided: readers against decisions, None without any.
+    """
+
+    judged: Judged
+    data: str = ""
+    kind: DataKind[Any] | None = None
+    problem: str = ""
+    numbers: Numbers = Numbers()
+    decided: Settled | None = None
 
 
 def report(
@@ -44,20 +62,7 @@ def report(
     weigh, one of those that the kind of data offers, empty for its usual one. ``now`` is printed as the time
     of computing. Raises BadInput for a weighting that the kind does not offer.
     """
-    judged, problem, data, numbers, decided = Judged(), "", "", Numbers(), None
-    kind: DataKind[Any] | None = None
-    seed = seed_of(study)
-    try:
-        data = study.task_type.measure
-        kind = kind_of(study)
-        refuse_weighting(kind, weighting)
-        judged = kind.read(study)
-        problem = why_nothing(kind, judged)
-        if not problem:
-            numbers = kind.weighed(study, judged, seed, resamples, weighting)
-            decided = settled(study, kind, judged, seed, resamples)
-    except (Unreadable, Invalid) as error:
-        problem = str(error)
+    judged, data, kind, problem, numbers, decided = computed(study, resamples, weighting)
     found = Report(
         slug=study.slug,
         title=" ".join(study.title.split()),
@@ -65,7 +70,7 @@ def report(
         data=data,
         is_open=study.state == State.OPEN,
         option_order=study.option_order,
-        seed=seed,
+        seed=seed_of(study),
         resamples=resamples,
         level=LEVEL,
         computed=now or timezone.now(),
@@ -87,6 +92,26 @@ def report(
         found=numbers.found,
     )
     return found._replace(own=kind.describe(found)) if kind else found
+
+
+def computed(study: Study, resamples: int, weighting: str) -> Computed:
+    """Return what can be computed, and in a sentence what stands in the way of the rest.
+
+    Raises BadInput for a weighting that the kind does not offer.
+    """
+    found, seed = Computed(Judged()), seed_of(study)
+    try:
+        found = found._replace(data=study.task_type.measure)
+        kind = kind_of(study)
+        found = found._replace(kind=kind)
+        refuse_weighting(kind, weighting)
+        found = found._replace(judged=kind.read(study))
+        if problem := why_nothing(kind, found.judged):
+            return found._replace(problem=problem)
+        found = found._replace(numbers=kind.weighed(study, found.judged, seed, resamples, weighting))
+        return found._replace(decided=settled(study, kind, found.judged, seed, resamples))
+    except (Unreadable, Invalid) as error:
+        return found._replace(problem=str(error))
 
 
 def refuse_weighting(kind: DataKind[Any], weighting: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from common.errors import BadField, BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
@@ -62,6 +62,7 @@ class RunsReport(NamedTuple):
     """Runs on the same judgments.
 
     judged: the topics that count, level and scale.
+    n_judgments: how many judgments there are.
     blocks: the measures, a table each.
     runs: in the order given.
     neighbour: the level of relevance of `elsewhere`; None on a scale of two grades.
@@ -69,18 +70,19 @@ class RunsReport(NamedTuple):
     base: the run that others are compared with; empty without comparison.
     compared: every run minus the base on every measure.
     not_compared: runs of which too little was judged to compare them by the measures asked for.
-    depth: of the pool that the runs would make; None where it was not asked for.
-    alone, left_out: what each run found alone in it, and is worth without it.
-    earlier: what each run is worth on the judgments there were before a further pool; n_earlier of them, of
-        n_judgments; empty where they were not named.
     residual: judgments left out, because a run took feedback from their documents; None where no run did.
     seed, resamples, level: of the intervals.
+    depth: of the pool that the runs would make; None where it was not asked for.
+    alone, left_out: what each run found alone in it, and is worth without it.
+    earlier: what each run is worth on the judgments there were before a further pool; n_earlier of them;
+        empty where they were not named.
     ties: the rule by which the runs were put in order, one of `RULES`.
     about: what one must know of the judgments.
     simulated: a warning where programs judged; empty where they did not.
     """
 
     judged: Judgments
+    n_judgments: int
     blocks: tuple[tuple[RunMeasure, ...], ...]
     runs: tuple[RunNumbers, ...]
     neighbour: int | None
@@ -88,16 +90,15 @@ class RunsReport(NamedTuple):
     base: str
     compared: tuple[Difference, ...]
     not_compared: tuple[str, ...]
-    depth: int | None
-    alone: tuple[Alone, ...]
-    left_out: tuple[LeftOut, ...]
-    earlier: tuple[LeftOut, ...]
-    n_earlier: int
-    n_judgments: int
     residual: int | None
     seed: int
     resamples: int
     level: float
+    depth: int | None = None
+    alone: tuple[Alone, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    earlier: tuple[LeftOut, ...] = ()
+    n_earlier: int = 0
     ties: str = TREC_EVAL
     about: tuple[str, ...] = ()
     simulated: str = ""
@@ -141,36 +142,65 @@ def runs_report(
         judged = judgments(qrels, level, most)
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
-        measures = [one for block in blocks for one in block]
-        neighbour = neighbour_level(judged.level, judged.most)
-        near = judgments(qrels, neighbour, judged.most) if neighbour else None
-        found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
-        compared, not_compared = _compared(found, base, measures, seed, resamples)
-        pooled = {each.name: each.run for each in runs}
-        return RunsReport(
-            judged,
-            tuple(map(tuple, blocks)),
-            tuple(found),
-            neighbour,
-            tuple(sorted({*(facets or {}).values()})),
-            base,
-            compared,
-            not_compared,
-            depth,
-            found_alone(pooled, depth, judged) if depth else (),
-            leave_each_run_out(pooled, depth, qrels, judged, blocks[0]) if depth else (),
-            with_earlier(pooled, earlier, judged, blocks[0]) if earlier else (),
-            n_judged(earlier or {}),
-            n_judged(qrels),
-            residual,
-            seed,
-            resamples,
-            LEVEL,
-        )
+        of_runs = _of_runs(qrels, runs, judged, blocks, base, facets or {}, residual, seed, resamples)
+        return of_runs._replace(**_of_pools(qrels, runs, judged, blocks[0], depth, earlier or {}))
     except BadInput:
         raise
     except ValueError as error:
         raise BadInput(str(error)) from error
+
+
+def _of_runs(
+    qrels: Qrels,
+    runs: Sequence[ReadRun],
+    judged: Judgments,
+    blocks: Sequence[Sequence[RunMeasure]],
+    base: str,
+    facets: Mapping[str, str],
+    residual: int | None,
+    seed: int,
+    resamples: int,
+) -> RunsReport:
+    """The runs measured and compared; nothing of a pool."""
+    measures = [one for block in blocks for one in block]
+    neighbour = neighbour_level(judged.level, judged.most)
+    near = judgments(qrels, neighbour, judged.most) if neighbour else None
+    found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
+    compared, not_compared = _compared(found, base, measures, seed, resamples)
+    return RunsReport(
+        judged=judged,
+        n_judgments=n_judged(qrels),
+        blocks=tuple(map(tuple, blocks)),
+        runs=tuple(found),
+        neighbour=neighbour,
+        facets=tuple(sorted({*facets.values()})),
+        base=base,
+        compared=compared,
+        not_compared=not_compared,
+        residual=residual,
+        seed=seed,
+        resamples=resamples,
+        level=LEVEL,
+    )
+
+
+def _of_pools(
+    qrels: Qrels,
+    runs: Sequence[ReadRun],
+    judged: Judgments,
+    measures: Sequence[RunMeasure],
+    depth: int | None,
+    earlier: Qrels,
+) -> dict[str, Any]:
+    """What each run adds to the pool of all, and lost before a further pool, as fields of a report."""
+    pooled = {each.name: each.run for each in runs}
+    return {
+        "depth": depth,
+        "alone": found_alone(pooled, depth, judged) if depth else (),
+        "left_out": leave_each_run_out(pooled, depth, qrels, judged, measures) if depth else (),
+        "earlier": with_earlier(pooled, earlier, judged, measures) if earlier else (),
+        "n_earlier": n_judged(earlier),
+    }
 
 
 def _refuse_other(earlier: Qrels, qrels: Qrels) -> None:
@@ -196,7 +226,7 @@ def _numbers(
     measures: Sequence[RunMeasure],
     seed: int,
     resamples: int,
-    facets: Mapping[str, str] | None,
+    facets: Mapping[str, str],
 ) -> RunNumbers:
     laid = graded(read.run, judged)
     evaluated = evaluate(read.name, read.run, judged, measures, laid)

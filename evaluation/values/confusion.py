@@ -1,4 +1,4 @@
-"""A table of confusion as a picture, for every kind of data that has one: what was said beside what was said."""
+"""A table of confusion as a picture, for every kind of data that has one."""
 
 from __future__ import annotations
 

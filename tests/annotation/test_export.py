@@ -31,7 +31,9 @@ def said(option=1, **fields):
 def study(dora, ada, ben):
     """Ada: item 1, then changed her mind; item 2 undecided. Ben: item 1."""
     study = builders.study(by=dora, items=2, overlap=2)
-    study.items.update(provenance={"job": 5, "excerpt": 6, "options": [{"first": n} for n in range(3)]})
+    builders.rewrite(
+        study.items.all(), provenance={"job": 5, "excerpt": 6, "options": [{"first": n} for n in range(3)]}
+    )
     a, b = builders.enrolment(study, ada), builders.enrolment(study, ben)
     first = next_assignment(a, now=NOW)
     later = NOW + timedelta(seconds=30)

@@ -14,7 +14,7 @@ from annotation.models import Event, Kind
 from annotation.studies import leaks
 from annotation.studies.dismissals import dismiss
 from annotation.studies.leaks import check
-from common.texts.looked_through import LookedThrough, digest_of
+from common.texts.result_cache import ResultCache, digest_of
 from retrieval.engine.leaks.printed import printed
 from tests.annotation.test_leaks import FERRY, LAMPS, OPTIONS, ROPE, SALT, TIDE, put, said
 
@@ -143,7 +143,7 @@ def run(*said):
 
 def test_the_command_names_both_items_and_the_words(draft, leaky):
     said = run("draft")
-    assert "Looked through 2 items. 1 answer can be found without reading; 0 other findings noted." in said
+    assert "Checked 2 items. 1 answer can be found without reading; 0 other findings noted." in said
     assert "The lamps along the quay were lit before" in said
     data = json.loads(run("draft", "--format", "json"))
     assert (data["items"], data["cautions"]) == (2, 1)
@@ -183,7 +183,7 @@ def test_a_finding_is_marked_as_harmless_and_counts_again(as_user, dora, draft, 
     browser.post(address, {"dismiss": name, "why": "a proverb  that all know"})
     page = browser.get(address).text
     assert "No answer can be found by its words." in page
-    assert "1 finding was looked at and marked as harmless" in page
+    assert "1 finding was read and marked as harmless" in page
     assert "“a proverb that all know”" in page
     assert "Dora, " in page
     assert "without reading" not in browser.get(at("setup", draft)).text.split("Printed answers")[1][:200]
@@ -216,24 +216,24 @@ def test_the_command_counts_what_is_harmless_apart(dora, draft, leaky):
     assert found["findings"][0]["harmless"] == "a proverb"
 
 
-def test_texts_that_did_not_change_are_looked_through_once(as_user, dora, draft, leaky, monkeypatch):
-    looked = []
-    monkeypatch.setattr(leaks, "memory", LookedThrough())
-    monkeypatch.setattr(leaks, "printed", lambda *those: looked.append(1) or printed(*those))
+def test_texts_that_did_not_change_are_checked_once(as_user, dora, draft, leaky, monkeypatch):
+    checks = []
+    monkeypatch.setattr(leaks, "results", ResultCache())
+    monkeypatch.setattr(leaks, "printed", lambda *those: checks.append(1) or printed(*those))
     browser, address = as_user(dora), at("leaks", draft)
     for _ in range(2):
         assert "1 answer can be found" in browser.get(address).text
-    assert looked == [1]
+    assert checks == [1]
     browser.post(address, {"cover": "gold-in-context-1-0-2-0"})
     assert "No answer can be found" in browser.get(address).text
-    assert looked == [1, 1]
+    assert checks == [1, 1]
 
 
 def test_what_was_not_used_longest_is_forgotten():
-    memory, made = LookedThrough(most=3), []
+    cache, made = ResultCache(most=3), []
 
     def get(key, n):
-        return memory.get(key, lambda: made.append(key) or [key] * n)
+        return cache.get(key, lambda: made.append(key) or [key] * n)
 
     assert get("a", 1) == get("a", 1) == ["a"]
     get("b", 2)

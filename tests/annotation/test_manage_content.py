@@ -44,7 +44,7 @@ def test_an_item_shows_gold_and_provenance(fleet, dora, as_user):
         {"first": 10 * n, "size": 2, "rank": n + 1, "scores": {"bm25": 7.25 - n}, "is_gold": n == 1}
         for n in range(3)
     ]
-    Item.objects.filter(study=fleet, number=1).update(provenance={"options": origins})
+    builders.rewrite(fleet.items.filter(number=1), provenance={"options": origins})
     shown = page(as_user(dora), "item", 1)
     assert shown.count(">Gold<") == 1
     assert shown.index("Option 1 ") < shown.index(">Gold<") < shown.index("Option 2<")
@@ -177,7 +177,7 @@ def test_an_item_leads_to_its_place_in_the_book_for_those_who_may_read_it(dora, 
     excerpt = builders.excerpt(novel, builders.source())
     study = builders.study(by=dora)
     origins = [{"first": n, "size": 1, "rank": n + 1, "scores": {}, "is_gold": n == 1} for n in range(3)]
-    Item.objects.filter(study=study, number=1).update(excerpt=excerpt, provenance={"options": origins})
+    builders.rewrite(study.items.filter(number=1), excerpt=excerpt, provenance={"options": origins})
     link = f'href="{novel.get_absolute_url()}?at=2&amp;size=1#s2">from sentence 3<'
     assert link in page(as_user(dora), "item", 1)
     guest = builders.person("Gus")

@@ -123,8 +123,8 @@ def test_items_of_a_job_say_that_they_were_drawn_and_older_ones_are_known_by_it(
     built = build_study(slug="job", title="Job", task="choice", job=job, overlap=1, seed=7, by=dora).study
     assert [item.provenance["drawn"] for item in built.items.all()] == [True, True]
     first = built.items.first()
-    Item.objects.filter(pk=first.pk).update(
-        provenance={name: each for name, each in first.provenance.items() if name != "drawn"}
+    builders.rewrite(
+        [first], provenance={name: each for name, each in first.provenance.items() if name != "drawn"}
     )
     load(draft, line(1))
     builders.item(draft, 2)

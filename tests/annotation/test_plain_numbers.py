@@ -8,7 +8,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from annotation.items.numbers import strayed_numbers
-from annotation.models import Item, Judgment, Study
+from annotation.models import Item, Judgment, LeakCheck, LeakFinding, Study
 from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.tasktypes import registry
 from annotation.tasktypes.items import number_at
@@ -123,7 +123,7 @@ def test_a_list_counts_by_its_length_and_what_is_no_number_not_at_all():
 
 def test_what_an_item_says_is_written_with_its_numbers_or_not_at_all(ada):
     study = builders.study(items=1, overlap=1)
-    for wrong in ({"payload": {}}, {"gold": None}, {"gold_1": 2}, {"categories": 9}, {"number_3": 1}):
+    for wrong in ({"payload": {}}, {"gold": None}, {"gold_1": 2}, {"categories": 9}, {"provenance": {}}):
         with pytest.raises(TypeError, match="written by save"):
             study.items.update(**wrong)
         with pytest.raises(TypeError, match="written by save"), transaction.atomic():
@@ -182,7 +182,14 @@ def test_rows_from_before_get_their_columns_and_stay_append_only():
         enrolment = builders.enrolment(study, reader)
         for place, each in zip(study.assignments.order_by("item__number"), said[slug], strict=True):
             judgment(place, enrolment, **each).save()
+    check = LeakCheck.objects.create(study=study, code_version="")
+    item = study.items.first()
+    check.findings.create(kind="gold-twice", item=item, option=0, number=0, spans=[], run=6, share=1.0)
     now = everything()
+    migrate("0017_claimed_last")
+    assert "look_id" in columns("annotation_leakfinding")
+    migrate(None)
+    assert LeakFinding.objects.get().leak_check == check
     for before, there, away in (
         ("0011_drafts_by_position", "option", "number_1"),
         ("0007_work_counted", "payload", "option"),

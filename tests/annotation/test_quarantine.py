@@ -140,7 +140,6 @@ def test_by_hand_with_a_reason_once(study, dora):
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.services
 def test_two_flags_at_once_are_two(transactional_db):
     """Each counts the other, whoever is first: on PostgreSQL, where both write at the same time."""
     study = builders.study("race", items=8, overlap=2)

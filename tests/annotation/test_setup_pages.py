@@ -324,7 +324,7 @@ def test_a_closed_study_opens_again_with_everything_in_it(as_user, dora, ada, op
 
 
 def test_what_practice_tells_is_written_on_the_items_page(as_user, dora, draft):
-    draft.items.filter(number=2).update(kind=Kind.PRACTICE, provenance={"id": "x"})
+    builders.rewrite(draft.items.filter(number=2), kind=Kind.PRACTICE, provenance={"id": "x"})
     browser = as_user(dora)
     where = reverse("annotation:explain", args=[draft.slug, 2])
     browser.post(where, {"explanation": " The lamps.\x00"})

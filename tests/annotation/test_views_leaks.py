@@ -29,9 +29,8 @@ CANARY = "canary-of-ben"
 @pytest.fixture
 def study(ada, ben):
     made = builders.read_by(ada, ben, items=3, overlap=2)
-    Item.objects.update(
-        provenance={"options": [{"rank": 471108151, "role": "canary-gold", "score": 0.471108151}]}
-    )
+    canary = {"options": [{"rank": 471108151, "role": "canary-gold", "score": 0.471108151}]}
+    builders.rewrite(made.items.all(), provenance=canary)
     return made
 
 

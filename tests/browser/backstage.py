@@ -92,7 +92,7 @@ def whole_study() -> str:
 
     study = builders.study(f"fleet-{uuid4().hex[:8]}", items=7, overlap=1)
     practice = Item.objects.filter(study=study, number__lte=2)
-    practice.update(kind=Kind.PRACTICE, provenance={"explanation": "The essay speaks of the sea."})
+    builders.rewrite(practice, kind=Kind.PRACTICE, provenance={"explanation": "The essay speaks of the sea."})
     study.assignments.filter(item__in=practice).delete()
     Study.objects.filter(pk=study.pk).update(pass_mark=1)
     Consent.objects.create(study=study, version=1, text="Your answers are kept under a letter.")

@@ -57,6 +57,19 @@ def place(page: Page) -> str:
     return page.locator(".need .place").inner_text()
 
 
+def judge_topic(page: Page, at: str, first: int = 1) -> str:
+    """Grade the documents of a topic from that number on, the first at the address; that of the last."""
+    for number in range(first, DOCUMENTS + 1):
+        assert place(page) == f"Document {number} of {DOCUMENTS} of this topic"
+        assert press(page, str(number % 5))["id"] == f"g{number % 5}-{at}"
+        if number == 3 == first + 1:
+            assert axe.audit(page) == []
+        page.keyboard.press("Enter")
+        if number < DOCUMENTS:
+            at = gone_on(page, at)
+    return at
+
+
 def test_thirty_documents_of_two_topics_one_revised_one_put_off(visit, site, judge):
     page = visit(judge["user"])
     page.goto("/")
@@ -69,16 +82,7 @@ def test_thirty_documents_of_two_topics_one_revised_one_put_off(visit, site, jud
     assert axe.audit(page, forced=True) == []
 
     press(page, "l")  # Put off: it comes back at the very end.
-    put_off, at = at, gone_on(page, at)
-    for number in range(2, DOCUMENTS + 1):
-        assert place(page) == f"Document {number} of {DOCUMENTS} of this topic"
-        assert press(page, str(number % 5))["id"] == f"g{number % 5}-{at}"
-        if number == 3:
-            assert axe.audit(page) == []
-        page.keyboard.press("Enter")
-        if number < DOCUMENTS:
-            at = gone_on(page, at)
-
+    put_off, at = at, judge_topic(page, gone_on(page, at), first=2)
     second_topic = announced(page)
     assert second_topic != first_topic
     # From the announcement back to the last document of the topic before, and another grade.
@@ -90,14 +94,7 @@ def test_thirty_documents_of_two_topics_one_revised_one_put_off(visit, site, jud
     page.keyboard.press("Enter")
     assert announced(page) == second_topic
     expect(saved(page)).to_contain_text("revision 2")
-    at = confirm(page)
-    for number in range(1, DOCUMENTS + 1):
-        assert place(page) == f"Document {number} of {DOCUMENTS} of this topic"
-        press(page, str(number % 5))
-        page.keyboard.press("Enter")
-        if number < DOCUMENTS:
-            at = gone_on(page, at)
-
+    judge_topic(page, confirm(page))
     assert announced(page) == first_topic
     expect(page.locator(".eyebrow")).to_have_text("Back to a topic")
     assert confirm(page) == put_off

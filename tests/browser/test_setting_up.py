@@ -33,20 +33,7 @@ def test_from_nothing_to_a_reader_who_says_how_sure_they_are(visit, site):
     setup = page.url
     slug = setup.split("/manage/")[1].split("/")[0]
 
-    tab_to(page, page.get_by_role("link", name="Items", exact=True).last)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/setup/items/")
-    file = page.get_by_label("File of items")
-    file.set_input_files({"name": "bad.jsonl", "mimeType": "text/plain", "buffer": lines(2) + b"\n{"})
-    tab_to(page, page.get_by_role("button", name="Add its items").last)
-    page.keyboard.press("Enter")
-    expect(page.locator(".errors")).to_be_focused()
-    expect(page.locator(".errors")).to_contain_text("bad.jsonl, line 3: is not JSON")
-    assert axe.audit(page) == []
-    file.set_input_files({"name": "good.jsonl", "mimeType": "text/plain", "buffer": lines(3)})
-    tab_to(page, page.get_by_role("button", name="Add its items").last)
-    saved(page)
-
+    upload(page)
     page.goto(f"{setup}questions/")
     tab_to(page, page.get_by_label("Ask how sure"))
     press(page, "Space")
@@ -82,3 +69,20 @@ def test_from_nothing_to_a_reader_who_says_how_sure_they_are(visit, site):
     gone_on(page, first)
     (judgment,) = stored(site, {"study": slug})
     assert (judgment["confidence"], judgment["basis"]) == (4, "guessed")
+
+
+def upload(page) -> None:
+    """From the steps of a draft: a file with a fault, which is named, and one without."""
+    tab_to(page, page.get_by_role("link", name="Items", exact=True).last)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/setup/items/")
+    file = page.get_by_label("File of items")
+    file.set_input_files({"name": "bad.jsonl", "mimeType": "text/plain", "buffer": lines(2) + b"\n{"})
+    tab_to(page, page.get_by_role("button", name="Add its items").last)
+    page.keyboard.press("Enter")
+    expect(page.locator(".errors")).to_be_focused()
+    expect(page.locator(".errors")).to_contain_text("bad.jsonl, line 3: is not JSON")
+    assert axe.audit(page) == []
+    file.set_input_files({"name": "good.jsonl", "mimeType": "text/plain", "buffer": lines(3)})
+    tab_to(page, page.get_by_role("button", name="Add its items").last)
+    saved(page)

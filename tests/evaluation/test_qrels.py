@@ -185,7 +185,7 @@ def test_the_judgments_of_the_first_pool_alone_and_which_pools_there_were(tmp_pa
     wording = TopicVersion.objects.get(version=2)
     for item in study.items.all():
         pool = second if item.number == 3 else first
-        study.items.filter(pk=item.pk).update(provenance={"pool": pool.pk, "topic_version": wording.pk})
+        builders.rewrite([item], provenance={"pool": pool.pk, "topic_version": wording.pk})
     before, after = study_qrels(study, pools=1), study_qrels(study)
     assert before.made.qrels == {"1": {"quay-1": 4, "quay-2": 0}}
     assert after.made.qrels == {"1": {"quay-1": 4, "quay-2": 0, "quay-3": 1}}

@@ -215,7 +215,7 @@ class TestOfAStudy:
     def test_a_study_of_another_corpus_is_refused_though_its_ids_are_here(self, there, study):
         elsewhere = Corpus.objects.create(slug="piers", title="Piers", state="ready", recipe={"name": ""})
         pool = Pool.objects.create(corpus=elsewhere, topics=TopicSet.objects.get(), number=1, depth=4)
-        study.items.update(provenance={"pool": pool.pk})
+        builders.rewrite(study.items.all(), provenance={"pool": pool.pk})
         with pytest.raises(CommandError, match="“lamps” judged “boats” in “piers”, not “boats” in “quays”"):
             call_command("evaluate_runs", "study:lamps", "bm25", "--corpus", "quays")
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.people import withdrawal
 from tests import builders
+from tests.evaluation import relevant
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 
@@ -113,3 +114,11 @@ def test_who_withdrew_is_told_with_the_day_wherever_numbers_stand(dora, as_user,
     withdrawal.erase(study.enrolments.get(pseudonym="B"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=True)
     changed = browser.get(address, headers={**POLL, "If-None-Match": etag}).text
     assert "Reader B withdrew on 1 March 2026: nine judgments were dropped" in changed
+
+
+def test_an_item_is_listed_with_what_tells_it_from_the_others(as_user, dora):
+    study = relevant.judged({("t1", "d1"): "04", ("t1", "d2"): "22"}, by=dora)
+    listed = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).text
+    assert "Lamps of t1: The lamps of d1 stood on the wall." in listed
+    decisions = as_user(dora).get(reverse("annotation:adjudicate", args=[study.slug])).text
+    assert "Lamps of t1: The lamps of d2 stood on the wall." in decisions

@@ -1,4 +1,4 @@
-"""The plan of the house: modules a folder, circles of imports, lines written twice.
+"""The plan of the house: modules a folder, circles of imports, long functions, lines written twice.
 
     python -m tests.variorum.house
 
@@ -45,11 +45,26 @@ def beside_each_other(found: Mapping[str, Path], root: Path = ROOT) -> Counter[s
     )
 
 
-def imports(found: Mapping[str, Path]) -> dict[str, set[str]]:
+def trees(found: Mapping[str, Path]) -> dict[str, ast.Module]:
+    """Return the syntax of each module."""
+    return {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in found.items()}
+
+
+def lengths(parsed: Mapping[str, ast.Module]) -> dict[str, int]:
+    """Return how many lines each function has, from `def` to its last."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {
+        f"{name}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for name, tree in parsed.items()
+        for node in ast.walk(tree)
+        if isinstance(node, kinds)
+    }
+
+
+def imports(found: Mapping[str, ast.Module]) -> dict[str, set[str]]:
     """Return which modules each module imports, of those found."""
     arrows: dict[str, set[str]] = {}
-    for name, file in found.items():
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+    for name, tree in found.items():
         wanted = {each for node in ast.walk(tree) for each in _imported(node)}
         # `from package import module` names the module; `from module import thing` does not.
         longest = (each if each in found else each.rpartition(".")[0] for each in wanted)
@@ -125,9 +140,13 @@ def plan() -> Iterator[str]:
     found = modules()
     yield "modules  folder"
     yield from (f"{number:7}  {folder}" for folder, number in beside_each_other(found).most_common())
-    rings = circles(imports(found))
+    parsed = trees(found)
+    rings = circles(imports(parsed))
     yield f"\ncircles of imports: {len(rings)}"
     yield from ("  " + " ↔ ".join(ring) for ring in rings)
+    longest = Counter(lengths(parsed)).most_common(5)
+    yield "\nthe longest functions"
+    yield from (f"{number:7}  {name}" for name, number in longest)
     again = repeats([*found.values(), *sorted((ROOT / "templates").rglob("*.html"))])
     yield f"\npairs of places that share {RUN} lines or more: {len(again)}"
     for each in again:

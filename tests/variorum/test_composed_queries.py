@@ -65,6 +65,11 @@ def asked(ada, ben, client):
         item=held.item, reader=me, author=ben, from_researcher=True, text="Well seen.", created=NOW
     )
     client.force_login(ada)
+    return parameters(study, ada, me, other, held, lapsed)
+
+
+def parameters(study, ada, me, other, held, lapsed):
+    """Of each composed query, by its name."""
     free = Assignment.objects.get(item__number=4, slot=1)
     take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
     take["group_place"] = 2

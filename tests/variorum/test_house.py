@@ -12,14 +12,22 @@ from tests.variorum import house
 FOUND = house.modules()
 MOST = 16
 """Modules beside each other, `__init__` not counted."""
+LONGEST, LONGEST_MODULE = 50, 300
+"""Lines of a function, and of a module."""
 CROWDED: dict[str, int] = {}
 """Folders that may hold more than that, and how many."""
 
 
 @cache
+def parsed():
+    """The syntax of all modules: a second of parsing, for the tests that ask."""
+    return house.trees(FOUND)
+
+
+@cache
 def arrows():
-    """Which of the modules import which: seconds of parsing, for the tests that ask."""
-    return house.imports(FOUND)
+    """Which of the modules import which."""
+    return house.imports(parsed())
 
 
 def written(root, **files):
@@ -57,14 +65,21 @@ def test_no_modules_import_each_other_in_a_circle():
     assert house.circles(arrows()) == []
 
 
+def test_no_function_is_longer_than_a_screen_and_no_module_than_a_few():
+    assert {name: n for name, n in house.lengths(parsed()).items() if n > LONGEST} == {}
+    lines = {name: len(file.read_text(encoding="utf-8").splitlines()) for name, file in FOUND.items()}
+    assert {name: n for name, n in lines.items() if n > LONGEST_MODULE} == {}
+
+
+def test_functions_are_measured_from_their_first_line_to_their_last(tmp_path):
+    found = written(tmp_path, a="def one():\n    return 1\n\n\nclass A:\n    def two(self):\n        pass\n")
+    assert house.lengths(house.trees(found)) == {"app.a:one": 2, "app.a:two": 2}
+
+
 def test_every_package_says_what_is_in_it():
-    packages = {file.parent for file in FOUND.values()}
-    silent = [
-        folder.relative_to(house.ROOT).as_posix()
-        for folder in packages
-        if not ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
-    ]
-    assert sorted(silent) == []
+    packages = {name for name, file in FOUND.items() if file.name == "__init__.py"}
+    assert {file.parent for file in FOUND.values()} == {FOUND[name].parent for name in packages}
+    assert sorted(name for name in packages if not ast.get_docstring(parsed()[name])) == []
 
 
 def test_no_module_repeats_the_name_of_its_folder():
@@ -103,7 +118,7 @@ def test_a_circle_is_found_however_late_its_imports_are(tmp_path):
         d="from app import a",
         e="from app.e import own",
     )
-    assert house.circles(house.imports(found)) == [["app.a", "app.below.b", "app.c"]]
+    assert house.circles(house.imports(house.trees(found))) == [["app.a", "app.below.b", "app.c"]]
 
 
 def test_modules_are_counted_folder_by_folder(tmp_path):

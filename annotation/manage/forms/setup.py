@@ -57,6 +57,11 @@ class PoolForm(forms.Form):
         help_text="It spares effort and changes judgments, so it is off unless you say so, and every item "
         "records it.",
     )
+    leave_out = forms.BooleanField(
+        label="Leave out documents that no reader can be given",
+        required=False,
+        help_text="Such as very long ones. They are named; without this the pool is refused for one of them.",
+    )
 
     def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
         super().__init__(data, auto_id="pool_%s")  # The form for files on the page has a template, too.

@@ -36,6 +36,11 @@ class Command(BaseCommand):
             action="store_true",
             help="mark the words of the topic's title in the document: it changes judgments, and is recorded",
         )
+        parser.add_argument(
+            "--leave-out",
+            action="store_true",
+            help="leave out, and name, documents that can be no item, such as very long ones",
+        )
         loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,6 +51,7 @@ class Command(BaseCommand):
             shared: dict[str, Any] = {"highlight": True} if options["highlight"] else {}
             if options["scale"] is not None:
                 shared["scale"] = scale_of(options["scale"])
+            about["leave_out"] = options["leave_out"]
             built = build_of_pool(options["study"], TASK, pool, shared, **about)
         self.stdout.write(built.in_words())
         if built.created:

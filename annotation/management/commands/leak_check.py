@@ -17,7 +17,7 @@ from common.wording import counted
 
 
 class Command(BaseCommand):
-    help = "Look through a study for answers that its contexts, options, practice or guidelines print."
+    help = "Check a study for answers that its contexts, options, practice or guidelines print."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")

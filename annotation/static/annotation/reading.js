@@ -208,10 +208,17 @@ function confirmed(event) {
 
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-  if (target.closest?.(".panel, dialog")) return;
-  if (target.matches(WRITES)) return;
+  if (event.isComposing || target.closest?.(".panel, dialog")) return;
   const judging = form();
+  // Where one writes Enter begins a line, and with Ctrl (on a Mac Command) it submits what is written there.
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches("[data-task] textarea")) {
+    event.preventDefault();
+    if (!event.repeat) judging?.querySelector("[data-submit]")?.click();
+    return;
+  }
+  // Signs of many keyboards need AltGr, which says Ctrl and Alt too.
+  const modified = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
+  if (modified || event.metaKey || target.matches(WRITES)) return;
   if (key === "Enter") {
     if (judging) enter(event, judging);
     else confirmed(event);

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from annotation.tasktypes import passage
+from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
@@ -35,6 +36,8 @@ LONGEST_ID, LONGEST_TOPIC, LONGEST_DOCUMENT = 200, 5_000, 100_000
 OF_TOPIC = {"description": 20_000, "narrative": 20_000}
 OF_DOCUMENT = {"title": 2_000, "genre": 60}
 YEARS = range(-3000, 3001)
+BEGINNING = 60
+"""Characters that stand for a document without a title: an id may tell where it came from."""
 
 
 class Relevance(TaskType):
@@ -142,6 +145,32 @@ class Relevance(TaskType):
             "grades": [{"grade": n, **grade} for n, grade in enumerate(payload["scale"]["grades"])],
         }
 
+    def instruction(self, payload: Payload) -> str:
+        lines = [
+            f"{n}: {grade['label']}. {grade['definition']}"
+            + (f" ({grade['example']})" if grade.get("example") else "")
+            for n, grade in enumerate(payload["scale"]["grades"])
+        ]
+        return "\n".join(["Grade how relevant the document is to the topic, on this scale:", *lines])
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        """Return topic and document without their ids, which tell where a document came from."""
+        topic, document = payload["topic"], payload["document"]
+        parts = ("title", *OF_TOPIC), ("title", "genre", "year", "text")
+        return {
+            name: {each: part[each] for each in those if part.get(each)}
+            for name, part, those in (("topic", topic, parts[0]), ("document", document, parts[1]))
+        }
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"grade": one_of(range(self.categories(payload)))}
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        return self.parse(payload, reply)
+
+    def choices(self, payload: Payload) -> tuple[str, ...]:
+        return tuple(str(grade) for grade in range(self.categories(payload)))
+
     meanings = {
         "topic": "the topic’s id",
         "document": "the document’s id",
@@ -161,7 +190,7 @@ class Relevance(TaskType):
 
     def about(self, payload: Payload) -> str:
         topic, document = payload["topic"], payload["document"]
-        return f"{topic['title']}: {document.get('title') or document['id']}"
+        return f"{topic['title']}: {document.get('title') or ' '.join(document['text'].split())[:BEGINNING]}"
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)

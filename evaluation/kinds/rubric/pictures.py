@@ -1,4 +1,4 @@
-"""What two readers said to each question as a picture: a table of confusion for each question with options."""
+"""What two readers said to each question as a picture, for each question with options."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What was found in texts as they are, kept in this process's memory until they are others.
 
-A page that is looked at again need not look through a whole study again. What was found is known by a digest
+A page that is shown again need not check a whole study again. What was found is known by a digest
 of all that went into it.
 """
 
@@ -17,7 +17,7 @@ MOST_KEPT = 100_000
 """Findings and runs that are kept of all studies together."""
 
 
-class LookedThrough:
+class ResultCache:
     """Lists of findings by their key; the longest unused go first."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
@@ -47,5 +47,5 @@ def digest_of(parts: Iterable[object]) -> str:
     return found.hexdigest()
 
 
-memory = LookedThrough()
+results = ResultCache()
 """Of this process."""

@@ -1,25 +1,19 @@
-"""What a look through a large draft found: read back from its rows, with what was changed since."""
+"""What a check of a large draft found: read back from its rows, with what was changed since."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import NamedTuple
-
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
 from annotation.items.longest_runs import Run
 from annotation.models import LeakCheck, LeakFinding, Study
 from annotation.studies import leaks
 from annotation.studies.dismissals import Dismissal, dismissals
 from annotation.studies.leaks import CAUTIONS, KINDS, Leak, Shown, Sought
+from common.texts.result_cache import digest_of
 from retrieval.engine.leaks.printed import Printed
 from retrieval.jobs import queue
 from retrieval.models import Status
-
-AT_ONCE = 500
-"""Rows of items that are read together."""
 
 
 class Listed(NamedTuple):
@@ -41,48 +35,43 @@ class Listed(NamedTuple):
 
 
 def digest(study: Study) -> str:
-    """Return a digest of all texts that a look goes through, as the database holds them.
+    """Return a digest of all texts that a check reads, as the database holds them.
 
-    It is another when one of them is changed, an item left out or added, or this program looks otherwise.
+    It is another when one of them is changed, an item left out or added, or this program checks otherwise.
+    Of the items only stored digests are read, all from one index.
     """
-    found = blake2b(digest_size=16)
-    for text in (queue.code_version(), study.task, *leaks.own_texts(study)):
-        found.update(repr(text).encode("utf-8", "backslashreplace"))
-    texts = [Cast(name, TextField()) for name in ("payload", "gold")]
-    rows = leaks.given(study).values_list("pk", "kind", *texts, "provenance__explanation")
-    for row in rows.iterator(chunk_size=AT_ONCE):
-        found.update(repr(row).encode("utf-8", "backslashreplace"))
-    return found.hexdigest()
+    rows = leaks.given(study).values_list("pk", "kind", "texts_digest")
+    return digest_of((queue.code_version(), study.task, *leaks.own_texts(study), *rows))
 
 
 def latest(study: Study) -> LeakCheck | None:
-    """Return the latest look, however it stands."""
+    """Return the latest check, however it stands."""
     return study.leak_checks.select_related("study", "created_by").first()
 
 
 def latest_done(study: Study) -> LeakCheck | None:
-    """Return the latest look that came to its end."""
+    """Return the latest check that came to its end."""
     return study.leak_checks.filter(status=Status.DONE).first()
 
 
 def cautions(study: Study) -> int | None:
-    """Return how many answers the latest look found; None without one, or where a text has changed since."""
-    look = latest_done(study)
-    if look is None or look.texts != digest(study):
+    """Return how many answers the latest check found; None without one, or where a text has changed since."""
+    check = latest_done(study)
+    if check is None or check.texts != digest(study):
         return None
-    return sum(each.caution for each in listed(look))
+    return sum(each.caution for each in listed(check))
 
 
-def listed(look: LeakCheck) -> list[Listed]:
-    """Return all that a look found: cautions first, by item, and last what was dismissed."""
-    harmless, order = dismissals(look.study), list(KINDS)
-    rows = look.findings.order_by("item__number", "-share", "pk").values_list("pk", "kind", "key")
+def listed(check: LeakCheck) -> list[Listed]:
+    """Return all that a check found: cautions first, by item, and last what was dismissed."""
+    harmless, order = dismissals(check.study), list(KINDS)
+    rows = check.findings.order_by("item__number", "-share", "pk").values_list("pk", "kind", "key")
     found = [Listed(pk, kind, harmless.get(key)) for pk, kind, key in rows]
     found.sort(key=lambda each: (each.dismissal is not None, order.index(each.kind)))
     return found
 
 
-def findings(study: Study, those: Sequence[Listed]) -> list[Leak]:
+def with_texts(study: Study, those: Sequence[Listed]) -> list[Leak]:
     """Return these findings with their texts as they are now, in the order given."""
     rows = LeakFinding.objects.select_related("item", "where").in_bulk([each.pk for each in those])
     own = leaks.own_texts(study)
@@ -106,21 +95,21 @@ def as_leak(study: Study, row: LeakFinding, own: Sequence[str]) -> Leak:
     return found._replace(changed=gone or found.key != row.key)
 
 
-def named(look: LeakCheck, name: str) -> Leak | None:
+def named(check: LeakCheck, name: str) -> Leak | None:
     """Return the finding of that name, as `Leak.name` makes it, or None where it does not stand any more."""
     kind, *numbers = name.rsplit("-", 4)
     if len(numbers) != 4 or not all(each.isascii() and each.isdigit() and len(each) < 10 for each in numbers):
         return None
     item, option, where, number = map(int, numbers)
-    rows = look.findings.filter(kind=kind, item__number=item, option=option, number=number)
+    rows = check.findings.filter(kind=kind, item__number=item, option=option, number=number)
     there = rows.filter(where__number=where) if where else rows.filter(where=None)
     row = there.select_related("item", "where").first()
-    found = as_leak(look.study, row, leaks.own_texts(look.study)) if row else None
+    found = as_leak(check.study, row, leaks.own_texts(check.study)) if row else None
     return None if found is None or found.changed else found
 
 
-def runs(look: LeakCheck) -> list[Run]:
+def runs(check: LeakCheck) -> list[Run]:
     """Return the longest runs that an item's right option and its context share, the longest first."""
-    kept = look.counts.get("runs", [])
-    items = look.study.items.in_bulk([pk for pk, *_ in kept])
-    return [Run(items[pk], length, words) for pk, length, words in kept if pk in items]
+    longest = check.counts.get("runs", [])
+    items = check.study.items.in_bulk([pk for pk, *_ in longest])
+    return [Run(items[pk], length, words) for pk, length, words in longest if pk in items]

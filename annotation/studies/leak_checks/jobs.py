@@ -1,7 +1,7 @@
-"""Looking through a large draft in a job: with progress, stopped and gone on with between any two texts.
+"""Checking a large draft in a job: with progress, stopped and gone on with between any two texts.
 
 What was found is stored with how far it has come, in one transaction. Where a text is changed between two
-attempts the look begins again, since what was found may not stand any more.
+attempts the check begins again, since what was found may not stand any more.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from annotation.items.longest_runs import shared_run
 from annotation.models import Item, Kind, LeakCheck, LeakFinding, State, Study
 from annotation.models.leaks import PENDING
 from annotation.studies import leaks, mending
+from annotation.studies.leak_checks import findings
 from annotation.studies.leaks import CONTEXT, Leak, Parts
-from annotation.studies.looking import kept
 from common.errors import BadInput
 from retrieval.engine.leaks.printed import by_text
 from retrieval.jobs import attempts, notify, queue
@@ -33,9 +33,9 @@ AT_ONCE = 500
 
 
 def submit(study: Study, *, mends: bool = False, by: User | None = None) -> LeakCheck:
-    """Submit a look through the study, or return the one that has not ended; all but the last are forgotten.
+    """Submit a check of the study, or return the one that has not ended; all but the last are forgotten.
 
-    `mends`: first cover what the last look found.
+    `mends`: first cover what the last check found.
     """
     waiting = study.leak_checks.filter(PENDING)
     if there := waiting.first():
@@ -43,7 +43,7 @@ def submit(study: Study, *, mends: bool = False, by: User | None = None) -> Leak
     job = LeakCheck(study=study, mends=mends, created_by=by, code_version=queue.code_version())
     try:
         with transaction.atomic():
-            last = kept.latest_done(study)
+            last = findings.latest_done(study)
             study.leak_checks.exclude(pk__in=[last.pk] if last else []).delete()
             job.save()
     except IntegrityError:
@@ -56,12 +56,12 @@ def submit(study: Study, *, mends: bool = False, by: User | None = None) -> Leak
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:
-    """Claim a look, run it and record how it ended, as `attempts.attempt` does."""
+    """Claim a check, run it and record how it ended, as `attempts.attempt` does."""
     return attempts.attempt(LeakCheck, pk, worker, run, go_on=go_on)
 
 
 def run(job: LeakCheck, *, go_on: GoOn = keep_going) -> None:
-    """Cover what is to be covered, look through all texts, and finish with the longest runs.
+    """Cover what is to be covered, check all texts, and finish with the longest runs.
 
     Raises:
         LeaseLost: the job was cancelled or claimed by another; what was found or covered so far stays.
@@ -70,23 +70,23 @@ def run(job: LeakCheck, *, go_on: GoOn = keep_going) -> None:
     """
     if job.mends and not job.counts.get("mended"):
         _mend(job, go_on)
-    _look(job, go_on)
+    _check(job, go_on)
 
 
 def _mend(job: LeakCheck, go_on: GoOn) -> None:
-    """Cover what the last look found in contexts, and leave practice items out that tell an answer.
+    """Cover what the last check found in contexts, and leave practice items out that tell an answer.
 
     What is covered already is not covered again, so that another attempt may begin at the first.
     """
-    study, last, now = job.study, kept.latest_done(job.study), timezone.now()
+    study, last, now = job.study, findings.latest_done(job.study), timezone.now()
     if study.state != State.DRAFT:
         raise BadInput("The study has opened: what readers read stays as it was.")
-    those = [each for each in kept.listed(last) if each.caution] if last else []
+    those = [each for each in findings.listed(last) if each.caution] if last else []
     told = {"covered": 0, "left_out": 0, **job.counts}
     beat = _Beat(job, go_on)
     for at, each in enumerate(those):
         beat(at, "Covering words", total=len(those), counts=told)
-        for leak in kept.findings(study, [each]):
+        for leak in findings.with_texts(study, [each]):
             if leak.shown.place == CONTEXT and leak.shown.text:
                 told["covered"] += mending.tried(leak, by=job.created_by, now=now)
             elif leak.kind == "gold-told-in-practice" and not leak.changed:
@@ -94,10 +94,10 @@ def _mend(job: LeakCheck, go_on: GoOn) -> None:
     attempts.heartbeat(job, go_on, 0, total=0, counts={**told, "mended": True}, started=timezone.now())
 
 
-def _look(job: LeakCheck, go_on: GoOn) -> None:
+def _check(job: LeakCheck, go_on: GoOn) -> None:
     study = job.study
     attempts.heartbeat(job, go_on, job.done, "Reading the texts")
-    now = kept.digest(study)
+    now = findings.digest(study)
     items = list(leaks.given(study))
     parts = leaks.parts_of(study, items, leaks.own_texts(study))
     if now != job.texts:
@@ -116,7 +116,7 @@ def _look(job: LeakCheck, go_on: GoOn) -> None:
         if store.due or done == len(parts.shown):
             with transaction.atomic():
                 LeakFinding.objects.bulk_create(_rows(job, parts.leaks(found)), batch_size=AT_ONCE)
-                store.now(done, "Looking through the texts")
+                store.now(done, "Checking the texts")
             found = []
             if not go_on(job):
                 raise Interrupted
@@ -142,7 +142,7 @@ def _finish(job: LeakCheck, items: Sequence[Item], parts: Parts, beat: Callable[
 def _rows(job: LeakCheck, found: Iterable[Leak]) -> list[LeakFinding]:
     return [
         LeakFinding(
-            look=job,
+            leak_check=job,
             kind=each.kind,
             item=each.sought.item,
             option=each.sought.option,

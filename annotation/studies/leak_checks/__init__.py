@@ -1,0 +1,1 @@
+"""Large drafts are checked for printed answers in a job, whose findings are kept."""

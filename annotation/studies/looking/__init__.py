@@ -1,1 +1,0 @@
-"""Large drafts are looked through for printed answers in a job, whose findings are kept."""
