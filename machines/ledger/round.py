@@ -143,9 +143,11 @@ class Round:
         free = self.endpoint.concurrency - self.flight.count
         due = [each for each in self._waiting if each.due <= now][: max(0, free)]
         if not due:
-            later = min((each.due for each in self._waiting), default=now + TICK) - now
+            if not self._waiting or free <= 0:
+                return TICK
+            later = min(each.due for each in self._waiting) - now
             self._check_patience(later, "What is left must wait")
-            return later if free > 0 else TICK
+            return later
         begun = reserving.begin(self.endpoint, self.purse, due)
         gone = {id(each) for each in begun.sent}
         self._waiting = [each for each in self._waiting if id(each) not in gone]
@@ -161,7 +163,7 @@ class Round:
 
     def _check_patience(self, wait: float, why: str) -> None:
         if wait > self._patience and not self.flight.count:
-            raise Stopped(f"{why} for {wait:,.0f} s.", retry_after=wait)
+            raise Stopped(f"{why} for {max(1.0, wait):,.0f} s. {self.verdicts.met}".strip(), retry_after=wait)
 
     def _land(self, seconds: float) -> Iterator[Told]:
         """Settle what has come back, and tell what has an end."""

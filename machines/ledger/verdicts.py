@@ -34,12 +34,14 @@ class Verdicts:
 
     stop: why nothing more is asked, "" while there is no reason.
     cancelled: whether that is because somebody wanted it so.
+    met: what the last call that was not answered met, in a sentence.
     """
 
     endpoint: Endpoint
     chance: random.Random
     stop: str = ""
     cancelled: bool = False
+    met: str = ""
     _equal: int = 0
     _last: str = ""
 
@@ -77,6 +79,7 @@ class Verdicts:
 
     def _watch(self, outcome: Outcome) -> None:
         """Stop at a key that is not accepted, and when everything is refused for the same reason."""
+        self.met = outcome.problem or self.met
         if outcome.weather is Weather.FORBIDDEN:
             variable = self.endpoint.key_variable
             named = f"the key in {variable}" if variable else "being asked without a key (key_variable)"
