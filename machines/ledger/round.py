@@ -11,8 +11,8 @@ from machines.client.body import fewest_tokens
 from machines.client.endpoint import Endpoint
 from machines.client.weather import Outcome, Weather
 from machines.ledger import answered, keys, reserving, settling, sweeping
-from machines.ledger.budgets import says_spent
 from machines.ledger.flight import Flight
+from machines.ledger.limits.budgets import says_spent
 from machines.ledger.reserving import Purse
 from machines.ledger.settling import Ended
 from machines.ledger.stopped import Stopped
