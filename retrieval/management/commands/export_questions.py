@@ -1,4 +1,4 @@
-"""`manage.py export_questions SET --topics T`: questions made topics with targets; or all of them in a file."""
+"""`manage.py export_questions SET --topics T`: questions made topics with targets; or all in a file."""
 
 from __future__ import annotations
 
