@@ -128,7 +128,7 @@ def _answers(items: Mapping[int, int]) -> dict[int, list[Mapping[str, Any]]]:
     found: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
     rows = Judgment.objects.current().filter(assignment__item__in=items, outcome=Outcome.ANSWER)
     for item, answer in rows.exclude(channel=SIMULATED).values_list("assignment__item", "answer"):
-        found[items[item]].append(answer)
+        found[items[item]].append(answer or {})
     decided = Decision.objects.filter(item__in=items).order_by("revision")
     for item, answer in decided.values_list("item", "answer"):
         found[items[item]] = [answer] if answer else []

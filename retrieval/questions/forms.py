@@ -80,7 +80,10 @@ class EditForm(ActingForm):
     """Other words for a question; or whether it stays."""
 
     text = forms.CharField(
-        label="Question", widget=forms.Textarea(attrs={"rows": 3}), required=False, max_length=5_000
+        label="Question",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=5_000,
+        error_messages={"required": "The question is empty; leave it out instead."},
     )
     why = forms.CharField(
         label="Why",

@@ -54,7 +54,7 @@ TABLE: dict[str, tuple[str, str]] = {
                 f"corpora-{part}"
                 for part in (
                     "list", "detail", "documents", "runs", "rows", "file", "pools", "entries", "qrels",
-                    "grades",
+                    "grades", "asked", "recalls", "questions",
                 )
             ),
             *(f"topics-{part}" for part in ("list", "detail", "members")),

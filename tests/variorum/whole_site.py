@@ -125,7 +125,7 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     **{
         f"api:corpora-{name}": {"slug": "corpus"}
-        for name in ("detail", "documents", "runs", "pools", "qrels")
+        for name in ("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions")
     },
     **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
     "api:corpora-grades": {"slug": "corpus", "name": "qrels"},

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 MILLION = 1_000_000
+FURTHER = ("window", "step", "orders", "ties", "one_hop", "source")
 ESTIMATE = "estimate"
 """The value of the button that asks for an estimate and launches nothing."""
 
@@ -141,6 +142,21 @@ class RerankForm(AskForm):
         encoders = [(name.partition(":")[2], label) for name, label in dense]
         self.choose("ties", [("", "the scores of the first run"), *encoders])
         self.order_fields(["start", "name", "endpoint", "method", "objective"])
+
+    @property
+    def further(self) -> list[forms.BoundField]:
+        """The fields that most re-rankings leave as they are."""
+        return [self[name] for name in FURTHER]
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        """The fields that are looked at each time."""
+        return [each for each in self if each.name not in FURTHER]
+
+    @property
+    def further_wrong(self) -> bool:
+        """Whether one of the further fields was refused."""
+        return any(name in self.errors for name in FURTHER)
 
     def expected(self) -> Expected | None:
         """Return what it would take; None where it is refused and the form says why."""

@@ -69,7 +69,7 @@ def load(corpus: Corpus, path: Path | None = None, field: str = "") -> Loaded:
 def _of_documents(corpus: Corpus, names: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     rows = Document.objects.filter(corpus=corpus).order_by("number")
     for key, name, extra in rows.values_list("pk", "external_id", "extra").iterator(chunk_size=BATCH):
-        listed = next((extra[each] for each in names if each in extra), [])
+        listed: Any = next((extra[each] for each in names if each in extra), [])
         if not isinstance(listed, list):
             raise BadInput(f"The document {name} cites {str(listed)[:60]!r}; a list of ids was expected.")
         yield key, [str(each) for each in listed]

@@ -77,7 +77,9 @@ class Source:
         rows = Question.objects.filter(
             topic__in=[each.topic_id for each in self.topics], source__isnull=False
         )
-        found = {topic: (number,) for topic, number in rows.values_list("topic", "source__number")}
+        found: dict[int, tuple[int, ...]] = {
+            topic: (number,) for topic, number in rows.values_list("topic", "source__number")
+        }
         if not found:
             raise BadField(
                 "leave_source", "Of no topic of this set it is known from which document it was written."

@@ -47,7 +47,7 @@ def opened(corpus: Corpus, topics: TopicSet, plan: RerankPlan) -> Source:
                 "run", f'There is no run "{plan.run}" of the topics "{topics.slug}" in "{corpus.slug}".'
             )
     else:
-        pool = Pool.objects.filter(corpus=corpus, topics=topics, number=plan.pool).first()
+        pool = Pool.objects.filter(corpus=corpus, topics=topics, number=plan.pool or 0).first()
         if pool is None:
             raise BadField("pool", f'There is no pool {plan.pool} of "{topics.slug}" in "{corpus.slug}".')
     return Source(corpus, plan, run, pool)

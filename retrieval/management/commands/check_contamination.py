@@ -10,10 +10,11 @@ from common.console import in_one_sentence
 from retrieval.corpora.management.models import add_model, ask
 from retrieval.corpora.models import Recall
 from retrieval.corpora.reranking import recalls
-from retrieval.corpora.reranking.recalling import REPLICATES, RecallPlan
+from retrieval.corpora.reranking.recalling import RecallPlan
 from retrieval.corpora.runs import naming
 from retrieval.corpora.searching.judged import Judged, relevant
 from retrieval.corpora.searching.plans import FIELDS
+from retrieval.engine.rerank.contamination import REPLICATES
 from retrieval.management.following import follow
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -18,12 +19,15 @@ from retrieval.corpora.forms.reranking import ESTIMATE, AskForm, RecallForm, Rer
 from retrieval.corpora.models import Corpus, EndpointJob, What
 from retrieval.corpora.reranking import jobs
 from retrieval.corpora.reranking.estimating import money
+from retrieval.corpora.reranking.plans import METHODS
 from retrieval.jobs import queue, status
 from retrieval.models import Status
 from retrieval.views import polled
 
 SHOWN = 20
 """Jobs that a page lists, the latest first."""
+OF_RANK, OF_ONE_HOP = ("window", "step"), ("first", "joined")
+"""Parts of a plan that say nothing where another method was asked for."""
 ALL = EndpointJob.objects.select_related("corpus", "topics", "run", "budget", "created_by")
 
 
@@ -140,7 +144,18 @@ def _whole(request: HttpRequest, job: EndpointJob) -> dict[str, Any]:
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
         "model": str(known) if known else job.endpoint,
         "page": page,
-        "plan": [
-            (name.replace("_", " "), value) for name, value in job.plan.items() if value not in ("", None)
-        ],
+        "plan": list(_plan(job)),
     }
+
+
+def _plan(job: EndpointJob) -> Iterator[tuple[str, str]]:
+    """Yield what was asked for in words, without what this method does not look at."""
+    for name, value in job.plan.items():
+        passed_over = (name in OF_RANK and job.plan.get("method") != "rank") or (
+            name in OF_ONE_HOP and not job.plan.get("one_hop")
+        )
+        if value in ("", None, False) or passed_over:
+            continue
+        said = METHODS.get(value, value) if name == "method" else value
+        listed = ", ".join(map(str, said)) if isinstance(said, list) else said
+        yield name.replace("_", " "), "yes" if listed is True else str(listed)
