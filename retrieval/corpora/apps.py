@@ -8,9 +8,10 @@ class CorporaConfig(AppConfig):
 
     def ready(self) -> None:
         from retrieval.corpora.loading.texts import corpora_on
-        from retrieval.corpora.models import SearchJob
+        from retrieval.corpora.models import EndpointJob, SearchJob
         from retrieval.curating import dependents
         from retrieval.jobs import queue
 
         dependents.register(corpora_on)
         queue.register(SearchJob, "retrieval.corpora.searching.jobs")
+        queue.register(EndpointJob, "retrieval.corpora.reranking.jobs")

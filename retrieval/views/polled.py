@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, set_response_etag
 
-from retrieval.corpora.models import SearchJob
+from retrieval.corpora.models import EndpointJob, SearchJob
 from retrieval.jobs import status
 from retrieval.models import CandidateJob, Job, LoadingJob, Status, TrainingJob
 
-Followed = CandidateJob | LoadingJob | SearchJob | TrainingJob
+Followed = CandidateJob | EndpointJob | LoadingJob | SearchJob | TrainingJob
 """The kinds of job that have a page of their own."""
 
 

@@ -54,7 +54,7 @@ TABLE: dict[str, tuple[str, str]] = {
                 f"corpora-{part}"
                 for part in (
                     "list", "detail", "documents", "runs", "rows", "file", "pools", "entries", "qrels",
-                    "grades",
+                    "grades", "asked", "recalls", "questions",
                 )
             ),
             *(f"topics-{part}" for part in ("list", "detail", "members")),
@@ -95,6 +95,17 @@ TABLE: dict[str, tuple[str, str]] = {
     "retrieval:corpus_search_state": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
     "retrieval:corpus_search_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "retrieval:corpus_search_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:reranking": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:recall": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:endpoint_job": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:endpoint_job_state": ("302 404 404 404 302 302 302 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:endpoint_job_cancel": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:endpoint_job_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
+    "retrieval:question_sets": ("302 404 404 404 200 200 200 404", "302 404 404 404 422 422 422 404"),
+    "retrieval:question_set": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
+    "retrieval:question_set_write": ("302 404 404 404 404 404 200 404", "302 404 404 404 404 404 422 404"),
+    "retrieval:question_set_export": ("302 404 404 404 200 200 200 404", "302 404 404 404 422 422 422 404"),
+    "retrieval:question": ("302 404 404 404 200 200 200 404", "302 404 404 404 422 422 422 404"),
     "evaluation:runs": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "corpora:expansion": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),
     "corpora:run": ("302 404 404 404 200 200 200 404", "302 404 404 404 405 405 405 404"),

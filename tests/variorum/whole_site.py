@@ -129,7 +129,7 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     **{
         f"api:corpora-{name}": {"slug": "corpus"}
-        for name in ("detail", "documents", "runs", "pools", "qrels")
+        for name in ("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions")
     },
     **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
     "api:corpora-grades": {"slug": "corpus", "name": "qrels"},
@@ -141,6 +141,10 @@ ARGS = {
     "corpora:document": {"slug": "corpus", "number": "item"},
     "retrieval:corpus_searches": {"slug": "corpus"},
     **{f"retrieval:corpus_search{act}": {"pk": "search"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:{name}": {"slug": "corpus"} for name in ("reranking", "recall", "question_sets")},
+    **{f"retrieval:endpoint_job{act}": {"pk": "asked"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:question_set{act}": {"slug": "questions"} for act in ("", "_write", "_export")},
+    "retrieval:question": {"slug": "questions", "number": "item"},
     "corpora:expansion": {"slug": "corpus"},
     "corpora:run": {"slug": "corpus", "name": "run"},
     "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
