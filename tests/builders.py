@@ -28,6 +28,8 @@ from annotation.models import (
     State,
     Study,
 )
+from evaluation.runs.jobs import computing
+from evaluation.runs.measuring import Asked
 from retrieval.corpora.models import (
     Corpus,
     Document,
@@ -394,3 +396,14 @@ def judged_collection() -> dict[str, Any]:
         code_version="test",
     )
     return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}
+
+
+def evaluations() -> dict[str, int]:
+    """Evaluations of the runs of `judged_collection` in jobs: done, waiting, failed; return their keys."""
+    corpus, topics = Corpus.objects.get(slug="quays"), TopicSet.objects.get(slug="boats")
+    asked = Asked(corpus, topics, "experts", ("bm25", "rm3"), base="bm25")
+    done, failed = computing.submit(asked), computing.submit(asked._replace(level=99))
+    for job in (done, failed):
+        computing.attempt(job.pk, "builder")
+    waiting = computing.submit(asked._replace(base=""))
+    return {"evaluation": done.pk, "waiting_evaluation": waiting.pk, "failed_evaluation": failed.pk}
