@@ -354,6 +354,7 @@ def collection() -> dict[str, Any]:
     pool = Pool.objects.create(
         corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
     )
+    pool.runs.set([run])
     PoolEntry.objects.bulk_create(
         PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
         for n, each in enumerate(documents, 1)

@@ -11,6 +11,7 @@ from annotation.models import Item, Study
 from common.errors import BadField
 from common.wording import counted
 from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.graded import Qrels
 from evaluation.metrics.ranking.measures import RunMeasure, measures
 from evaluation.metrics.ranking.order import STORED
 from evaluation.runs import judgments, stored
@@ -95,8 +96,12 @@ def measured(
     seed: int = 0,
     resamples: int = RESAMPLES,
     part: Part = direct,
+    earlier: Qrels | None = None,
 ) -> RunsReport:
     """Compute the report; `part` as `runs_report` has it.
+
+    `earlier` are judgments that there were before a further pool. Where the judgments asked for are of that
+    pool alone, they are laid over these.
 
     Raises:
         TooMuch: it is computed within a request, and is more than `MOST_AT_ONCE` and `MOST_PAIRS` allow.
@@ -106,13 +111,9 @@ def measured(
     if within_a_request:
         n_rows = Ranked.objects.filter(run__in=runs).count() + _n_judged(asked)
         _bound(asked, n_rows, asked.topics.members.count())
-    given = (
-        judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
-        if asked.study
-        else judgments.of_file(asked.corpus, asked.topics, asked.qrels)
-    )
+    given = given_of(asked)
     report = runs_report(
-        given.qrels,
+        laid_over(earlier or {}, given.qrels),
         stored.later_runs(runs),
         blocks=asked.blocks,
         level=asked.level,
@@ -124,8 +125,22 @@ def measured(
         seed=seed,
         resamples=resamples,
         part=part,
+        earlier=earlier,
     )
     return report._replace(ties=STORED, about=given.about, simulated=given.simulated)
+
+
+def given_of(asked: Asked) -> judgments.Given:
+    """Return the judgments asked for. Raises `BadInput` where there are none so called."""
+    if asked.study:
+        return judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
+    return judgments.of_file(asked.corpus, asked.topics, asked.qrels)
+
+
+def laid_over(earlier: Qrels, later: Qrels) -> Qrels:
+    """Return both judgments as one; of a pair that both have, the later grade."""
+    topics = dict.fromkeys((*earlier, *later))
+    return {topic: {**earlier.get(topic, {}), **later.get(topic, {})} for topic in topics}
 
 
 def _n_judged(asked: Asked) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.errors import BadInput
+from common.errors import BadField, BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.ranking.compared import Difference
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
@@ -153,7 +153,7 @@ def runs_report(
         earlier = without(earlier or {}, (), used)[0]
     _refuse_other(earlier or {}, qrels)
     try:
-        judged = judgments(qrels, level, most)
+        judged = _judged(qrels, level, most)
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
         of_runs = _of_runs(qrels, runs, judged, blocks, base, facets or {}, residual, seed, resamples, part)
@@ -162,6 +162,16 @@ def runs_report(
         raise
     except ValueError as error:
         raise BadInput(str(error)) from error
+
+
+def _judged(qrels: Qrels, level: int | None, most: int | None) -> Judgments:
+    """Make the judgments ready. Raises `BadField` with what was chosen wrongly: the level or the scale."""
+    try:
+        return judgments(qrels, level, most)
+    except ValueError as error:
+        given = max((grade for grades in qrels.values() for grade in grades.values()), default=0)
+        field = "highest" if most is not None and given > most else "qrels" if level is None else "level"
+        raise BadField(field, str(error)) from error
 
 
 def _of_runs(
