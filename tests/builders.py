@@ -28,6 +28,8 @@ from annotation.models import (
     State,
     Study,
 )
+from evaluation.runs.jobs import computing
+from evaluation.runs.measuring import Asked
 from machines.models import Budget
 from retrieval.corpora.models import (
     Corpus,
@@ -359,6 +361,7 @@ def collection() -> dict[str, Any]:
     pool = Pool.objects.create(
         corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
     )
+    pool.runs.set([run])
     PoolEntry.objects.bulk_create(
         PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
         for n, each in enumerate(documents, 1)
@@ -441,3 +444,14 @@ def asked_of_models(
         if text:
             QuestionEdit.objects.create(question=question, after=text, writer="scripted")
     return {"asked": asked.pk, "questions": found.slug}
+
+
+def evaluations() -> dict[str, int]:
+    """Evaluations of the runs of `judged_collection` in jobs: done, waiting, failed; return their keys."""
+    corpus, topics = Corpus.objects.get(slug="quays"), TopicSet.objects.get(slug="boats")
+    asked = Asked(corpus, topics, "experts", ("bm25", "rm3"), base="bm25")
+    done, failed = computing.submit(asked), computing.submit(asked._replace(level=99))
+    for job in (done, failed):
+        computing.attempt(job.pk, "builder")
+    waiting = computing.submit(asked._replace(base=""))
+    return {"evaluation": done.pk, "waiting_evaluation": waiting.pk, "failed_evaluation": failed.pk}

@@ -144,6 +144,11 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
             "Runs measured on judgments, and compared topic by topic.",
             Visit("dora", ("corpus", "topics"), MEASURED),
         ),
+        Shown(
+            "evaluation:evaluation",
+            "Runs measured by a worker: the numbers, and whether they still hold.",
+            Visit("dora", ("evaluation",)),
+        ),
         Shown("retrieval:import_source", "Loading a critic."),
         Shown("retrieval:source", "A critic’s text, with its quotations marked."),
         Shown("retrieval:find_excerpts", "Looking for quotations."),

@@ -48,6 +48,7 @@ def scenery() -> dict[str, Any]:
         **before_work(dora),
         **relevant(dora),
         **builders.judged_collection(),
+        **builders.evaluations(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }

@@ -137,6 +137,9 @@ ARGS = {
     **{f"api:topics-{name}": {"slug": "topics"} for name in ("detail", "members")},
     "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
+    **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
+    **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel")},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "retrieval:corpus_searches": {"slug": "corpus"},
@@ -191,7 +194,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.judged_collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(), **builders.evaluations(),
     }  # fmt: skip
     scripted.unregister("toy")
 
