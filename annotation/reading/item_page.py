@@ -18,6 +18,7 @@ from annotation.assignment.claiming import order_at
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
@@ -87,6 +88,7 @@ def item_context(
         "guideline": guideline,
         "guideline_news": news,
         "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
+        "neighbours": neighbours.offered(assignment.item, study),
         **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
     }
 
