@@ -88,7 +88,6 @@ def item_context(
         "guideline": guideline,
         "guideline_news": news,
         "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
-        "neighbours": neighbours.offered(assignment.item, study),
         **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
     }
 
@@ -115,6 +114,7 @@ def _among_others(
         "progress": practice_counts(reader) if is_practice else reader_progress(reader),
         "practice": is_practice,
         "before": before,
+        "neighbours": neighbours.offered(assignment.item, assignment.study),
         # A page shows the way back to where one was, or what was saved before.
         "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),
