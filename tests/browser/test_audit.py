@@ -227,6 +227,8 @@ NO_PAGES = {
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
     "annotation:group_seen": "a POST",
+    "annotation:neighbour": "a POST",
+    "annotation:earlier": "test_asides looks at it",
     "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",

@@ -79,6 +79,8 @@ ARGS = {
             "later",
             "prefetch",
             "prefetch_before",
+            "neighbour",
+            "earlier",
             "draft",
             "message",
             "message_before",
