@@ -108,6 +108,14 @@ ARGS = {
     "annotation:explain": {"slug": "study", "number": "item"},
     **{f"annotation:leaks{part}": {"slug": "study"} for part in ("", "_progress")},
     "annotation:cover": {"slug": "study", "number": "item"},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("machines", "new_machine_reader", "machine_prompt")
+    },
+    **{
+        f"annotation:{name}": {"slug": "study", "name": "machine"}
+        for name in ("machine_reader", "machine_progress", "machine_readings", "delete_machine")
+    },
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},
@@ -172,9 +180,10 @@ def things(ground):
     place = next_assignment(reading, now=timezone.now())
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     return {
-        "study": study.slug, "step": "basics",
+        "study": study.slug, "step": "basics", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
