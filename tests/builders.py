@@ -22,8 +22,10 @@ from annotation.models import (
     Guideline,
     Item,
     Judgment,
+    MachineReader,
     OptionOrder,
     Outcome,
+    PromptVersion,
     Role,
     State,
     Study,
@@ -297,6 +299,17 @@ def release_expired(now: datetime) -> None:
     for place in Assignment.objects.work().filter(status=AssignmentStatus.HELD, lease_until__lte=now):
         record_expiry(place)
         Assignment.objects.filter(pk=place.pk).update(**EMPTY)
+
+
+def machine_reader(of: Study, endpoint: str = "lamp", **fields: Any) -> MachineReader:
+    """A machine reader of a study, with a prompt, that has read nothing."""
+    prompt = of.prompts.first() or PromptVersion.objects.create(
+        study=of, version=1, system="{{task}} {{reply}}", template="{{item}}", sha256="0" * 64
+    )
+    asked = {"parameters": {"temperature": 0, "max_tokens": 60}, "replicates": 1, "prompt": prompt}
+    number = of.machine_readers.count() + 1
+    said = {"name": f"M{number}", "endpoint": endpoint, "seed": 7, **asked, **fields}
+    return MachineReader.objects.create(study=of, **said)
 
 
 def pick(place: Assignment, option: int | str) -> dict[str, str]:

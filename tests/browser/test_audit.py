@@ -34,6 +34,7 @@ MARKED = "?at=40&size=3"
 SOUGHT = "?claim=the+sea+and+the+night&size=3"
 MEASURED = "?qrels=experts&run=bm25&run=rm3&base=bm25&depth=2&facet=specificity"
 BEING_ENCODED = "?claim=the+sea&size=3&ranker=dense:trained"
+MACHINE = ("=tide-simulated", "=M1")
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
     "home": [Visit(who) for who in ("ada", READER, OTHER, NEW, JO, "dora", "stan", "nobody")],
@@ -108,6 +109,12 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("=sermon-simulated", "=1")),
     ],
     "annotation:notes": each("dora", "=harbour", "=closed-harbour", "draft"),
+    "annotation:machines": each("dora", "=tide-simulated", "=harbour"),
+    "annotation:machine_prompt": each("dora", "=tide-simulated", "=harbour"),
+    "annotation:new_machine_reader": each("dora", "=tide-simulated"),
+    "annotation:machine_reader": [Visit("dora", MACHINE), Visit("dora", ("=tide-simulated", "=M2"))],
+    "annotation:machine_readings": [Visit("dora", MACHINE), Visit("dora", MACHINE, "?state=unreadable")],
+    "annotation:delete_machine": [Visit("dora", MACHINE)],
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "annotation:preferences": [Visit("ada")],
@@ -247,6 +254,7 @@ NO_PAGES = {
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
     "annotation:leaks_progress": "a part of annotation:leaks",
+    "annotation:machine_progress": "a part of annotation:machine_reader",
     "retrieval:job_progress": "a part of retrieval:job",
     "retrieval:loading_cancel": "a POST",
     "retrieval:loading_retry": "a POST",

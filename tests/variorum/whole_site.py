@@ -114,6 +114,14 @@ ARGS = {
     "annotation:explain": {"slug": "study", "number": "item"},
     **{f"annotation:leaks{part}": {"slug": "study"} for part in ("", "_progress")},
     "annotation:cover": {"slug": "study", "number": "item"},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("machines", "new_machine_reader", "machine_prompt")
+    },
+    **{
+        f"annotation:{name}": {"slug": "study", "name": "machine"}
+        for name in ("machine_reader", "machine_progress", "machine_readings", "delete_machine")
+    },
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},
@@ -185,10 +193,11 @@ def things(ground):
     place = next_assignment(reading, now=timezone.now())
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
     yield {
-        "study": study.slug, "step": "basics", "model": "toy",
+        "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
