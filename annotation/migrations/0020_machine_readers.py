@@ -75,6 +75,7 @@ class Migration(migrations.Migration):
                 ('finished', models.DateTimeField(blank=True, null=True)),
                 ('error', models.TextField(blank=True)),
                 ('counts', models.JSONField(default=dict, help_text='Exclusions by rule and other tallies, kept for the page')),
+                ('purpose', models.CharField(choices=[('reading', 'Reading'), ('trial', 'Dry run'), ('canary', 'Canaries')], default='reading', max_length=10)),
                 ('budget', models.BigIntegerField(blank=True, null=True)),
                 ('unreadable_allowed', models.BooleanField(default=False)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -3,6 +3,7 @@
 from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.machine import (
     MachineJob,
+    MachinePurpose,
     MachineReader,
     MachineReading,
     PromptVersion,
@@ -43,6 +44,7 @@ __all__ = [
     "LeakCheck",
     "LeakFinding",
     "MachineJob",
+    "MachinePurpose",
     "MachineReader",
     "MachineReading",
     "Message",
