@@ -2,9 +2,9 @@
 
 *Repeatability*: pairs of answers to the same question asked twice. *Position preference*: options shown in
 several orders; without a preference each place is chosen equally often, whatever the right answer, because
-each option stood at each place, or an order was drawn. *Query words*: Spearman's correlation of grades with the share of the
-query's words that stand in the text, the machine's beside people's: a machine that is fooled by words has
-the greater one.
+each option stood at each place, or an order was drawn. *Query words*: Spearman's correlation of grades with
+the share of the query's words that stand in the text, the machine's beside people's: a machine that is
+fooled by words has the greater one.
 """
 
 from __future__ import annotations
