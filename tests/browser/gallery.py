@@ -153,6 +153,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("retrieval:excerpt_delete", "Deleting an excerpt, likewise."),
         Shown("retrieval:loading_delete", "Deleting a search or an import."),
         Shown("retrieval:deletions", "What was deleted, by whom and why."),
+        Shown("machines:models", "Language models that may be asked: what each honours, and what was spent."),
         Shown("retrieval:collection", "The collection in the numbers RELiC prints of itself."),
         Shown("retrieval:import_relic", "Loading RELiC’s published files."),
     ),

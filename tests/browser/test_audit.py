@@ -130,6 +130,7 @@ PAGES: dict[str, list[Visit]] = {
     "retrieval:loading_delete": each("stan", "done_search", "done_import"),
     "retrieval:training_delete": each("stan", "done_training"),
     "retrieval:deletions": [Visit("stan"), Visit("dora")],
+    "machines:models": [Visit("stan")],
     "retrieval:find_many": [Visit("stan")],
     "retrieval:launch": [Visit("stan")],
     "retrieval:books": [Visit("stan"), Visit("dora")],

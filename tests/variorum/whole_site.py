@@ -21,8 +21,11 @@ from annotation.assignment.claiming import next_assignment
 from annotation.models import Role
 from annotation.people import enrolments
 from annotation.people.tokens import issue
+from machines.client.endpoint import Endpoint
+from machines.endpoints import scripted
 from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
+from tests.machines import scripts
 from tests.routes import routes
 from variorum.accounts import links
 from variorum.models import LinkKind
@@ -49,6 +52,7 @@ ARGS = {
     **{f"retrieval:encoding_{name}": {"pk": "encoding"} for name in ("progress", "cancel")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude", "source_delete")},
+    "machines:probe": {"name": "model"},
     "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
     "retrieval:lift": {"pk": "exclusion"},
     **{
@@ -173,8 +177,9 @@ def things(ground):
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
-    return {
-        "study": study.slug, "step": "basics",
+    scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
+    yield {
+        "study": study.slug, "step": "basics", "model": "toy",
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
@@ -184,6 +189,7 @@ def things(ground):
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
         "exclusion": exclusion.pk, **builders.judged_collection(),
     }  # fmt: skip
+    scripted.unregister("toy")
 
 
 def browser_of(who: str) -> Client:
