@@ -22,12 +22,16 @@ from annotation.models import (
     Guideline,
     Item,
     Judgment,
+    MachineReader,
     OptionOrder,
     Outcome,
+    PromptVersion,
     Role,
     State,
     Study,
 )
+from evaluation.runs.jobs import computing
+from evaluation.runs.measuring import Asked
 from machines.models import Budget
 from retrieval.corpora.models import (
     Corpus,
@@ -297,6 +301,17 @@ def release_expired(now: datetime) -> None:
         Assignment.objects.filter(pk=place.pk).update(**EMPTY)
 
 
+def machine_reader(of: Study, endpoint: str = "lamp", **fields: Any) -> MachineReader:
+    """A machine reader of a study, with a prompt, that has read nothing."""
+    prompt = of.prompts.first() or PromptVersion.objects.create(
+        study=of, version=1, system="{{task}} {{reply}}", template="{{item}}", sha256="0" * 64
+    )
+    asked = {"parameters": {"temperature": 0, "max_tokens": 60}, "replicates": 1, "prompt": prompt}
+    number = of.machine_readers.count() + 1
+    said = {"name": f"M{number}", "endpoint": endpoint, "seed": 7, **asked, **fields}
+    return MachineReader.objects.create(study=of, **said)
+
+
 def pick(place: Assignment, option: int | str) -> dict[str, str]:
     """What the form of that place, and its reader's script, sends for the option of that canonical number."""
     if place.annotator is None:
@@ -359,6 +374,7 @@ def collection() -> dict[str, Any]:
     pool = Pool.objects.create(
         corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
     )
+    pool.runs.set([run])
     PoolEntry.objects.bulk_create(
         PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
         for n, each in enumerate(documents, 1)
@@ -441,3 +457,14 @@ def asked_of_models(
         if text:
             QuestionEdit.objects.create(question=question, after=text, writer="scripted")
     return {"asked": asked.pk, "questions": found.slug}
+
+
+def evaluations() -> dict[str, int]:
+    """Evaluations of the runs of `judged_collection` in jobs: done, waiting, failed; return their keys."""
+    corpus, topics = Corpus.objects.get(slug="quays"), TopicSet.objects.get(slug="boats")
+    asked = Asked(corpus, topics, "experts", ("bm25", "rm3"), base="bm25")
+    done, failed = computing.submit(asked), computing.submit(asked._replace(level=99))
+    for job in (done, failed):
+        computing.attempt(job.pk, "builder")
+    waiting = computing.submit(asked._replace(base=""))
+    return {"evaluation": done.pk, "waiting_evaluation": waiting.pk, "failed_evaluation": failed.pk}

@@ -155,7 +155,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
 
     return Asking(
         endpoints.find(reader.endpoint),
-        budget=Budget.objects.filter(pk=job.budget).first(),
+        budget=Budget.objects.filter(pk=job.budget or 0).first(),
         purpose=purpose_of(reader),
         go_on=alive,
         parser=f"{reader.study.task} {replies.PARSER}",

@@ -191,6 +191,11 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
         """Return the same item with other texts in the place of these, as many."""
         return dict(payload)
 
+    def query_overlap(self, payload: Payload) -> float | None:
+        """Return the share of the query's words that stand in the text, 0 to 1; None where nothing is asked
+        for by words."""
+        return None
+
     def about(self, payload: Payload) -> str:
         """Return what tells an item from the others of its study in a list for researchers; may be empty."""
         return str(payload.get("citation", ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -10,7 +11,7 @@ from django.db.models import QuerySet
 
 from common.errors import BadField
 from evaluation.metrics.ranking.order import STORED, ordered
-from evaluation.runs.files import ReadRun
+from evaluation.runs.files import LaterRun, ReadRun
 from retrieval.corpora.loading.topics import current
 from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, TopicSet
 from retrieval.corpora.reranking.recalling import checked_models, marked
@@ -55,9 +56,9 @@ def read_qrels(given: Qrels) -> dict[str, dict[str, int]]:
     return found
 
 
-def read_runs(found: Iterable[Run]) -> list[ReadRun]:
-    """Return runs in the order in which they are stored."""
-    return [_read_run(run) for run in found]
+def later_runs(found: Iterable[Run]) -> list[LaterRun]:
+    """Return runs, each read when it is needed, in the order in which it is stored."""
+    return [LaterRun(run.name, partial(_read_run, run)) for run in found]
 
 
 def _read_run(run: Run) -> ReadRun:

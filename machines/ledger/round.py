@@ -11,8 +11,8 @@ from machines.client.body import fewest_tokens
 from machines.client.endpoint import Endpoint
 from machines.client.weather import Outcome, Weather
 from machines.ledger import answered, keys, reserving, settling, sweeping
-from machines.ledger.budgets import says_spent
 from machines.ledger.flight import Flight
+from machines.ledger.limits.budgets import says_spent
 from machines.ledger.reserving import Purse
 from machines.ledger.settling import Ended
 from machines.ledger.stopped import Stopped
@@ -143,9 +143,11 @@ class Round:
         free = self.endpoint.concurrency - self.flight.count
         due = [each for each in self._waiting if each.due <= now][: max(0, free)]
         if not due:
-            later = min((each.due for each in self._waiting), default=now + TICK) - now
+            if not self._waiting or free <= 0:
+                return TICK
+            later = min(each.due for each in self._waiting) - now
             self._check_patience(later, "What is left must wait")
-            return later if free > 0 else TICK
+            return later
         begun = reserving.begin(self.endpoint, self.purse, due)
         gone = {id(each) for each in begun.sent}
         self._waiting = [each for each in self._waiting if id(each) not in gone]

@@ -13,9 +13,9 @@ from django.db.models.functions import Greatest, Now
 from common.chat import Reply
 from machines.client.endpoint import Endpoint
 from machines.client.weather import ILL, Outcome, Paid, Weather
-from machines.ledger import budgets, circuit
-from machines.ledger.budgets import Cost
-from machines.ledger.clock import Epoch, after
+from machines.ledger.limits import budgets, circuit
+from machines.ledger.limits.budgets import Cost
+from machines.ledger.limits.clock import Epoch, after
 from machines.ledger.wanted import Wanted
 from machines.models import LONGEST_REPLY, PENDING, Call, EndpointState, State
 

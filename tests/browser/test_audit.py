@@ -34,6 +34,7 @@ MARKED = "?at=40&size=3"
 SOUGHT = "?claim=the+sea+and+the+night&size=3"
 MEASURED = "?qrels=experts&run=bm25&run=rm3&base=bm25&depth=2&facet=specificity"
 BEING_ENCODED = "?claim=the+sea&size=3&ranker=dense:trained"
+MACHINE = ("=tide-simulated", "=M1")
 STUDIES = ("=harbour", "=tide-simulated", "=closed-harbour", "draft", "ready")
 PAGES: dict[str, list[Visit]] = {
     "home": [Visit(who) for who in ("ada", READER, OTHER, NEW, JO, "dora", "stan", "nobody")],
@@ -108,6 +109,12 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("=sermon-simulated", "=1")),
     ],
     "annotation:notes": each("dora", "=harbour", "=closed-harbour", "draft"),
+    "annotation:machines": each("dora", "=tide-simulated", "=harbour"),
+    "annotation:machine_prompt": each("dora", "=tide-simulated", "=harbour"),
+    "annotation:new_machine_reader": each("dora", "=tide-simulated"),
+    "annotation:machine_reader": [Visit("dora", MACHINE), Visit("dora", ("=tide-simulated", "=M2"))],
+    "annotation:machine_readings": [Visit("dora", MACHINE), Visit("dora", MACHINE, "?state=unreadable")],
+    "annotation:delete_machine": [Visit("dora", MACHINE)],
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "annotation:preferences": [Visit("ada")],
@@ -130,6 +137,7 @@ PAGES: dict[str, list[Visit]] = {
     "retrieval:loading_delete": each("stan", "done_search", "done_import"),
     "retrieval:training_delete": each("stan", "done_training"),
     "retrieval:deletions": [Visit("stan"), Visit("dora")],
+    "machines:models": [Visit("stan")],
     "retrieval:find_many": [Visit("stan")],
     "retrieval:launch": [Visit("stan")],
     "retrieval:books": [Visit("stan"), Visit("dora")],
@@ -157,6 +165,7 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("corpus", "topics"), MEASURED),
         Visit("dora", ("corpus", "topics"), "?qrels=experts&run=bm25&level=99", status=422),
     ],
+    "evaluation:evaluation": each("dora", "evaluation", "waiting_evaluation", "failed_evaluation"),
     "corpora:corpora": [Visit("stan"), Visit("dora")],
     "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],
     "corpora:document": [Visit("dora", ("corpus", "=2"))],
@@ -225,6 +234,8 @@ NO_PAGES = {
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
     "annotation:group_seen": "a POST",
+    "annotation:neighbour": "a POST",
+    "annotation:earlier": "test_asides looks at it",
     "annotation:prefetch": "a part of annotation:work",
     "annotation:guidelines_read": "a POST",
     "annotation:draft": "a POST",
@@ -243,10 +254,14 @@ NO_PAGES = {
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
     "annotation:leaks_progress": "a part of annotation:leaks",
+    "annotation:machine_progress": "a part of annotation:machine_reader",
     "retrieval:job_progress": "a part of retrieval:job",
     "retrieval:loading_cancel": "a POST",
     "retrieval:loading_retry": "a POST",
     "retrieval:loading_progress": "a part of retrieval:loading",
+    "evaluation:evaluation_cancel": "a POST",
+    "evaluation:evaluation_retry": "a POST",
+    "evaluation:evaluation_state": "a part of evaluation:evaluation",
     "retrieval:corpus_search_cancel": "a POST",
     "retrieval:endpoint_job_cancel": "a POST",
     "retrieval:endpoint_job_retry": "a POST",

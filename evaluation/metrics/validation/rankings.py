@@ -70,40 +70,37 @@ def rank_effect(
     names, topics = np.unique(np.asarray(topic, dtype=np.int64), return_inverse=True)
     each = systems * np.asarray(value, dtype=np.float64) * np.asarray(weight, dtype=np.float64)
     generator = np.random.default_rng(seed)
-    draws = np.vstack(
-        [
-            np.ones(len(names)),
-            generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples),
-        ]
-    )
-
-    def of(which: BoolArray, factor: float = 1.0) -> FloatArray:
-        """(B + 1, S) values: of all topics, and of each resample."""
-        sums = np.zeros((len(systems), len(names)))
-        for row, own in zip(sums, each[:, which], strict=True):
-            row += np.bincount(topics[which], own, len(names))
-        return np.asarray(draws @ sums.T * factor / len(names), dtype=np.float64)
-
-    blind, prefilled = of(~seen), of(seen)
+    even = np.full(len(names), 1 / max(1, len(names)))
+    draws = np.vstack([np.ones(len(names)), generator.multinomial(len(names), even, size=resamples)])
+    sums = _Sums(each, topics.ravel(), draws)
+    blind, prefilled = sums.of(~seen), sums.of(seen)
     half = min(int((~seen).sum()), int(seen.sum())) // 2
     pairs = [_thirds(seen, half, generator) for _ in range(splits if half else 0)]
     n_blind, n_seen = int((~seen).sum()), int(seen.sum())
     halves, same = np.zeros((2, max(1, len(pairs)), resamples + 1))
     for row, (one, other, own) in enumerate(pairs):
-        first = of(one, n_blind / half)
-        halves[row] = taus(first, of(other, n_blind / half))
-        same[row] = taus(first, of(own, n_seen / half))
-    return RankEffect(
-        blind[0],
-        prefilled[0],
-        _tau(taus(blind, prefilled), level),
-        _tau(_means(same), level) if pairs else Tau(None, None, None),
-        _tau(_means(halves), level) if pairs else Tau(None, None, None),
-        len(names),
-        len(pairs),
-        resamples,
-        seed,
-    )
+        first = sums.of(one, n_blind / half)
+        halves[row] = taus(first, sums.of(other, n_blind / half))
+        same[row] = taus(first, sums.of(own, n_seen / half))
+    tau = _tau(taus(blind, prefilled), level)
+    nothing = Tau(None, None, None)
+    sized, halved = (_tau(_means(rows), level) if pairs else nothing for rows in (same, halves))
+    return RankEffect(blind[0], prefilled[0], tau, sized, halved, len(names), len(pairs), resamples, seed)
+
+
+class _Sums(NamedTuple):
+    """Parts of systems' values: ``each`` (S, M) of readings, ``topics`` (M,) theirs, ``draws`` (B + 1, T) how
+    often each topic counts."""
+
+    each: FloatArray
+    topics: IntArray
+    draws: FloatArray
+
+    def of(self, which: BoolArray, factor: float = 1.0) -> FloatArray:
+        """(B + 1, S) values from the readings where ``which`` (M,): of all topics, and of each resample."""
+        n_topics = self.draws.shape[1]
+        own = [np.bincount(self.topics[which], row[which], n_topics) for row in self.each]
+        return np.asarray(self.draws @ np.array(own).T * factor / n_topics, dtype=np.float64)
 
 
 def taus(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -71,6 +71,11 @@ def submit(
     return job
 
 
+def cancel(job: SearchJob) -> bool:
+    """Cancel a search that has not ended; no run is stored, and what is built of index or vectors is kept."""
+    return queue.cancel(job.pk, SearchJob)
+
+
 def retry(job: SearchJob) -> bool:
     """Search again where that failed or was cancelled, unless another search has the name by now."""
     try:

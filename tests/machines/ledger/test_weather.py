@@ -13,7 +13,7 @@ from django.utils import timezone
 from common.chat import USER, Message, Request
 from machines.client.endpoint import Prices
 from machines.ledger import Asking, Stopped, estimate, sweep
-from machines.ledger.clock import Epoch
+from machines.ledger.limits.clock import Epoch
 from machines.models import Budget, Call, EndpointState, State
 from tests.machines import weather
 from tests.machines.weather import server
