@@ -2,7 +2,7 @@
 
 from retrieval.corpora.models.documents import Corpus, Document, State
 from retrieval.corpora.models.pools import Grade, Pool, PoolEntry, Qrels
-from retrieval.corpora.models.runs import Ranked, Run
+from retrieval.corpora.models.runs import Ranked, Run, RunState
 from retrieval.corpora.models.searches import SearchJob
 from retrieval.corpora.models.topics import Topic, TopicSet, TopicVersion
 
@@ -15,6 +15,7 @@ __all__ = [
     "Qrels",
     "Ranked",
     "Run",
+    "RunState",
     "SearchJob",
     "State",
     "Topic",

@@ -16,7 +16,7 @@ from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching import indexes
 from retrieval.corpora.searching.plans import DensePlan
-from retrieval.corpora.searching.searches import Searched
+from retrieval.corpora.searching.searches import Noticed, Searched
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora import needs
 from retrieval.engine.corpora.index import mask_digest
@@ -95,7 +95,7 @@ class DenseSearch:
             "ties": TIES,
         }
 
-    def notes(self) -> list[str]:
+    def notes(self, noticed: Noticed) -> list[str]:
         """Return how many documents are longer than the encoder reads, and where memory is short."""
         manifest, most = self.kept.manifest, self._settings.quotation_tokens
         said = []
