@@ -49,7 +49,7 @@ class DenseSearch:
 
     def __init__(self, corpus: Corpus, plan: DensePlan, progress: Progress = silent) -> None:
         self.corpus, self.plan = corpus, plan
-        self._mask, self._subset = indexes.mask_of(corpus, plan.genres)
+        self._mask, self._subset = plan.documents.mask(corpus), plan.documents.name
         self._encoder, row = _encoder(plan)
         self._settings = self._encoder.settings
         self._by = {

@@ -54,6 +54,8 @@ def make_run(
     check_name(run)
     search, versions = opened(corpus, plan, progress), list(loading.current(topics))
     run.parameters = {"fields": list(plan.fields), "depth": plan.depth, **search.describe()}
+    if more := plan.documents.as_json():
+        run.parameters["filter"] = more
     run.made_with = dict(search.made_with)
     run, noticed = staging.begin(run, [each.pk for each in versions])
     try:

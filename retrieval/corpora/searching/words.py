@@ -10,6 +10,7 @@ from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching.filters import Filter
 from retrieval.corpora.searching.judged import RESIDUAL, Relevant, relevant
 from retrieval.corpora.searching.plans import Plan
 from retrieval.corpora.searching.searches import Noticed, Searched
@@ -33,7 +34,7 @@ class WordSearch:
     def __init__(self, corpus: Corpus, plan: Plan, progress: Progress = silent) -> None:
         self.corpus, self.plan = corpus, plan
         self.index: CorpusIndex = indexes.opened(corpus, plan.tokens, progress)
-        self.searcher = self._searcher(plan.genres)
+        self.searcher = self._searcher(plan.documents)
         self.feedback = self._feedback()
         asked = plan.feedback.judged if plan.feedback else None
         self._relevant = relevant(corpus, asked) if asked else None
@@ -91,8 +92,8 @@ class WordSearch:
         rows = [row for row in expanded.found.run() if row[0] not in used][: self.plan.depth]
         return Searched(topic, rows, unknown, expanded.without_postings, indexes.ids_of(self.corpus, used))
 
-    def _searcher(self, genres: Sequence[str]) -> Searcher:
-        return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, genres))
+    def _searcher(self, wanted: Filter) -> Searcher:
+        return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, wanted))
 
     def _feedback(self) -> RelevanceFeedback | None:
         if self.plan.feedback is None:
@@ -100,7 +101,7 @@ class WordSearch:
         corpora = [
             FeedbackCorpus(
                 "+".join(genres),
-                self._searcher(genres),
+                self._searcher(Filter(tuple(genres))),
                 lambda numbers: indexes.texts_of(self.corpus, numbers),
             )
             for genres in self.plan.feedback.sources

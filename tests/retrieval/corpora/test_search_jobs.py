@@ -186,6 +186,9 @@ def test_of_two_who_make_one_run_one_is_told(there, monkeypatch):
         Plan(
             bm25=Bm25Settings("atire"),
             feedback=Feedback((("a", "b"), ("c",)), FeedbackSettings(fb_docs=3), 0.4),
+            languages=("en",),
+            last_year=1900,
+            facets=(("part", "1"),),
         ),
     ],
 )
@@ -269,3 +272,74 @@ def test_scripts_follow_a_search_and_cancel_it(there, stan):
     jobs.retry(job)
     worked(job)
     assert stan.get(address).json()["run"] == "base"
+
+
+@pytest.fixture
+def mixed(there):
+    """The documents differ in genre, language, year and a facet of their file."""
+    documents = there[0].documents
+    documents.filter(number__lt=3).update(genre="fiction", year=1850)
+    documents.filter(number=1).update(language="fr", year=1870)
+    for each in documents.all():
+        documents.filter(pk=each.pk).update(extra={"part": each.number % 2, "shelf": "A b"})
+    return there
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers", "name"),
+    [
+        ({}, [0, 1, 2, 3, 4], "all"),
+        ({"languages": ("fr",)}, [1], "language=fr"),
+        ({"languages": ("en",)}, [0, 2, 3, 4], "language=en"),
+        ({"first_year": 1860}, [1], "year=1860-"),
+        ({"first_year": 1800, "last_year": 1860}, [0, 2], "year=1800-1860"),
+        ({"facets": (("part", "1"),)}, [1, 3], "part=1"),
+        (
+            {"genres": ("fiction",), "facets": (("part", "0"), ("shelf", "A b"))},
+            [0, 2],
+            "genre=fiction; part=0; shelf=A b",
+        ),
+    ],
+)
+def test_documents_are_searched_by_language_year_and_facet_and_the_run_says_so(mixed, wanted, numbers, name):
+    run = worked(submitted(mixed, plan=Plan(depth=9, **wanted))).run
+    found = run.rows.filter(topic__topic__number=0).values_list("document__number", flat=True)
+    assert sorted(found) == numbers
+    assert run.parameters["subset"]["name"] == name
+    more = {key: value for key, value in wanted.items() if key != "genres"}
+    assert ("filter" in run.parameters) is bool(more)
+    if "facets" in more:
+        assert run.parameters["filter"] == {"facets": dict(wanted["facets"])}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "sentence"),
+    [
+        ({"languages": ("de",)}, "languages", 'has no language "de"; it has: en, fr'),
+        ({"facets": (("age", "1"),)}, "facets", 'has no facet "age"; it has: part, shelf'),
+        ({"first_year": 1900}, "first_year", "No document of .* is of this: year=1900-"),
+    ],
+)
+def test_a_filter_that_leaves_nothing_is_refused_in_a_sentence(mixed, wanted, field, sentence):
+    with pytest.raises(BadField, match=sentence) as refused:
+        Plan(**wanted).documents.mask(mixed[0])
+    assert refused.value.field == field
+    with pytest.raises(BadField, match="No year is from 1900 to 1800"):
+        Plan(first_year=1900, last_year=1800)
+
+
+def test_the_page_and_the_command_filter_alike(mixed, stan):
+    address = reverse("retrieval:corpus_searches", args=["quay"])
+    more = {"languages": ["en"], "first_year": "1840", "facets": "part=0\nshelf: A b\n"}
+    assert stan.post(address, ASKED | more).status_code == 302
+    job = worked(SearchJob.objects.get())
+    assert "language=en; year=1840-; part=0; shelf=A b" in stan.get(job.get_absolute_url()).text
+    said(
+        *("search_corpus", "--corpus", "quay", "--topics", "boats", "--name", "typed", "--depth", "3"),
+        *("--language", "en", "--first-year", "1840", "--where", "part=0", "shelf=A b"),
+    )
+    typed = Run.objects.get(name="typed")
+    assert (ranked(typed), typed.parameters) == (ranked(job.run), job.run.parameters)
+    refused = stan.post(address, ASKED | {"name": "other", "facets": "part"})
+    assert refused.status_code == 422
+    assert "a name, = and a value were expected" in refused.text
