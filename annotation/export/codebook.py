@@ -5,7 +5,7 @@ The columns of an answer are the task type’s own, and so are their meanings.
 
 from __future__ import annotations
 
-from annotation.export import decisions, judgments
+from annotation.export import decisions, judgments, readings
 from annotation.models import Study
 
 JUDGMENTS = {
@@ -71,3 +71,8 @@ def of_judgments(study: Study) -> list[tuple[str, str]]:
 def of_decisions(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of decisions, in its order."""
     return [(name, {**DECISIONS, **judgments.task_columns(study)}[name]) for name in decisions.columns(study)]
+
+
+def of_readings(study: Study) -> list[tuple[str, str]]:
+    """Return pairs (column, meaning) for the file of machine readings, in its order."""
+    return [*readings.BEFORE.items(), *judgments.task_columns(study).items(), *readings.AFTER.items()]

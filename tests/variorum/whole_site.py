@@ -44,6 +44,11 @@ ARGS = {
     "api:jobs-cancel": {"pk": "job"},
     "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
+    "api:machines-list": {"slug": "study"},
+    **{
+        f"api:machines-{name}": {"slug": "study", "name": "machine"}
+        for name in ("detail", "start", "stop", "readings")
+    },
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
     **{
         f"retrieval:{name}": {"slug": "book"}
