@@ -10,6 +10,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def were(number: int) -> str:
+    """Return `was` for one of something, else `were`."""
+    return "was" if number == 1 else "were"
+
+
 def day(moment: datetime) -> str:
     """Return a day, such as 3 May 2024."""
     moment = moment.astimezone(UTC)

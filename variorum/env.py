@@ -33,6 +33,8 @@ VARIABLES: dict[str, str] = {
     "queue cpu, on a GPU where the worker has one. Default: auto.",
     "VARIORUM_LOADING_SECONDS": "How long a worker may look for the quotations of one book in one source, or "
     "read one file. What takes longer ends as failed. Default: 600.",
+    "VARIORUM_MODELS": "A TOML file that describes the language models this site may ask, or the TOML itself "
+    "(docs/models.md). It names the variables that hold keys, never a key. Unset: none is asked.",
     "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
@@ -47,6 +49,11 @@ def text(name: str, default: str = "") -> str:
     if name not in VARIABLES:
         raise KeyError(f"{name} is not listed in variorum/env.py")
     return os.environ.get(name, "").strip() or default
+
+
+def model_key(name: str) -> str:
+    """Return the key of a model's endpoint, from the variable that its description names; "" where unset."""
+    return os.environ.get(name, "").strip()
 
 
 def flag(name: str, default: bool = False) -> bool:

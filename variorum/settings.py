@@ -183,11 +183,21 @@ JOB_SWEEP_SECONDS = 1 if EMBEDDED else 30
 # A chapter takes seconds and the longest pair of texts known half a minute: what takes longer hangs.
 LOADING_SECONDS = env.loading_seconds()
 
+# Which language models may be asked, and how their keys are found when a call is made.
+MODELS = env.text("VARIORUM_MODELS")
+MODEL_KEY = env.model_key
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"django.server": {"level": "WARNING"}, "fontTools": {"level": "WARNING"}},
+    "loggers": {
+        "django.server": {"level": "WARNING"},
+        "fontTools": {"level": "WARNING"},
+        # They would write down addresses of models, and more where they are asked to.
+        "httpx2": {"level": "WARNING"},
+        "httpcore2": {"level": "WARNING"},
+    },
 }

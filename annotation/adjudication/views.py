@@ -21,6 +21,7 @@ from annotation.adjudication.forms import ADOPT, NONE, OWN, PLAIN, AdjudicationF
 from annotation.assignment.claiming import shown_order
 from annotation.models import Decision, Enrolment, Item, Judgment, State
 from annotation.reading import item_page
+from annotation.studies import overview
 from annotation.tasktypes.base import Answer, Invalid, TaskType
 
 ROWS = 50
@@ -32,10 +33,13 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """Show which items can be decided, greatest disagreement first; researchers may look."""
     study, adjudicates = get_adjudicated_study(request.user, slug)
     found = worklist.items_to_adjudicate(study)
+    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    about = overview.abouts(study, [each.number for each in page])
     context = {
         "study": study,
         "adjudicates": adjudicates,
-        "page": Paginator(found, ROWS).get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [(each, about.get(each.number, "")) for each in page],
         "tally": worklist.progress_of(found),
         "first": next((each for each in found if each.needs_decision), None),
     }
@@ -152,9 +156,12 @@ def decisions_shown(request: HttpRequest, slug: str) -> HttpResponse:
     mine = item_page.own_judgments(enrolment).filter(assignment__item__in=found)
     page = Paginator(mine.order_by("assignment__claimed", "assignment__pk"), ROWS)
     here = page.get_page(request.GET.get("page"))
-    rows = [
-        (each.number, each.judgment, found[each.judgment.assignment.item_id])
-        for each in item_page.with_numbers(enrolment, here, item_page.own_numbers(enrolment))
-    ]
+    rows = []
+    for each in item_page.with_numbers(enrolment, here, item_page.own_numbers(enrolment)):
+        item = each.judgment.assignment.item
+        item.study = enrolment.study
+        decision = found[item.pk]
+        same = decisions.verdict_of(item, each.judgment) == decision.answer
+        rows.append((each.number, each.judgment, decision, same))
     context = {"study": enrolment.study, "page": here, "rows": rows}
     return render(request, "annotation/adjudication/decided.html", context)

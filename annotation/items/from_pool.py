@@ -11,13 +11,14 @@ from typing import Any
 
 from annotation.items.payloads import FileItem
 from annotation.models import Study
-from annotation.tasktypes.base import TaskType
+from annotation.tasktypes.base import Invalid, TaskType
 from common.errors import BadInput
 from retrieval.corpora.models import Corpus, Document, Pool, TopicVersion
 from retrieval.corpora.runs import naming
 
 AT_ONCE = 500
 OF_TOPIC = ("description", "narrative", "language")
+OR_LEAVE_OUT = "Documents that can be no item are left out by --leave-out, or by that choice on the page."
 OF_DOCUMENT = ("title", "genre", "year", "language")
 
 
@@ -34,11 +35,19 @@ def named_pool(corpus: str, topics: str, number: int | None) -> Pool:
     return found
 
 
-def entries(pool: Pool, study: Study | None, task: TaskType, shared: dict[str, Any]) -> Iterator[FileItem]:
+def entries(
+    pool: Pool,
+    study: Study | None,
+    task: TaskType,
+    shared: dict[str, Any],
+    left_out: list[str] | None = None,
+) -> Iterator[FileItem]:
     """Yield an item for each document of the pool that the study does not have for that topic.
 
     `shared` is what all items of the study have in common, such as their scale. Nothing is judged twice
-    because two pools hold it, nor because the wording of a topic is another since.
+    because two pools hold it, nor because the wording of a topic is another since. A document that can be no
+    item, such as one that is too long, goes to `left_out` in a few words; raises `BadInput` where that is
+    None.
     """
     rows = study.items.values_list("provenance__identity", flat=True) if study is not None else ()
     there = {name for name in rows if name}
@@ -56,9 +65,16 @@ def entries(pool: Pool, study: Study | None, task: TaskType, shared: dict[str, A
         }
         if task.identity(payload) in there:
             continue
-        where = f"{pool}, topic {entry.topic.external_id}, document {entry.document.external_id}"
+        pair = f"topic {entry.topic.external_id}, document {entry.document.external_id}"
+        try:
+            task.check_payload(payload)
+        except Invalid as error:
+            if left_out is None:
+                raise BadInput(f"{pool}, {pair}: {error} {OR_LEAVE_OUT}") from None
+            left_out.append(pair)
+            continue
         made = {"pool": pool.pk, "topic_version": wording.pk, "document": entry.document_id}
-        yield FileItem(where, payload, None, made)
+        yield FileItem(f"{pool}, {pair}", payload, None, made)
 
 
 def of_topic(name: str, wording: TopicVersion) -> dict[str, Any]:

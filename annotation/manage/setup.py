@@ -28,7 +28,7 @@ from annotation.studies.pools import OfPool, add_pool
 from annotation.studies.readiness import readiness_of
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
-from common.wording import counted
+from common.wording import counted, were
 
 
 @require_safe
@@ -144,7 +144,8 @@ def of_job(study: Study, said: dict[str, Any], by: User) -> str:
 
 def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the documents of a pool; return in words what was added."""
-    return in_words(add_pool(study, said["pool"], said["shared"], by=by), "document", "pool")
+    added = add_pool(study, said["pool"], said["shared"], by=by, leave_out=said["leave_out"])
+    return in_words(added, "document", "pool") + added.without
 
 
 def of_file(study: Study, said: dict[str, Any], by: User) -> str:
@@ -167,8 +168,8 @@ def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
 
 def in_words(added: Added | OfPool, each: str, source: str) -> str:
     """Return how many items were added, and how many of their source the study had before."""
-    were = "was" if added.known == 1 else "were"
-    known = f" {counted(added.known, each)} of the {source} {were} there before." if added.known else ""
+    there = f"{counted(added.known, each)} of the {source} {were(added.known)} there before"
+    known = f" {there}." if added.known else ""
     return f"{counted(added.new, 'item')} added.{known}"
 
 

@@ -37,6 +37,10 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
     def at(name: str, *args: str) -> str:
         return reverse(f"annotation:{name}", args=[study.slug, *args])
 
+    # Where readers choose between no texts, no answer can be printed elsewhere.
+    printed_step = (
+        [SetupStep("Printed answers", at("leaks"), found)] if study.task_type.orders_options else []
+    )
     return [
         SetupStep("Title and contact", at("step", "basics"), basics_in_words(study)),
         SetupStep(
@@ -45,7 +49,7 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
             items_in_words(study, n[Kind.WORK]),
             not n[Kind.WORK] or "one scale" in open_ends,
         ),
-        SetupStep("Printed answers", at("leaks"), found),
+        *printed_step,
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
             "Guidelines", at("guidelines"), f"version {guideline.version}" if guideline else "none yet"
@@ -84,7 +88,16 @@ def printed_in_words(found: int | None) -> str:
 def reading_in_words(study: Study) -> str:
     """Return overlap, filling and quota."""
     quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
-    return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    opens = [
+        words
+        for may, words in (
+            (study.neighbours, "neighbours can be opened"),
+            (study.earlier_answers, "own earlier answers can be opened"),
+        )
+        if may
+    ]
+    readings = f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    return ", ".join([readings, *opens])
 
 
 def practice_in_words(study: Study, practice: int, check: int) -> str:

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from annotation.management.console import named_user
 from annotation.studies.build import LoadedItems
 from common.console import text
-from common.wording import counted
+from common.wording import counted, were
 
 
 def add_study_options(parser: CommandParser) -> None:
@@ -35,4 +35,4 @@ def summary(loaded: LoadedItems) -> str:
         return f"Built “{loaded.study.slug}”, a draft with {new}."
     if not loaded.new:
         return f"Nothing was new: “{loaded.study.slug}” has all {loaded.known:,} items already."
-    return f"Added {new} to “{loaded.study.slug}”; {loaded.known:,} were there before."
+    return f"Added {new} to “{loaded.study.slug}”; {loaded.known:,} {were(loaded.known)} there before."

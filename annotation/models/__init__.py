@@ -1,6 +1,14 @@
 """Studies, the people in them, the work they do, and the record of it."""
 
 from annotation.models.leaks import LeakCheck, LeakFinding
+from annotation.models.machine import (
+    MachineJob,
+    MachinePurpose,
+    MachineReader,
+    MachineReading,
+    PromptVersion,
+    ReadingState,
+)
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
 from annotation.models.study import (
@@ -35,10 +43,16 @@ __all__ = [
     "Kind",
     "LeakCheck",
     "LeakFinding",
+    "MachineJob",
+    "MachinePurpose",
+    "MachineReader",
+    "MachineReading",
     "Message",
     "OptionOrder",
     "Outcome",
     "Preferences",
+    "PromptVersion",
+    "ReadingState",
     "Role",
     "State",
     "Study",

@@ -7,7 +7,7 @@ People appear under their pseudonyms. Nothing here is ever shown to readers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -184,6 +184,13 @@ def items(study: Study) -> QuerySet[Item]:
         n_broken=count(said.filter(outcome=Outcome.BROKEN), "assignment__item"),
         n_notes=count(said.exclude(note=""), "assignment__item"),
     )
+
+
+def abouts(study: Study, numbers: Iterable[int]) -> dict[int, str]:
+    """Return by number what tells these items from the others of the study; those of which something does."""
+    rows = study.items.filter(number__in=list(numbers)).values_list("number", "payload")
+    found = {number: study.task_type.about(payload) for number, payload in rows}
+    return {number: text for number, text in found.items() if text}
 
 
 def neighbours(item: Item) -> dict[str, int | None]:

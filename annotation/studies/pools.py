@@ -12,8 +12,11 @@ from annotation.items.payloads import add_payloads
 from annotation.models import Judgment, Study
 from annotation.studies.build import empty_draft
 from common.errors import BadInput
-from common.wording import counted
+from common.wording import counted, were
 from retrieval.corpora.models import Pool
+
+NAMED = 5
+"""Documents that are named among those that were left out."""
 
 
 class OfPool(NamedTuple):
@@ -23,28 +26,46 @@ class OfPool(NamedTuple):
     created: whether it was made now.
     new: how many items were stored now.
     known: how many documents of the pool the study had before.
+    left_out: topic and document of those that can be no item, where they were to be left out.
     """
 
     study: Study
     created: bool
     new: int
     known: int
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def without(self) -> str:
+        """Which documents were left out, as a sentence with a blank before it; empty for none."""
+        if not self.left_out:
+            return ""
+        n, named = len(self.left_out), "; ".join(self.left_out[:NAMED])
+        more = f" and {n - NAMED:,} more" if n > NAMED else ""
+        return f" Left out, since a reader cannot be given {'it' if n == 1 else 'them'}: {named}{more}."
 
     def in_words(self) -> str:
-        """Return in one sentence what was done."""
+        """Return in a sentence or two what was done."""
         if not self.new:
-            return (
-                f"Nothing was new: “{self.study.slug}” has all {self.known:,} documents of the pool already."
-            )
-        before = f"; {counted(self.known, 'document')} of the pool were there before" if self.known else ""
+            has = f"“{self.study.slug}” has all {self.known:,} documents of the pool already"
+            return f"Nothing was new: {has}.{self.without}"
+        known = f"{counted(self.known, 'document')} of the pool {were(self.known)} there before"
+        before = f"; {known}" if self.known else ""
         made = (
             f"Built “{self.study.slug}”, a draft with" if self.created else f"Added to “{self.study.slug}”:"
         )
-        return f"{made} {counted(self.new, 'item')}{before}."
+        return f"{made} {counted(self.new, 'item')}{before}.{self.without}"
 
 
 def build_of_pool(
-    slug: str, task: str, pool: Pool, shared: dict[str, Any], *, by: User | None, **settings: Any
+    slug: str,
+    task: str,
+    pool: Pool,
+    shared: dict[str, Any],
+    *,
+    by: User | None,
+    leave_out: bool = False,
+    **settings: Any,
 ) -> OfPool:
     """Put the documents of a pool into the study of that name; all or nothing. Run again it adds nothing.
 
@@ -57,14 +78,18 @@ def build_of_pool(
         study = known or empty_draft(by=by, slug=slug, task=task, **settings)
         if study.task != task:
             raise BadInput(f"“{slug}” is a study of the task “{study.task}”, not “{task}”: use another name.")
-        return add_pool(study, pool, shared, by=by)._replace(created=known is None)
+        added = add_pool(study, pool, shared, by=by, leave_out=leave_out)
+        return added._replace(created=known is None)
 
 
-def add_pool(study: Study, pool: Pool, shared: dict[str, Any], *, by: User | None) -> OfPool:
+def add_pool(
+    study: Study, pool: Pool, shared: dict[str, Any], *, by: User | None, leave_out: bool = False
+) -> OfPool:
     """Append the documents of a pool that a draft does not have yet; all or nothing.
 
     `shared`: what all items have in common, such as their scale; what is not in it is as on the items there,
-    and as in the type's first template where there are none.
+    and as in the type's first template where there are none. `leave_out`: documents that can be no item are
+    left out and named, instead of refused.
     Raises `BadInput` where it differs from them, where the pool is of other documents or topics than they
     are, or for anything that cannot be an item.
     """
@@ -76,8 +101,11 @@ def add_pool(study: Study, pool: Pool, shared: dict[str, Any], *, by: User | Non
         alike = {**usual, **shared_by(study), **shared}
         check_alike(study, alike)
         check_same_place(study, pool)
-        added = add_payloads(study, entries(pool, study, task, alike), by=by, source=str(pool))
-    return OfPool(study, False, added.new, pool.entries.count() - added.new)
+        left_out: list[str] = []
+        found = entries(pool, study, task, alike, left_out if leave_out else None)
+        added = add_payloads(study, found, by=by, source=str(pool))
+    known = pool.entries.count() - added.new - len(left_out)
+    return OfPool(study, False, added.new, known, tuple(left_out))
 
 
 def shared_by(study: Study) -> dict[str, Any]:

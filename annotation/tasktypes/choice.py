@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
 from annotation.tasktypes.fields import is_whole, whole_number
 from annotation.tasktypes.items import Field, Quotation
@@ -137,6 +138,35 @@ class Choice(TaskType):
         options = [payload["options"][number] for number in order]
         moved = None if gold is None else {"option": list(order).index(gold["option"])}
         return {**payload, "options": options}, moved
+
+    def instruction(self, payload: Payload) -> str:
+        return (
+            "A critic quotes a book, and the quotation was taken out: a gap is left in the criticism. Choose "
+            "which of the numbered passages of the book the critic quoted there."
+        )
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        named = {name: payload[name] for name in ("book", "citation") if payload.get(name)}
+        passages = {str(n): payload["options"][number] for n, number in enumerate(order, 1)}
+        before, after = " ".join(payload["left"]), " ".join(payload["right"])
+        return {**named, "before_the_gap": before, "after_the_gap": after, "passages": passages}
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"passage": one_of(range(1, len(payload["options"]) + 1))}
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        wrong = f"“passage” must be the number of one of the passages, 1 to {len(order)}."
+        n = whole_number(reply, "passage", 1, len(order), missing=wrong, wrong=wrong)
+        return self.read(payload, {"position": n - 1}, order)
+
+    def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> dict[str, Any]:
+        return {"passage": list(order).index(answer["option"]) + 1}
+
+    def choices(self, payload: Payload) -> tuple[str, ...]:
+        return tuple(str(n) for n in range(1, len(payload["options"]) + 1))
+
+    def number_of_choice(self, choice: str, order: Sequence[int]) -> int:
+        return order[int(choice) - 1]
 
     meanings = {
         "option": "the canonical number of the option, from 0",

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from annotation.tasktypes import passage
+from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field
@@ -106,6 +107,25 @@ class Grade(TaskType):
             "book": payload.get("book", ""),
             "grades": [{"grade": grade, "label": label} for grade, label in enumerate(payload["grades"])],
         }
+
+    def instruction(self, payload: Payload) -> str:
+        return "Grade how far the passage answers the question, on this scale:\n" + "\n".join(
+            f"{grade}: {label}" for grade, label in enumerate(payload["grades"])
+        )
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        return {
+            name: payload[name] for name in ("question", "book", "citation", "passage") if payload.get(name)
+        }
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"grade": one_of(range(self.categories(payload)))}
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        return self.parse(payload, reply)
+
+    def choices(self, payload: Payload) -> tuple[str, ...]:
+        return tuple(str(grade) for grade in range(self.categories(payload)))
 
     meanings = {
         "grade": "the grade, from 0, the lowest",

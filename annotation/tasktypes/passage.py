@@ -1,4 +1,5 @@
-"""A passage with its stored tokenisation: what it must be, and where its words, clauses and sentences are.
+"""A passage with its stored tokenisation: what it must be, where its words, clauses and sentences are, and
+spans that a simulated reader marks in it.
 
 Offsets are in code points and half-open; punctuation is its own token. Every check
 raises `Invalid` with one sentence that names the field.
@@ -9,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from random import Random
 from typing import Any
 from unicodedata import bidirectional
 
-from annotation.tasktypes.base import Invalid, Payload, is_storable
+from annotation.tasktypes.base import Answer, Invalid, Payload, is_storable
 
 REFERENCE_FIELDS = {"citation", "text", "language", "lemmata"}
 LONGEST_TEXT, LONGEST_NAME, MOST_TOKENS, MOST_REFERENCES = 20_000, 500, 2_000, 50
 
+WORD = re.compile(r"\w+")
+# A border of a simulated span stays where it is two times in five.
+STAYS = 0.4
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 SENTENCE_ENDS = frozenset(".?!…؟۔׃。！？")
 CLAUSE_ENDS = SENTENCE_ENDS | frozenset(",;:—–··()،؛׀，、；：")
@@ -178,3 +183,53 @@ def words_of(payload: Payload) -> list[int]:
     text = payload["text"]
     found = [n for n, (first, end) in enumerate(payload["tokens"]) if is_word(text[first:end])]
     return found or list(range(len(payload["tokens"])))
+
+
+def borders(payload: Payload, start: int, end: int) -> tuple[int, int]:
+    """Return the first code point of a span of tokens, [start, end), and the one behind its last."""
+    tokens = payload["tokens"]
+    return tokens[start][0], tokens[end - 1][1]
+
+
+# Spans that a simulated reader marks.
+
+
+def likely(payload: Payload) -> Answer:
+    """Return the words of the anchor's clause, or of the clause most like the references."""
+    text, n, anchor = payload["text"], len(payload["tokens"]), payload.get("anchor")
+    starts = beginnings(payload, CLAUSE_ENDS)
+    clauses = list(zip(starts, [*starts[1:], n], strict=True))
+    words = words_of(payload)
+    if anchor is not None:
+        first = max(start for start, _ in clauses if start <= anchor[0])
+        end = min(end for _, end in clauses if end >= anchor[1])
+        inside = [each for each in words if first <= each < end]
+        return {"start": min([*inside, anchor[0]]), "end": max([*inside, anchor[1] - 1]) + 1}
+    known = set(WORD.findall(" ".join(each["text"] for each in payload["references"]).casefold()))
+    spelled = [text[first:end].casefold() for first, end in payload["tokens"]]
+    shared = [sum(word in known for word in spelled[start:end]) for start, end in clauses]
+    start, end = clauses[shared.index(max(shared))]
+    inside = [each for each in words if start <= each < end] or [start]
+    return {"start": inside[0], "end": inside[-1] + 1}
+
+
+def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
+    """Return another span whose borders rest on words; the same one only where no other is near."""
+    words, anchor = words_of(payload), payload.get("anchor")
+    for _ in range(20):
+        latest = anchor[0] if anchor else max(span["end"] - 1, words[0])
+        start = stepped(sorted({*(n for n in words if n <= latest), latest}), span["start"], random)
+        earliest = anchor[1] if anchor else start + 1
+        end = stepped(sorted({*(n + 1 for n in words if n >= earliest), earliest}), span["end"], random)
+        if {"start": start, "end": end} != span:
+            return {"start": start, "end": end}
+    return dict(span)
+
+
+def stepped(places: Sequence[int], at: int, random: Random) -> int:
+    """Return a place some steps (geometric, to either side) from the one nearest to `at`."""
+    nearest = min(range(len(places)), key=lambda n: abs(places[n] - at))
+    side, steps = random.choice((-1, 1)), 0
+    while random.random() > STAYS and steps < len(places):
+        steps += 1
+    return places[min(max(nearest + side * steps, 0), len(places) - 1)]

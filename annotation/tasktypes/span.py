@@ -14,7 +14,6 @@ who finds one without borders cannot decide (an outcome with a reason, no answer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from random import Random
@@ -28,10 +27,11 @@ from annotation.tasktypes.items import Field, Path
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 OPTIONAL = {"anchor", "lemmata", "citation"}
 LONG = 600
-WORD = re.compile(r"\w+")
+# Characters that tell a model which of several equal words is the anchor.
+NEAR = 80
 NO_ALLUSION: Answer = {"declined": "no_allusion"}
-# One simulated reader in five who is wrong sees no allusion; a border stays where it is two times in five.
-DECLINES, STAYS = 0.2, 0.4
+# One simulated reader in five who is wrong sees no allusion.
+DECLINES = 0.2
 
 
 class Span(TaskType):
@@ -161,6 +161,46 @@ class Span(TaskType):
             "long_references": sum(len(each["text"]) for each in payload["references"]) > LONG,
         }
 
+    reply_tokens = 200
+
+    def instruction(self, payload: Payload) -> str:
+        return (
+            "Quote the shortest run of words of the text that makes an allusion to one of the references, "
+            "as they stand in the text, to the letter: as many as are needed for them to stand there once. "
+            "Where the text has an anchor, an editor’s reference stands at it, and the words hold it. Where "
+            "there is no allusion say so."
+        )
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        references = [{name: each[name] for name in ("citation", "text")} for each in payload["references"]]
+        found = {"references": references, "citation": payload.get("citation"), "text": payload["text"]}
+        if payload.get("anchor") is not None:
+            first, end = passage.borders(payload, *payload["anchor"])
+            found["anchor"] = payload["text"][first:end]
+            found["text_before_the_anchor"] = payload["text"][max(0, first - NEAR) : first]
+        return {name: value for name, value in found.items() if value}
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"words": {"type": ["string", "null"]}, "no_allusion": {"type": "boolean"}}
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        words = self.words_of(payload, reply)
+        return self.parse(payload, {"start": words[0][0], "end": words[0][1]} if words else NO_ALLUSION)
+
+    def words_of(self, payload: Payload, reply: Mapping[str, Any]) -> list[tuple[int, int]]:
+        """Return where the words that a reply quotes stand, in tokens; none for no allusion."""
+        quoted, none = reply.get("words") or [], reply.get("no_allusion")
+        if bool(quoted) == (none is True):
+            raise Invalid("Quote the words, or say no_allusion: true, and not both.", "words")
+        words = [quoted] if isinstance(quoted, str) else quoted
+        if not isinstance(words, list) or not all(isinstance(each, str) for each in words):
+            raise Invalid("“words” must be words of the text, as they stand in it.", "words")
+        return [span_lines.quoted(payload, each) for each in words]
+
+    def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> dict[str, Any]:
+        words = None if "declined" in answer else self.in_words(payload, dict(answer))
+        return {"words": words, "no_allusion": words is None}
+
     meanings = {
         "start": "the first token, from 0",
         "end": "the token behind the last",
@@ -210,12 +250,12 @@ class Span(TaskType):
         by a geometric number of steps either way, within what the anchor allows. Where
         there is no gold, the clause of the anchor stands in for it.
         """
-        target = gold or likely(payload)
+        target = gold or passage.likely(payload)
         if random.random() < accuracy:
             return dict(target)
         if "declined" not in target and random.random() < DECLINES:
             return dict(NO_ALLUSION)
-        moved = jittered(payload, likely(payload) if "declined" in target else target, random)
+        moved = passage.jittered(payload, passage.likely(payload) if "declined" in target else target, random)
         return dict(NO_ALLUSION) if moved == target else moved
 
     @classmethod
@@ -252,44 +292,3 @@ def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
         "or that you can’t set its borders.",
         wrong=f"The {name} word must be a number from 1 to {n}.",
     )
-
-
-def likely(payload: Payload) -> Answer:
-    """Return the words of the anchor's clause, or of the clause most like the references."""
-    text, n, anchor = payload["text"], len(payload["tokens"]), payload.get("anchor")
-    starts = passage.beginnings(payload, passage.CLAUSE_ENDS)
-    clauses = list(zip(starts, [*starts[1:], n], strict=True))
-    words = passage.words_of(payload)
-    if anchor is not None:
-        first = max(start for start, _ in clauses if start <= anchor[0])
-        end = min(end for _, end in clauses if end >= anchor[1])
-        inside = [each for each in words if first <= each < end]
-        return {"start": min([*inside, anchor[0]]), "end": max([*inside, anchor[1] - 1]) + 1}
-    known = set(WORD.findall(" ".join(each["text"] for each in payload["references"]).casefold()))
-    spelled = [text[first:end].casefold() for first, end in payload["tokens"]]
-    shared = [sum(word in known for word in spelled[start:end]) for start, end in clauses]
-    start, end = clauses[shared.index(max(shared))]
-    inside = [each for each in words if start <= each < end] or [start]
-    return {"start": inside[0], "end": inside[-1] + 1}
-
-
-def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
-    """Return another span whose borders rest on words; the same one only where no other is near."""
-    words, anchor = passage.words_of(payload), payload.get("anchor")
-    for _ in range(20):
-        latest = anchor[0] if anchor else max(span["end"] - 1, words[0])
-        start = stepped(sorted({*(n for n in words if n <= latest), latest}), span["start"], random)
-        earliest = anchor[1] if anchor else start + 1
-        end = stepped(sorted({*(n + 1 for n in words if n >= earliest), earliest}), span["end"], random)
-        if {"start": start, "end": end} != span:
-            return {"start": start, "end": end}
-    return dict(span)
-
-
-def stepped(places: Sequence[int], at: int, random: Random) -> int:
-    """Return a place some steps (geometric, to either side) from the one nearest to `at`."""
-    nearest = min(range(len(places)), key=lambda n: abs(places[n] - at))
-    side, steps = random.choice((-1, 1)), 0
-    while random.random() > STAYS and steps < len(places):
-        steps += 1
-    return places[min(max(nearest + side * steps, 0), len(places) - 1)]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.base import Answer, Invalid
+from annotation.tasktypes.base import Answer, Invalid, Payload
 from annotation.tasktypes.items import BESIDE
 from annotation.tasktypes.tokens import tokenise
 
@@ -54,19 +54,37 @@ def gold_of(gold: Any, payload: dict[str, Any]) -> Answer | None:
     return gold
 
 
-def found(payload: dict[str, Any], words: str, field: str) -> tuple[int, int]:
+def found(payload: Payload, words: str, field: str) -> tuple[int, int]:
     """Return the one run of whole tokens, [start, end), that reads like these words. Raises `Invalid`."""
     passage.check_tokens(payload["text"], payload["tokens"])
-    text, tokens = payload["text"], payload["tokens"]
-    ends: Sequence[int] = [end for _, end in tokens]
-    places = [
-        (n, ends.index(first + len(words)) + 1)
-        for n, (first, _) in enumerate(tokens)
-        if text.startswith(words, first) and first + len(words) in ends
-    ]
-    if not words or len(places) != 1:
-        times = "nowhere" if not places else f"{len(places)} times"
+    places = places_of(payload, words)
+    if len(places) != 1:
+        times = in_times(places)
         raise Invalid(
             f"{words!r} stands {times} in the text as whole words: give [first, end) in tokens.", field
         )
     return places[0]
+
+
+def quoted(payload: Payload, words: str) -> tuple[int, int]:
+    """Return where the words stand that a model quotes, as `found` does; its sentence is for the model."""
+    places = places_of(payload, words.strip())
+    if len(places) != 1:
+        more = "quote more words around them" if places else "quote them to the letter, and words as a whole"
+        raise Invalid(f"The words {words[:200]!r} stand {in_times(places)} in the text: {more}.", "words")
+    return places[0]
+
+
+def places_of(payload: Payload, words: str) -> list[tuple[int, int]]:
+    """Return every run of whole tokens, [start, end), that reads like these words."""
+    text, tokens = payload["text"], payload["tokens"]
+    ends: Sequence[int] = [end for _, end in tokens]
+    return [
+        (n, ends.index(first + len(words)) + 1)
+        for n, (first, _) in enumerate(tokens)
+        if words and text.startswith(words, first) and first + len(words) in ends
+    ]
+
+
+def in_times(places: Sequence[object]) -> str:
+    return f"{len(places)} times" if places else "nowhere"

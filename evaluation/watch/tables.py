@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
+from django.utils.text import Truncator
 
 from annotation.models import Judgment, Outcome, Study
+from annotation.studies.overview import abouts
 from common.tables.table import NONE, About, Cell, Column, Row, Table, table
 from common.wording import counted, day_and_time
 from evaluation.metrics.common.planning import FEW_ITEMS, WANTED
@@ -15,6 +17,9 @@ from evaluation.values.wording import digits
 from evaluation.watch.headlines import Headline
 from evaluation.watch.readers import ReaderRow
 from evaluation.watch.snapshot import Questioned, Watch
+
+LONGEST_ABOUT = 60
+"""Characters of what tells an item from the others, below its number."""
 
 
 def agreement(found: Sequence[Headline]) -> Table:
@@ -104,13 +109,15 @@ def _reader(each: ReaderRow) -> Row:
 
 
 def items(study: Study, found: Iterable[Questioned]) -> Table:
-    """An item a row, as many as these."""
+    """An item a row, as many as these, each with what tells it from the others."""
+    found = list(found)
+    about = abouts(study, [each.number for each in found])
     headings = ("Apart", "Answers", study.task_type.undecided_label, "Broken")
     columns = [Column("item", "Item", numeric=False), *(Column(each, each) for each in headings)]
     rows = [
         Row(
             (
-                _item(study, each.number),
+                _item(study, each.number, about.get(each.number, "")),
                 Cell(NONE if each.apart is None else digits(each.apart, 2), each.apart),
                 *(Cell(str(n), n) for n in (each.answers, each.undecided, each.broken)),
             )
@@ -148,5 +155,6 @@ def flags(study: Study, found: Iterable[Judgment]) -> Table:
     return table(columns, rows)
 
 
-def _item(study: Study, number: int) -> Cell:
-    return Cell(f"Item\u00a0{number}", number, link=reverse("annotation:item", args=[study.slug, number]))
+def _item(study: Study, number: int, about: str = "") -> Cell:
+    words, link = f"Item\u00a0{number}", reverse("annotation:item", args=[study.slug, number])
+    return Cell(words, number, link=link, below=Truncator(about).chars(LONGEST_ABOUT))

@@ -22,7 +22,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from common import errors, progress, strict_json, wording
+from common import chat, errors, progress, strict_json, wording
 from common.code_digest import code_digest
 from common.texts import surface
 from retrieval import engine
@@ -45,7 +45,7 @@ KINDS: dict[type[Job], str] = {
 kind, `of`.
 """
 
-CODE = (engine, errors, progress, strict_json, surface, wording)
+CODE = (engine, chat, errors, progress, strict_json, surface, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)
@@ -138,6 +138,16 @@ def release(job: Job) -> bool:
     The attempt is not counted.
     """
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
+
+
+def postpone(job: Job, seconds: float, why: str) -> bool:
+    """Give a running job back (RUNNING → QUEUED) for so long, because what it needs is not to be had now.
+
+    The attempt is not counted: whoever said when to come back will be asked again then.
+    """
+    after = Now() + timedelta(seconds=seconds)
+    waiting = {"status": Status.QUEUED, "attempts": F("attempts") - 1, "not_before": after, "error": why}
+    return bool(_ours(job).update(**waiting, **UNCLAIMED))
 
 
 def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:

@@ -65,7 +65,7 @@ def test_again_it_adds_nothing_and_a_second_pool_adds_what_is_new(pool, capsys):
         PoolEntry.objects.create(pool=second, topic=topic, document=entry.document, best_rank=1, n_runs=1)
     TopicVersion.objects.create(topic=entry.topic, version=3, title="later boats", why="Shorter.")
     said = build(capsys=capsys)
-    assert "Added to “late”: 1 item; 1 document of the pool was there before." in said.replace("were", "was")
+    assert "Added to “late”: 1 item; 1 document of the pool was there before." in said
     assert Item.objects.count() == 5
     assert set(Item.objects.values_list("payload__topic__title", flat=True)) == {"late boats", "early lamps"}
 
@@ -157,7 +157,13 @@ def test_the_study_page_offers_pools_and_the_scale_once(pool, as_user, dora):
     assert "4 items added." in page.text
     assert 'id="pool_template' not in page.text, "the scale stays"
     listed = client.get(reverse("annotation:items", args=[study.slug])).text
-    assert [f"late boats: quay-{n}" in listed for n in range(1, 5)] == [True] * 4
+    # A document without a title is told by its first words: an id may say where it came from.
+    assert [f"late boats: {text[:40]}" in listed for text in builders.SENTENCES[:4]] == [True] * 4
+    assert "quay-" not in listed
+    assert "Printed answers" not in setup, "nobody chooses between texts here"
+    nothing = client.get(reverse("annotation:leaks", args=[study.slug])).text
+    assert "Readers of this task choose between no texts" in nothing
+    assert "never reads" not in client.get(reverse("annotation:study", args=[study.slug])).text
     assert items_page(client, study, pool=pool.pk).status_code == 302
     assert "4 documents of the pool were there before." in items_page(client, study).text
 
@@ -194,3 +200,32 @@ def test_simulated_readers_judge_a_pool_without_gold_and_its_grades_are_reported
     assert sorted(place for _, place in places) == sorted([1, 2, 3, 4] * 3)
     graded = grades.read(Study.objects.get())
     assert (graded.options, graded.labels[0]) == (5, "Not relevant")
+
+
+MOST = max(map(len, builders.SENTENCES[:4])) - 1
+LONG = [n for n, text in enumerate(builders.SENTENCES[:4], 1) if len(text) > MOST]
+
+
+def test_a_document_that_is_too_long_is_named_or_left_out_by_choice(pool, as_user, dora, monkeypatch):
+    monkeypatch.setattr("annotation.tasktypes.relevance.parts.LONGEST_DOCUMENT", MOST)
+    assert 0 < len(LONG) < 4
+    with pytest.raises(CommandError, match=f"document quay-{LONG[0]}: .*at most {MOST} fit.*--leave-out"):
+        build()
+    assert not Study.objects.exists()
+    study = builders.study("late", items=0, state="draft", task="relevance", by=dora)
+    client = as_user(dora)
+    refused = items_page(client, study, pool=pool.pk, template="five")
+    assert f"document quay-{LONG[0]}" in refused.text
+    items_page(client, study, pool=pool.pk, template="five", leave_out="on")
+    said = items_page(client, study).text
+    assert f"{4 - len(LONG)} item" in said
+    assert all(f"topic 1, document quay-{n}" in said for n in LONG)
+    assert study.items.count() == 4 - len(LONG)
+
+
+def test_the_command_says_what_it_left_out(pool, capsys, monkeypatch):
+    monkeypatch.setattr("annotation.tasktypes.relevance.parts.LONGEST_DOCUMENT", MOST)
+    said = build("late", "--leave-out", capsys=capsys)
+    assert "Left out, since a reader cannot be given" in said
+    again = build("late", "--leave-out", capsys=capsys)
+    assert f"Nothing was new: “late” has all {4 - len(LONG)} documents of the pool already. Left out" in again

@@ -128,7 +128,7 @@ def test_a_command_makes_a_draft_of_a_file_and_adds_what_is_new(tmp_path, capsys
     call_command("import_items", "graded", str(file))
     told = capsys.readouterr().out
     assert "Built “graded”, a draft with 1 item." in told
-    assert "Added 1 item to “graded”; 1 were there before." in told
+    assert "Added 1 item to “graded”; 1 was there before." in told
     study = Study.objects.get(slug="graded")
     assert list(study.items.order_by("number").values_list("categories", "gold_1")) == [(4, 1), (4, None)]
     with pytest.raises(CommandError, match="a study of the task “grade”, not “span”"):

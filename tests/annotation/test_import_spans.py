@@ -75,7 +75,7 @@ def test_again_adds_nothing_and_a_longer_file_adds_the_rest(load):
     load(LINE)
     assert "Nothing was new: “sermon” has all 1 items already." in load(LINE)
     out = load(LINE, line(id="two", anchor="pacis", gold=None))
-    assert "Added 1 item to “sermon”; 1 were there before." in out
+    assert "Added 1 item to “sermon”; 1 was there before." in out
     assert list(Item.objects.values_list("number", flat=True)) == [1, 2]
 
 

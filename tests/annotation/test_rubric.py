@@ -52,9 +52,6 @@ def changed(place=0, **fields):
         ("type", "1 to 20 questions"),
         ([NO_OPTIONS] * 2, "question 2: “key” 'other_words' is that of an earlier question"),
         (changed(key="Type"), "question 1: “key” must be 1 to 30 small letters and _"),
-        (changed(key="note"), "a name that every form uses"),
-        (changed(key="elements"), "a name that every form uses"),
-        (changed(key="error"), "a name that every form uses"),
         (changed(prompt=" "), "“prompt” must be a text"),
         (changed(kind="free"), "“kind” must be nominal, ordinal or text"),
         (changed(required="yes"), "“required” must be true or false"),
@@ -126,7 +123,7 @@ def test_an_answer_to_nothing_is_none():
 
 
 def test_each_question_is_in_one_of_three_states():
-    found = {name: [state for _, _, state in RUBRIC.parts(PAYLOAD, said)] for name, said in SAID.items()}
+    found = {name: [each.state for each in RUBRIC.parts(PAYLOAD, said)] for name, said in SAID.items()}
     assert found == {
         "r": ["answered"] * 3,
         "s": ["answered"] * 3,
@@ -159,9 +156,26 @@ def test_a_simulated_reader_who_errs_gives_an_answer_that_the_rubric_takes():
             assert not RUBRIC.is_correct(said, gold)
 
 
-def test_no_question_can_take_the_name_of_a_field_around_the_answer():
+def test_no_field_around_the_answer_is_taken_for_a_question():
     around = {*JudgmentForm.base_fields, *AdjudicationForm.base_fields, *drafts.AROUND, *drafts.BESIDE}
-    assert around | {conflicts.KNOWN} <= questions.RESERVED
+    around |= {conflicts.KNOWN}
+    assert around <= questions.AROUND
+    assert not any(name.startswith(questions.FIELD) for name in around)
+    noted = {"text": "The tide.", "rubric": [{"key": "note", "prompt": "What of it?", "kind": "text"}]}
+    RUBRIC.check_payload(noted)
+    form = {"note": "To the researcher", "question-note": "It came in.", "draft_version": "a.1"}
+    assert RUBRIC.begun(noted, form, []) == {"note": "It came in."}
+    assert RUBRIC.parse(noted, form) == {"note": "It came in."}
+    assert RUBRIC.begun(noted, {"note": "To the researcher"}, []) is None
+    # A script sends nothing but the answer, by the keys of the questions.
+    assert RUBRIC.parse(noted, {"note": "It came in."}) == {"note": "It came in."}
+
+
+def test_what_a_form_names_wrongly_leads_to_its_field_and_what_a_script_does_to_its_key():
+    for prefix in ("question-", ""):
+        with pytest.raises(Invalid) as refused:
+            RUBRIC.parse(PAYLOAD, {f"{prefix}type": "other", f"{prefix}quality": "1"})
+        assert refused.value.field == f"{prefix}quality"
 
 
 @pytest.mark.parametrize("template", RUBRIC.templates)
@@ -193,25 +207,28 @@ def test_its_page_asks_all_questions_chooses_nothing_and_names_what_is_wrong(as_
     assert " checked" not in page.text.split("data-question")[1]
     assert re.findall(r'data-question="(\w+)"', page.text) == ["type", "quality", "remark"]
     assert "Asked only if the answer to “What is the quotation for?” is “Claim” or “Retold”." in page.text
-    sent = {**hidden(page), "answer": "1", "type": "other", "quality": "1"}
+    sent = {**hidden(page), "answer": "1", "question-type": "other", "question-quality": "1"}
     refused = browser.post(address, sent)
     assert refused.status_code == 422
-    assert f'<a href="#quality-{place.pk}">“How well does it fit?” is asked only if' in refused.text
-    assert re.search(r'name="quality" value="1"[^>]* checked', refused.text), "what was chosen is still there"
+    assert f'<a href="#question-quality-{place.pk}">“How well does it fit?” is asked only if' in refused.text
+    # What was chosen is still there.
+    assert re.search(r'name="question-quality" value="1"[^>]* checked', refused.text)
     # Without scripts a choice is taken back by the option that says so.
-    assert browser.post(address, {**sent, "quality": "", "remark": ""}).status_code == 302
+    assert browser.post(address, {**sent, "question-quality": "", "question-remark": ""}).status_code == 302
     assert Judgment.objects.get().answer == {"type": "other"}
 
 
 @pytest.mark.django_db
-def test_a_draft_keeps_an_answer_that_is_only_begun(as_user, ada, place):
+@pytest.mark.parametrize("prefix", ["question-", ""])
+def test_a_draft_keeps_an_answer_that_is_only_begun_also_of_an_earlier_version(as_user, ada, place, prefix):
     browser, address = as_user(ada), place.get_absolute_url()
     fields = hidden(browser.get(address))
     draft = reverse("annotation:draft", args=[place.pk])
-    assert browser.post(draft, {**fields, "type": "other", "quality": "2"}).status_code == 200
+    said = {f"{prefix}type": "other", f"{prefix}quality": "2"}
+    assert browser.post(draft, {**fields, **said}).status_code == 200
     page = browser.get(address).text
-    assert re.search(r'name="type" value="other"[^>]* checked', page)
-    assert re.search(r'name="quality" value="2"[^>]* checked', page)
+    assert re.search(r'name="question-type" value="other"[^>]* checked', page)
+    assert re.search(r'name="question-quality" value="2"[^>]* checked', page)
 
 
 def lines_of(*payloads):

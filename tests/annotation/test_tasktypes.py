@@ -78,6 +78,38 @@ def test_the_fields_of_an_answer_mean_it_again(task):
 
 
 @each_type
+def test_a_reply_means_the_answer_in_any_order(task):
+    """What a model is asked holds neither gold nor a canonical number; its reply goes through `parse`."""
+    if not task.can_be_asked:
+        pytest.skip("models are not asked about such items")
+    example = task.example()
+    assert task.instruction(example.payload)
+    plain = [task.parse(example.payload, {each.field: each.value}) for each in task.plain_answers]
+    for order in orders(task):
+        assert json.loads(json.dumps(task.material(example.payload, order)))
+        for answer in (example.answer, example.gold, *plain):
+            reply = task.as_reply(example.payload, answer, order)
+            assert set(reply) <= set(task.reply_schema(example.payload))
+            assert task.from_reply(example.payload, reply, order) == task.verdict(answer)
+            if task.choices(example.payload):
+                (written,) = map(str, reply.values())
+                assert written in task.choices(example.payload)
+                assert task.number_of_choice(written, order) == task.numbers_of_answer(answer)[0]
+
+
+@each_type
+@pytest.mark.parametrize(
+    "reply", [{}, {"grade": 7, "passage": 9, "words": "nowhere to be found"}, {"words": 3, "quality": []}]
+)
+def test_a_reply_that_is_no_answer_is_explained_to_the_model(task, reply):
+    if not task.can_be_asked:
+        pytest.skip("models are not asked about such items")
+    with pytest.raises(Invalid) as caught:
+        task.from_reply(task.example().payload, reply, canonical(task))
+    assert str(caught.value).endswith(".")
+
+
+@each_type
 def test_an_empty_form_is_explained_to_the_reader(task):
     with pytest.raises(Invalid) as caught:
         task.read(task.example().payload, {}, canonical(task))

@@ -31,6 +31,7 @@ HEARTS = [
             "training",
         },
         {
+            "common/chat.py",
             "common/errors.py",
             "common/progress.py",
             "common/strict_json.py",

@@ -74,7 +74,7 @@ KINDS = {
     "nominal": Tried(choices, {"option": 1}, "generalised_fleiss_kappa", 1),
     "spans": Tried(spans, {"start": ANCHOR[0], "end": ANCHOR[1]}, "span_alpha", 3),
     "several_spans": Tried(several, {"spans": [[0, 3], list(ANCHOR)]}, "unitising_alpha", 3),
-    "rubric": Tried(answered, {"type": "claim", "quality": "1"}, "type-krippendorff_alpha", 1),
+    "rubric": Tried(answered, {"type": "claim", "quality": "1"}, "type-krippendorff_alpha", 3),
     "ordinal": Tried(grades, {"grade": 2}, "ordinal_alpha", 3),
 }
 VOTES = ["rrr", "rrw", "rwd", "www", "rub", "ddd", "rrr"]

@@ -10,6 +10,8 @@ import pytest
 from annotation.tasktypes.rubric.questions import questions_of
 from evaluation.apparatus.entries import entries
 from evaluation.kinds.rubric.answered import Coder
+from evaluation.kinds.rubric.describe import describe
+from evaluation.kinds.rubric.pictures import drawings
 from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.rubric import SAME_TEXT, text_patterns
 from evaluation.report import formats
@@ -127,3 +129,20 @@ def test_answers_that_differ_in_white_space_alone_are_one_reading():
     assert entry.readings[0].words == "type: Claim; quality: Grade 2; remark: Nothing would."
     assert entry.agreement == "1 of 3 pairs agree on every question"
     assert entry.shown.question == "Why?"
+
+
+@pytest.mark.django_db
+def test_every_question_with_options_that_two_answered_has_its_confusion_as_a_picture():
+    found = report(answered(["rrs", "rrw", "rwd", "pdd", "rub"]), now=NOW)
+    drawn = dict(drawings(found.found))
+    assert list(drawn) == ["type-of-two", "quality-of-two"]
+    quality = drawn["quality-of-two"]
+    assert quality.rows == ("0 Grade 0", "1 Grade 1", "2 Grade 2")
+    assert [[cell.words for cell in row] for row in quality.cells] == [
+        ["0.0", "0.0", "0.0"],
+        ["0.0", "0.0", "2.0"],
+        ["0.0", "2.0", "4.0"],
+    ]
+    pictures = {each.slug: each.picture for each in describe(found).sections if each.picture}
+    assert pictures["two-quality"] == ("evaluation/figure.html", quality)
+    assert not dict(drawings(report(answered(["r..", "..."], slug="alone"), now=NOW).found))

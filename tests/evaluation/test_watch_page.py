@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import Study
 from annotation.people import withdrawal
 from tests import builders
+from tests.evaluation import relevant
 from tests.evaluation.judged import judged
 from tests.evaluation.marked import marked
 
@@ -61,9 +62,9 @@ def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_us
 
 
 @pytest.mark.parametrize("headers", [{}, POLL])
-def test_at_most_twelve_queries(dora, as_user, address, headers, django_assert_max_num_queries):
+def test_at_most_thirteen_queries(dora, as_user, address, headers, django_assert_max_num_queries):
     browser = as_user(dora)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         assert browser.get(address, headers=headers).status_code == 200
 
 
@@ -113,3 +114,11 @@ def test_who_withdrew_is_told_with_the_day_wherever_numbers_stand(dora, as_user,
     withdrawal.erase(study.enrolments.get(pseudonym="B"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=True)
     changed = browser.get(address, headers={**POLL, "If-None-Match": etag}).text
     assert "Reader B withdrew on 1 March 2026: nine judgments were dropped" in changed
+
+
+def test_an_item_is_listed_with_what_tells_it_from_the_others(as_user, dora):
+    study = relevant.judged({("t1", "d1"): "04", ("t1", "d2"): "22"}, by=dora)
+    listed = as_user(dora).get(reverse("evaluation:watch", args=[study.slug])).text
+    assert "Lamps of t1: The lamps of d1 stood on the wall." in listed
+    decisions = as_user(dora).get(reverse("annotation:adjudicate", args=[study.slug])).text
+    assert "Lamps of t1: The lamps of d2 stood on the wall." in decisions

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django import forms
+from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
@@ -179,3 +180,17 @@ def test_form_parts_tie_label_help_and_error_to_the_control():
     assert described
     assert all(f'id="{each}"' in html for each in described[1].split())
     assert 'href="#id_title"' in render_to_string("partials/errors.html", {"form": form})
+
+
+CRUMBS = re.compile(r'class="crumbs">.*?</(?:div|span)>{% endblock %}|{% block here %}.+?{% endblock %}')
+
+
+def test_the_last_crumb_says_that_one_is_there():
+    wheres = [
+        (path, found)
+        for path in (settings.BASE_DIR / "templates").rglob("*.html")
+        for found in CRUMBS.findall(path.read_text())
+        if "block here %}{% endblock" not in found
+    ]
+    assert len(wheres) > 60
+    assert not [path for path, found in wheres if 'aria-current="page"' not in found]

@@ -3,6 +3,7 @@
 // there, each with its condition.
 const questions = () => [...document.querySelectorAll("[data-question]")];
 const said = (one) => one.querySelector("textarea")?.value.trim() || one.querySelector(":checked")?.value || "";
+const form = () => document.querySelector("form[data-judging]");
 const controls = (one) => one.querySelectorAll("input, textarea");
 
 function show(speak) {
@@ -47,10 +48,18 @@ document.addEventListener("change", ({ target }) => {
 for (const kind of ["change", "input", "variorum:changed"]) document.addEventListener(kind, () => show(true));
 document.addEventListener("focusin", digits);
 document.addEventListener("htmx:configRequest", ({ detail }) => {
-  const form = document.querySelector("form[data-judging]");
-  if (detail.elt !== form || detail.path !== form.getAttribute("action")) return;
-  for (const one of questions()) if (one.hidden) delete detail.parameters[one.dataset.question];
+  if (detail.elt !== form() || detail.path !== form().getAttribute("action")) return;
+  for (const one of questions()) if (one.hidden) delete detail.parameters[one.dataset.field];
 });
+// What this browser kept on a page of an earlier version has the questions' keys alone.
+document.addEventListener("variorum:fill", ({ detail: fields }) => {
+  for (const { dataset } of questions()) {
+    if (!(dataset.question in fields) || dataset.field in fields) continue;
+    if (form().elements.namedItem(dataset.question)) continue; // A field of the form around the answer.
+    fields[dataset.field] = fields[dataset.question];
+    delete fields[dataset.question];
+  }
+}, { capture: true });
 document.addEventListener("submit", ({ target }) => {
   if (!target.matches("[data-adjudicating]")) return;
   for (const one of questions()) for (const each of controls(one)) each.disabled = one.hidden;

@@ -21,7 +21,9 @@ KEY, VALUE = re.compile(r"[a-z_]{1,30}"), re.compile(r"[A-Za-z0-9_-]{1,30}")
 MOST_QUESTIONS, FEWEST_OPTIONS, MOST_OPTIONS = 20, 2, 9
 LONGEST_PROMPT, LONGEST_LABEL, LONGEST_DEFINITION, LONGEST_ANSWER = 500, 200, 1_000, 5_000
 NEEDED, OPTIONAL = {"key", "prompt", "kind"}, {"options", "required", "when", "help"}
-RESERVED = frozenset(
+FIELD = "question-"
+"""Stands before the key of a question in names of form fields and in ids, as before nothing else."""
+AROUND = frozenset(
     (
         *(
             "csrfmiddlewaretoken",
@@ -35,12 +37,9 @@ RESERVED = frozenset(
         ),
         *("active_seconds", "previews", "draft_known", "draft_version", "other", "fault", "confidence"),
         *("basis", "note", "reason", "choice", "seen"),
-        # In a browser a field's name hides what a form has by that name, and its id must be one on the page.
-        *("append", "attributes", "children", "closest", "contains", "dataset", "elements", "matches"),
-        *("remove", "__proto__", "both", "error", "message", "thread"),
     )
 )
-"""Names that the forms and pages around an answer use: no question may take them."""
+"""Names that the forms around an answer use; without `FIELD` they are none of a question’s."""
 
 
 class Option(NamedTuple):
@@ -144,6 +143,11 @@ def condition_in_words(question: Question, questions: Sequence[Question]) -> str
     return f"only if {' and '.join(parts)}" if parts else ""
 
 
+def field_of(key: str) -> str:
+    """Return the name of the form field of a question."""
+    return f"{FIELD}{key}" if key else ""
+
+
 def same_words(text: str) -> str:
     """Return a text as free texts are compared: with single spaces for all its white space."""
     return " ".join(text.split())
@@ -219,8 +223,6 @@ def check_question(each: Any, earlier: Mapping[str, tuple[str, ...]]) -> None:
     key, kind = each["key"], each["kind"]
     if not isinstance(key, str) or not KEY.fullmatch(key) or not key.strip("_"):
         raise Invalid(f"“key” must be 1 to 30 small letters and _, not {key!r}.")
-    if key in RESERVED:
-        raise Invalid(f"“key” cannot be {key!r}, a name that every form uses: choose another.")
     if key in earlier:
         raise Invalid(f"“key” {key!r} is that of an earlier question.")
     passage.check_text(each["prompt"], "prompt", LONGEST_PROMPT)

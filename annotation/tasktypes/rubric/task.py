@@ -14,19 +14,22 @@ from random import Random
 from typing import Any, ClassVar
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+from annotation.tasktypes.asked import one_of, or_null
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
 from annotation.tasktypes.rubric.questions import (
+    AROUND,
+    FIELD,
     MOST_OPTIONS,
     NOT_ASKED,
-    RESERVED,
     TEXT,
     Question,
     check_rubric,
     checked,
     condition_in_words,
+    field_of,
     is_asked,
     questions_of,
     same_words,
@@ -90,17 +93,28 @@ class Rubric(TaskType):
         return checked(questions, answer)
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
-        """Read a field for each question, an empty one as none; what a condition leaves out is refused."""
-        sent = {
-            name: value for name, value in data.items() if name not in RESERVED and value not in ("", None)
-        }
-        return self.check_answer(payload, sent)
+        """Read a field for each question, an empty one as none; what a condition leaves out is refused.
+
+        A form names a field by `field_of`, a script, or a form of an earlier version, by the question's key.
+        """
+        of_form = {name[len(FIELD) :]: value for name, value in data.items() if name.startswith(FIELD)}
+        known = {each.key for each in questions_of(payload["rubric"])}
+        bare = {name: value for name, value in data.items() if name in known or name not in AROUND}
+        sent = {name: value for name, value in (of_form or bare).items() if value not in ("", None)}
+        try:
+            return self.check_answer(payload, sent)
+        except Invalid as error:
+            raise Invalid(str(error), field_of(error.field) if of_form else error.field) from None
+
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
+        return {field_of(key): value for key, value in answer.items()}
 
     def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
         """Return what stands in a form so far, also to questions that are not asked any more."""
         found = {}
         for each in questions_of(payload["rubric"]):
-            value = data.get(each.key)
+            # A draft that has waited since an earlier version has the key alone.
+            value = data.get(field_of(each.key), None if each.key in AROUND else data.get(each.key))
             if isinstance(value, str) and (value in each.values or (each.kind == TEXT and value.strip())):
                 found[each.key] = value
         return found or None
@@ -115,6 +129,7 @@ class Rubric(TaskType):
             "questions": [
                 {
                     **{name: getattr(each, name) for name in ("key", "prompt", "kind", "required", "help")},
+                    "field": field_of(each.key),
                     "options": [
                         {**one._asdict(), "digit": digit}
                         for one, digit in zip(each.options, digits(each), strict=True)
@@ -128,6 +143,30 @@ class Rubric(TaskType):
 
     def about(self, payload: Payload) -> str:
         return str(payload.get("citation") or payload["text"])
+
+    reply_tokens = 400
+
+    def instruction(self, payload: Payload) -> str:
+        questions = questions_of(payload["rubric"])
+        said = [in_full(each, condition_in_words(each, questions)) for each in questions]
+        return "\n".join(["Answer these questions about the text, each by its name:", *said])
+
+    def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
+        names = ("topic", "book", "citation", "before", "text", "after")
+        return {name: payload[name] for name in names if payload.get(name)}
+
+    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {
+            each.key: or_null(one_of(each.values) if each.values else {"type": "string"})
+            for each in questions_of(payload["rubric"])
+        }
+
+    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        said = {
+            key: str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            for key, value in reply.items()
+        }
+        return self.parse(payload, said)
 
     # Of the example's rubric; `meanings_of` has those of a study's own.
     meanings = {
@@ -152,10 +191,9 @@ class Rubric(TaskType):
             found[f"state_{each.key}"] = state_of(each, answer)
         return found
 
-    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
-        """Return question, value and state of each question."""
+    def parts(self, payload: Payload, answer: Answer) -> list[Part]:
         return [
-            (each.key, answer.get(each.key), state_of(each, answer))
+            Part(each.key, answer.get(each.key), state_of(each, answer))
             for each in questions_of(payload["rubric"])
         ]
 
@@ -205,6 +243,18 @@ class Rubric(TaskType):
         }
         answer = {"quality": "1", "missing": "The reason itself."}
         return Example(payload, {"quality": "0"}, dict(answer), answer)
+
+
+def in_full(question: Question, only_if: str) -> str:
+    """Return a question with all that readers see of it, for a model."""
+    kind = "" if question.options else " (in your own words)"
+    asked = f" Asked {only_if}; else null." if only_if else ""
+    needed = "" if question.required else " May be left out: null."
+    lines = [f"- {question.key}: {question.prompt}{kind} {question.help}".rstrip() + asked + needed]
+    for each in question.options:
+        meaning = f". {each.definition}" if each.definition else ""
+        lines.append(f'    "{each.value}": {each.label}{meaning}')
+    return "\n".join(lines)
 
 
 def digits(question: Question) -> list[int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from common.pictures.marks import Grid, Picture, Shade
+from common.pictures.marks import Grid, Picture
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.kinds.ordinal.tables import names_of
 from evaluation.metrics.nominal.table import FloatArray
-from evaluation.values.wording import digits
+from evaluation.values.confusion import confusion_grid
 
 
 def drawings(found: Found) -> Iterator[tuple[str, Picture]]:
@@ -34,14 +34,6 @@ def gold(found: Found) -> Grid:
 def _grid(
     found: Found, counts: FloatArray, sides: tuple[str, str], name: str, title: str, places: int
 ) -> Grid:
-    """A square a cell, the darker the larger its part of the row; ``places``: digits of the number in it."""
-    parts = counts / counts.sum(axis=1, keepdims=True).clip(min=1e-12)
-    cells = tuple(
-        tuple(Shade(digits(n, places), part) for n, part in zip(*row, strict=True))
-        for row in zip(counts.tolist(), parts.tolist(), strict=True)
-    )
-    names, columns = tuple(names_of(found, len(counts))), tuple(map(str, range(len(counts))))
-    described = " ".join(
-        f"{label}: {', '.join(cell.words for cell in row)}." for label, row in zip(names, cells, strict=True)
-    )
-    return Grid(names, columns, cells, *sides, name, title, f"Each row from grade 0 on. {described}")
+    names, columns = names_of(found, len(counts)), [str(grade) for grade in range(len(counts))]
+    said = "Each row from grade 0 on."
+    return confusion_grid(names, columns, counts, sides, name=name, title=title, said=said, places=places)

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.rubric.numbers import NOT_ASKED_TOO, Asked
+from evaluation.kinds.rubric.pictures import FIGURE, has_pairs, of_two
 from evaluation.values.lines import said
 from evaluation.values.readers import answers, broken, seconds, undecided
 from evaluation.values.report import KindReport, Panels, Report
@@ -93,7 +94,7 @@ def _states(each: Asked) -> tuple[int, int, int, int]:
 
 def crossed(each: Asked) -> Table | None:
     """What two readers said to one item beside each other; None for texts, and where nobody was compared."""
-    if each.coincidences is None or not each.coincidences.sum():
+    if each.coincidences is None or not has_pairs(each):
         return None
     values = each.question.values
     rows = [
@@ -112,9 +113,9 @@ def _sections(found: tuple[Asked, ...]) -> Iterator[PageSection]:
     for each in found:
         beside = crossed(each)
         if beside is not None:
-            yield PageSection(
-                f"two-{each.question.key}", f"Two readers on “{each.question.name}”", table=beside
-            )
+            heading = f"Two readers on “{each.question.name}”"
+            drawn = (FIGURE, of_two(each))
+            yield PageSection(f"two-{each.question.key}", heading, table=beside, picture=drawn)
 
 
 def _data(each: Asked) -> dict[str, Any]:

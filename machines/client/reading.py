@@ -1,0 +1,84 @@
+"""A response of a chat endpoint read: every field may be missing, and none is believed to have its type."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from common.chat import Reply, Request
+from machines.client import decisions, probabilities
+
+FINISHES = {"stop", "length", "refusal", "content_filter"}
+LONGEST_NAME = 200
+
+
+def reply(data: bytes, request: Request) -> Reply | None:
+    """Return what a response with status 200 says; None where it is no reply: no JSON, or without choices."""
+    told = json_object(data)
+    choice = _first(told.get("choices"))
+    if not isinstance(choice.get("message"), dict):
+        return None
+    message, usage = choice["message"], _object(told.get("usage"))
+    refusal, content = message.get("refusal"), message.get("content")
+    text = _string(content) or _string(refusal)
+    finish = "refusal" if _string(refusal) and not _string(content) else _string(choice.get("finish_reason"))
+    tokens = _object(choice.get("logprobs")).get("content")
+    return Reply(
+        text=text,
+        finish=finish if finish in FINISHES else "stop",
+        probabilities=probabilities.of_choices(text, request.choices, probabilities.alternatives(tokens)),
+        model=_string(told.get("model"))[:LONGEST_NAME],
+        fingerprint=_string(told.get("system_fingerprint"))[:LONGEST_NAME],
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        reasoning_tokens=_count(_object(usage.get("completion_tokens_details")).get("reasoning_tokens")),
+        cached_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")),
+    )
+
+
+def decision(data: bytes, request: Request) -> Reply | None:
+    """Return what a response to a typed decision says; None where it is none."""
+    told = json_object(data)
+    found, usage = decisions.reply(told.get("answers"), request), _object(told.get("usage"))
+    return found and replace(
+        found,
+        model=_string(told.get("model"))[:LONGEST_NAME],
+        prompt_tokens=_count(usage.get("input_tokens")),
+        completion_tokens=_count(usage.get("output_tokens")),
+    )
+
+
+def json_object(data: bytes) -> Mapping[str, Any]:
+    """Return the JSON object in these bytes; an empty one where there is none."""
+    try:
+        return _object(json.loads(data))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def error_text(data: bytes) -> str:
+    """Return what an error's body says, on one line: its message where it is shaped as OpenAI's are."""
+    told = json_object(data)
+    error = told.get("error", told.get("detail", told.get("message")))
+    said = _object(error).get("message") or error or data.decode("utf-8", "replace")
+    return " ".join((said if isinstance(said, str) else json.dumps(said)).split())
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _first(value: Any) -> Mapping[str, Any]:
+    return _object(value[0]) if isinstance(value, list) and value else {}
+
+
+def _string(value: Any) -> str:
+    # A database holds no NUL, and no half of a pair.
+    return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return value if good else None

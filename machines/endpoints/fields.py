@@ -1,0 +1,163 @@
+"""Each field that the description of an endpoint may have, and what is right in it."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from common.errors import BadField
+from machines.client.endpoint import KINDS, MILLION
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+FUNCTION = re.compile(r"[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){0,9}:[A-Za-z_]\w{0,99}")
+CURRENCY = re.compile(r"[A-Z]{3}")
+LONGEST = 200
+LENGTH_FIELDS = ("max_tokens", "max_completion_tokens")
+OURS = {"messages", "stream", "n", "tools"}
+"""Fields of a request that `extra` may not set: they would change what is asked, or how it comes back."""
+Read = Callable[[str, Any], Any]
+
+
+def text(field: str, value: Any) -> str:
+    """Read a short text."""
+    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
+        raise BadField(field, f"{field} must be a text of 1 to {LONGEST} characters in quotation marks")
+    return value.strip()
+
+
+def yes_or_no(field: str, value: Any) -> bool:
+    """Read true or false."""
+    if not isinstance(value, bool):
+        raise BadField(field, f"{field} must be true or false")
+    return value
+
+
+def number(least: int, most: int) -> Read:
+    """Return a reader of a whole number in these bounds."""
+
+    def read(field: str, value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise BadField(field, f"{field} must be a whole number from {least:,} to {most:,}")
+        return value
+
+    return read
+
+
+def seconds(field: str, value: Any) -> float:
+    """Read a time in seconds."""
+    if not isinstance(value, int | Decimal) or isinstance(value, bool) or not 1 <= value <= 3600:
+        raise BadField(field, f"{field} must be a number of seconds from 1 to 3600")
+    return float(value)
+
+
+def price(field: str, value: Any) -> int:
+    """Read a price per million tokens and return it in micro-units."""
+    if not isinstance(value, int | Decimal) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+        raise BadField(field, f"{field} must be the price of a million tokens, such as 0.15")
+    micro = value * MILLION
+    if micro != int(micro):
+        raise BadField(field, f"{field} may have six digits after the point")
+    return int(micro)
+
+
+def one_of(*allowed: str) -> Read:
+    """Return a reader of one of these words."""
+
+    def read(field: str, value: Any) -> str:
+        if value not in allowed:
+            raise BadField(field, f"{field} must be {' or '.join(map(repr, allowed))}")
+        return str(value)
+
+    return read
+
+
+def matching(pattern: re.Pattern[str], says: str) -> Read:
+    """Return a reader of what a pattern matches; `says` is what would be right."""
+
+    def read(field: str, value: Any) -> str:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise BadField(field, f"{field} must be {says}")
+        return value
+
+    return read
+
+
+def url(field: str, value: Any) -> str:
+    """Read the base of an endpoint's addresses."""
+    said = f"{field} must be a whole address such as https://host.example/v1, without user, query or fragment"
+    try:
+        parts = urlsplit(value if isinstance(value, str) else "")
+        port = parts.port
+    except ValueError as error:
+        raise BadField(field, said) from error
+    strange = parts.username is not None or parts.query or parts.fragment or port == 0
+    if parts.scheme not in {"http", "https"} or not parts.hostname or strange or len(value) > LONGEST:
+        raise BadField(field, said)
+    return str(value).rstrip("/")
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether an address leads to this machine itself."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def extra(field: str, value: Any) -> Mapping[str, Any]:
+    """Read fields that are added to each request."""
+    if not isinstance(value, dict):
+        raise BadField(field, f"{field} must be a table of fields, such as extra = {{ top_k = 1 }}")
+    ours = sorted(OURS & set(value))
+    if ours:
+        raise BadField(field, f"{field} may not set {', '.join(ours)}")
+    return {key: _plain(each) for key, each in value.items()}
+
+
+def folder(field: str, value: Any) -> Path:
+    """Read a folder's place."""
+    if not isinstance(value, str) or not Path(value).is_absolute():
+        raise BadField(field, f"{field} must be a folder's place from the root on, such as /srv/models/judge")
+    return Path(value)
+
+
+FIELDS: Mapping[str, Read] = {
+    "kind": one_of(*KINDS),
+    "title": text,
+    "model": text,
+    "revision": text,
+    "url": url,
+    "private": yes_or_no,
+    "key_variable": matching(VARIABLE, "the name of an environment variable, never the key itself"),
+    "prompt_price": price,
+    "completion_price": price,
+    "cached_price": price,
+    "currency": matching(CURRENCY, "three capital letters, such as EUR"),
+    "rpm": number(1, 1_000_000),
+    "tpm": number(1, 10_000_000_000),
+    "concurrency": number(1, 256),
+    "timeout": seconds,
+    "context": number(16, 100_000_000),
+    "length_field": one_of(*LENGTH_FIELDS),
+    "temperature": yes_or_no,
+    "decisions": yes_or_no,
+    "extra": extra,
+    "folder": folder,
+    "function": matching(FUNCTION, "a function's dotted name, such as package.module:function"),
+}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of TOML as JSON has it: decimals are floats there."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list) else value

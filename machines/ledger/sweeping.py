@@ -1,0 +1,47 @@
+"""Calls whose worker fell silent: what had been sent may have been paid, and is charged; the rest is free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from machines.ledger.limits import budgets
+from machines.ledger.limits.budgets import Cost
+from machines.models import Call, State
+
+SENT = "Whoever sent it fell silent before a reply was stored. It may have been paid, and is charged."
+NEVER_SENT = "Whoever waited to try it again fell silent. It was not paid."
+
+
+def sweep(name: str) -> int:
+    """End the calls of an endpoint whose lease has run out; return how many may have been paid.
+
+    Each row is ended by one conditional UPDATE, so of several who sweep one settles the budget.
+    """
+    unknown = 0
+    lapsed = Call.objects.filter(endpoint=name, state__in=(State.SENT, State.INTENT), lease_until__lte=Now())
+    if not lapsed.exists():
+        return 0
+    with transaction.atomic():
+        held: defaultdict[int, Cost] = defaultdict(Cost)
+        paid: defaultdict[int, Cost] = defaultdict(Cost)
+        for row in lapsed.order_by("pk"):
+            sent = row.state == State.SENT
+            ended = {
+                "state": State.UNKNOWN if sent else State.FAILED,
+                "problem": SENT if sent else NEVER_SENT,
+                "price": row.reserved if sent else 0,
+            }
+            still = Call.objects.filter(pk=row.pk, state=row.state, lease_until__lte=Now())
+            if not still.update(**ended, ended=Now(), lease_until=None):
+                continue
+            unknown += sent
+            if row.budget_id is not None:
+                cost = Cost(row.reserved, row.tokens_reserved, 1)
+                held[row.budget_id] = held[row.budget_id].plus(cost)
+                paid[row.budget_id] = paid[row.budget_id].plus(cost if sent else Cost())
+        for budget in sorted(held):
+            budgets.settle(budget, held[budget], paid[budget])
+    return unknown
