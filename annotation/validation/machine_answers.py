@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from annotation.assignment.arms import Machine
 from annotation.items.lines import json_lines
 from annotation.models import Item, MachineReader, MachineReading, ReadingState, Study
@@ -105,7 +107,7 @@ def of_json(data: bytes, name: str) -> Iterator[Line]:
             yield where, what, answer
 
 
-def frame(study: Study) -> Any:
+def frame(study: Study) -> QuerySet[Item]:
     """Return the items that can be drawn: work, of each the version that was not replaced, left out by no
     hand.
     """
@@ -151,10 +153,10 @@ def refuse_none(found: dict[int, Machine], why: str) -> None:
         raise BadInput(why)
 
 
-def readers_for(study: Study) -> list[MachineReader]:
+def readers_for(study: Study) -> QuerySet[MachineReader]:
     """Return the machine readers of the study that have read something."""
     rows = MachineReader.objects.filter(study=study, readings__state=ReadingState.ANSWERED)
-    return list(rows.distinct().order_by("pk"))
+    return rows.distinct().order_by("pk")
 
 
 def items_of(study: Study) -> list[Item]:

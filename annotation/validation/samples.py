@@ -157,7 +157,7 @@ def check(study: Study, wish: Wish) -> None:
     refuse_opened(study)
     if Sample.objects.filter(study=study).exists():
         raise BadInput(f"“{study.slug}” is a sample already: take it back first, then draw another.")
-    if study.task_type.measure not in ("nominal", "ordinal"):
+    if not shows_answers(study):
         raise BadInput(
             f"Answers of the task “{study.task}” have several parts or places, and cannot be shown beside a "
             "machine’s: samples are of tasks with one choice or grade."
@@ -177,6 +177,11 @@ def check(study: Study, wish: Wish) -> None:
         raise BadInput("Say what readers are told: they must know that a machine’s answers are shown.")
     if len(wish.told) > LONGEST_TOLD:
         raise BadInput(f"What readers are told has {len(wish.told):,} characters: at most {LONGEST_TOLD:,}.")
+
+
+def shows_answers(study: Study) -> bool:
+    """Return whether an answer of its task is one choice or grade, and so can stand beside a machine's."""
+    return study.task_type.measure in ("nominal", "ordinal")
 
 
 def refuse_opened(study: Study) -> None:
