@@ -379,3 +379,85 @@ def test_items_without_an_answer_of_the_machine_are_blind(ada, dora):
     read_all(study, me)
     without = Assignment.objects.filter(item__sampled__machine_answer__isnull=True, study=study)
     assert Counter(without.values_list("arm", flat=True)) == {Arm.BLIND: 20}
+
+
+def simulated(slug, **how):
+    from annotation.simulate import simulate
+
+    made = validating.draft(slug)
+    validating.sampled(made, share=1.0)
+    made.refresh_from_db()
+    simulate(made, annotators=1, accuracy=0.8, seed=5, **how)
+    return made
+
+
+def agreement(study, arm):
+    """Judgments in an arm, and those that say what the machine says."""
+    rows = Judgment.objects.current().filter(assignment__arm=arm, assignment__study=study)
+    said = [(each.answer, each.item.sampled.machine_answer) for each in rows.select_related("item__sampled")]
+    return len(said), sum(one == other for one, other in said)
+
+
+def test_simulated_readers_follow_the_machine_as_far_as_they_are_told():
+    free = simulated("free")
+    assert seen_in(free).changed == 0
+    own = {arm: agreement(free, arm) for arm in Arm.values}
+    assert sum(n for n, _ in own.values()) == 40
+    n, alike = own[Arm.PREFILLED]
+    assert alike < n
+    pulled = simulated("pulled", pull=1.0, sway=1.0)
+    for arm in (Arm.PREFILLED, Arm.REVEAL):
+        n, alike = agreement(pulled, arm)
+        assert n == alike
+    firsts = first_grades(pulled)
+    assert firsts.count() == own[Arm.BLIND][0] + own[Arm.REVEAL][0]
+    # What was said before the machine was shown is not moved by any pull.
+    columns = ("item__number", "number_1")
+    assert set(firsts.values_list(*columns)) == set(first_grades(free).values_list(*columns))
+
+
+def test_exports_say_what_was_seen_and_what_an_item_stands_for(ada, as_user):
+    from annotation.export import codebook, judgments
+
+    study = validating.opened(ada, share=0.5)
+    me, client = study.enrolments.get(user=ada), as_user(ada)
+    place = meet(study, me, Arm.REVEAL)
+    machine = machine_grade(place)
+    post(client, place, grade=str((machine + 1) % 5))
+    post(client, place, grade=str(machine), revision="1")
+    found = [each for each in judgments.rows(study) if each["item"] == place.item.number]
+    assert [each["seen_grade"] for each in found] == [None, machine]
+    assert [each["differs"] for each in found] == [None, False]
+    assert {each["arm"] for each in found} == {"reveal"}
+    assert found[0]["revealed_at"] == found[0]["created"]
+    assert found[0]["weight"] == found[0]["stratum_items"] / found[0]["stratum_drawn"] == 2
+    assert [name for name, _ in codebook.of_judgments(study)] == judgments.columns(study)
+    assert list(found[0]) == judgments.columns(study)
+
+
+def test_other_studies_export_the_columns_they_always_had(ada):
+    from annotation.export import judgments
+    from tests import builders
+
+    assert judgments.columns(builders.study())[-1] == "created"
+
+
+def test_the_api_shows_a_reader_no_more_than_the_page(ada, client):
+    from datetime import timedelta
+
+    from annotation.people import tokens
+
+    study = validating.opened(ada)
+    me = study.enrolments.get(user=ada)
+    _, key = tokens.issue(ada, "Script", ["judge"], timezone.now() + timedelta(days=1))
+    said = {"headers": {"Authorization": f"Bearer {key}"}, "content_type": "application/json"}
+    for arm in Arm.values:
+        place = meet(study, me, arm)
+        machine = {"grade": machine_grade(place)}
+        given = client.post(f"/api/v1/studies/{study.slug}/next/", **said).json()
+        assert given["id"] == place.pk
+        assert given["machine"] == (machine if arm == Arm.PREFILLED else None)
+        answer = {"submission": str(uuid.uuid4()), "answer": {"grade": 1}}
+        reply = client.post(f"/api/v1/assignments/{place.pk}/judgment/", answer, **said).json()
+        assert reply["machine"] == (None if arm == Arm.BLIND else machine)
+        assert "seen" not in reply
