@@ -81,6 +81,7 @@ ARGS = {
         for name in (
             "work",
             "group_seen",
+            "keep",
             "later",
             "prefetch",
             "prefetch_before",
@@ -111,7 +112,10 @@ ARGS = {
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
     },
-    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "remove_items", "setup_consent")},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("setup_items", "remove_items", "setup_consent", "sample")
+    },
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
