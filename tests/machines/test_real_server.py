@@ -104,15 +104,15 @@ def test_another_model_than_the_one_that_is_served_is_refused(endpoint):
 
 
 @pytest.mark.django_db
-def test_a_valid_answer_and_one_that_cannot_be_read_on_the_real_server(endpoint, folder):
+def test_what_it_is_made_to_answer_is_read_and_what_is_cut_is_no_answer(endpoint, folder):
     def grade(told):
         raise AssertionError("a letter is no JSON object")
 
     asking = Asking(forced(endpoint, folder, "3"))
     one = dataclasses.replace(PLAIN, max_tokens=1)
     (found,) = ask_and_read(asking, [one], grade, asking.unreadable)
-    assert (found.reply.text, found.answer, found.asked) == ("3", None, 2)
-    assert list(Call.objects.values_list("state", flat=True)) == [State.UNREADABLE] * 2
+    assert (found.reply.text, found.answer, found.asked, found.problem) == ("3", None, 1, "length")
+    assert list(Call.objects.values_list("state", flat=True)) == [State.UNREADABLE]
 
 
 @pytest.mark.django_db

@@ -28,6 +28,10 @@ class Epoch(Func):
         return "EXTRACT(EPOCH FROM clock_timestamp())::double precision", []
 
 
+NOW = {"sqlite": "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW')", "postgresql": "STATEMENT_TIMESTAMP()"}
+"""The moment in a statement of our own, by the database's vendor: as Django's `Now` writes it."""
+
+
 def after(seconds: float) -> CombinedExpression:
     """Return the moment in so many seconds."""
     return Now() + timedelta(seconds=seconds)
