@@ -15,9 +15,9 @@ from retrieval.corpora.models import QuestionSet
 
 class Command(BaseCommand):
     help = (
-        "Make an item of each kept question of a set, with the rubric of specificity and quality. --take stores "
-        "what people said in the set: specificity by majority, quality by the lower median, the wording where "
-        "all who gave one agree; what an adjudicator decided stands for the readings."
+        "Make an item of each kept question of a set, with the rubric of specificity and quality. --take "
+        "stores in the set what people said: specificity by majority, quality by the lower median, the "
+        "wording where all who gave one agree; what an adjudicator decided stands for the readings."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
