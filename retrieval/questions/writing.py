@@ -67,6 +67,7 @@ def _store(
     others = kept_texts(found)
     edits = []
     for question, answer in zip(batch, said, strict=True):
+        question.call = answer.call
         question.writer, question.model, question.prompt_sha256 = endpoint, model, writing.sha256()
         if answer.value is None:
             question.standing = Standing.UNREADABLE
@@ -76,7 +77,17 @@ def _store(
         edits.append(QuestionEdit(question=question, after=answer.value, writer=endpoint))
         if question.standing == Standing.WRITTEN:
             others.append(question.text)
-    names = ("text", "standing", "refused", "overlap", "overlap_all", "writer", "model", "prompt_sha256")
+    names = (
+        "text",
+        "standing",
+        "refused",
+        "overlap",
+        "overlap_all",
+        "writer",
+        "model",
+        "prompt_sha256",
+        "call",
+    )
     Question.objects.bulk_update(batch, names)
     QuestionEdit.objects.bulk_create(edits)
 

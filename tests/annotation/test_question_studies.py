@@ -29,9 +29,9 @@ def judged(db):
     Question.objects.filter(number=2).update(
         standing=Standing.WRITTEN, text="Where do late boats land at night?"
     )
-    told = said("question_study", names["questions"], "asked", "--overlap", "3")
+    told = said("question_study", "asked", "--questions", names["questions"], "--overlap", "3")
     assert told == "Built “asked”, a draft with 2 items.\n"
-    assert "has all 2 items already" in said("question_study", names["questions"], "asked")
+    assert "has all 2 items already" in said("question_study", "asked", "--questions", names["questions"])
     return Study.objects.get(slug="asked")
 
 
@@ -95,7 +95,7 @@ def test_without_a_majority_nothing_is_taken_until_an_adjudicator_decides(judged
     item = judged.items.order_by("number").first()
     told = {"adjudicator": readers[0], "reason": "So.", "created": timezone.now()}
     Decision.objects.create(item=item, answer=specific(2), submission=uuid.uuid4(), **told)
-    assert "1 question judged" in said("take_question_judgments", "asked")
+    assert "1 question judged" in said("question_study", "asked", "--take")
     assert Question.objects.get(number=1).quality == 2
     Decision.objects.create(item=item, revision=2, answer=None, submission=uuid.uuid4(), **told)
     assert take(judged).open == (1,)
@@ -112,6 +112,6 @@ def test_what_is_no_question_study_is_refused(judged):
     with pytest.raises(BadInput, match="no item that is a question"):
         take(other)
     with pytest.raises(CommandError, match="no questions “none”"):
-        said("question_study", "none", "asked")
+        said("question_study", "asked", "--questions", "none")
     with pytest.raises(CommandError, match="no study"):
-        said("take_question_judgments", "none")
+        said("question_study", "none", "--take")

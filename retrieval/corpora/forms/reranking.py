@@ -28,10 +28,9 @@ ESTIMATE = "estimate"
 """The value of the button that asks for an estimate and launches nothing."""
 
 
-class AskForm(ActingForm):
-    """What every form asks that has a model asked: which one, and what may be spent."""
+class LimitsForm(ActingForm):
+    """What a job may spend."""
 
-    endpoint = forms.ChoiceField(label="Model")
     limit = forms.DecimalField(
         label="Spend at most",
         required=False,
@@ -48,6 +47,18 @@ class AskForm(ActingForm):
         help_text="One of both limits is needed.",
     )
 
+    def limits(self) -> Limits:
+        """Return what may be spent."""
+        limit = self.cleaned_data["limit"]
+        return Limits(None if limit is None else int(limit * MILLION), None, self.cleaned_data["calls"])
+
+
+class AskForm(LimitsForm):
+    """What every form asks that has a model asked: which one, and what may be spent."""
+
+    endpoint = forms.ChoiceField(label="Model")
+    field_order = ("endpoint",)
+
     def __init__(self, *args: Any, corpus: Corpus, by: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._corpus, self._by = corpus, by
@@ -57,11 +68,6 @@ class AskForm(ActingForm):
     def choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         """Set the choices of a field."""
         self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-    def limits(self) -> Limits:
-        """Return what may be spent."""
-        limit = self.cleaned_data["limit"]
-        return Limits(None if limit is None else int(limit * MILLION), None, self.cleaned_data["calls"])
 
 
 class RerankForm(AskForm):

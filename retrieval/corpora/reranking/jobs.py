@@ -103,11 +103,21 @@ def submit(
     return job
 
 
-def retry(job: EndpointJob) -> bool:
-    """Go on with a job that failed or was cancelled; what was answered is not asked again."""
+def retry(job: EndpointJob, limits: Limits | None = None) -> bool:
+    """Go on with a job that failed or was cancelled, within other limits where they are given.
+
+    What was answered is not asked again, and what was spent counts on. Raises `BadField` as `Limits.check`.
+    """
+    if limits is not None:
+        limits.check()
     try:
         with transaction.atomic():
-            return queue.retry(job.pk, EndpointJob)
+            changed = queue.retry(job.pk, EndpointJob)
+            if changed and limits is not None:
+                Budget.objects.filter(pk=job.budget_id).update(
+                    limit=limits.micro_units, token_limit=limits.tokens, call_limit=limits.calls
+                )
+            return changed
     except IntegrityError:
         return False
 

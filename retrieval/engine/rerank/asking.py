@@ -32,10 +32,12 @@ class Answer(NamedTuple, Generic[Value]):
 
     value: what was read; None where nothing could be.
     refused: whether the endpoint did not take the request.
+    call: the row of the ledger that holds the reply, where there is one.
     """
 
     value: Value | None = None
     refused: bool = False
+    call: int | None = None
 
 
 def read_all(
@@ -60,7 +62,7 @@ def read_all(
     found: list[Answer[Value]] = []
     unread = []
     for at, reply in enumerate(ask(requests)):
-        found.append(Answer(refused=True) if reply is None else Answer(read(at, reply.text)))
+        found.append(Answer(refused=True) if reply is None else Answer(read(at, reply.text), call=reply.call))
         if reply is None:
             tally.refused += 1
         elif found[at].value is None:
@@ -70,7 +72,7 @@ def read_all(
         tally.calls += len(second)
         tally.again += len(second)
         for at, reply in zip(unread, ask(second), strict=True):
-            found[at] = Answer(None if reply is None else read(at, reply.text))
+            found[at] = Answer() if reply is None else Answer(read(at, reply.text), call=reply.call)
             tally.unreadable += found[at].value is None
     return found
 

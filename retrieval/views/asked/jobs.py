@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.lists import PAGE
 from common.roles import is_librarian, me, scholar_required, staff_required
 from machines.endpoints import endpoints
-from retrieval.corpora.forms.reranking import ESTIMATE, AskForm, RecallForm, RerankForm
+from retrieval.corpora.forms.reranking import ESTIMATE, MILLION, AskForm, LimitsForm, RecallForm, RerankForm
 from retrieval.corpora.models import Corpus, EndpointJob, What
 from retrieval.corpora.reranking import jobs
 from retrieval.corpora.reranking.estimating import money
@@ -109,9 +109,13 @@ def endpoint_job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 @staff_required
 @require_POST
 def endpoint_job_retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Put a failed or cancelled job back into the queue."""
+    """Put a failed or cancelled job back into the queue, within the limits that are given."""
     found = get_object_or_404(ALL, pk=pk)
-    if jobs.retry(found):
+    form = LimitsForm(request.POST)
+    given = form.is_valid() and any(each is not None for each in form.limits())
+    if not form.is_valid():
+        messages.warning(request, "A limit is a number of 0 or more; nothing was changed.")
+    elif jobs.retry(found, form.limits() if given else None):
         messages.success(request, f"{found} waits for a worker again.")
     else:
         messages.warning(request, f"{found} cannot go on: it has not failed, or its name is in use.")
@@ -144,8 +148,14 @@ def _whole(request: HttpRequest, job: EndpointJob) -> dict[str, Any]:
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
         "model": str(known) if known else job.endpoint,
         "page": page,
+        "limits": LimitsForm(initial=_limits(job)),
         "plan": list(_plan(job)),
     }
+
+
+def _limits(job: EndpointJob) -> dict[str, Any]:
+    limit = job.budget.limit
+    return {"limit": None if limit is None else limit / MILLION, "calls": job.budget.call_limit}
 
 
 def _plan(job: EndpointJob) -> Iterator[tuple[str, str]]:

@@ -158,3 +158,16 @@ def test_questions_are_shown_by_their_standing(there, stan):
     stan.post(page, {"text": refused.text, "why": "Short is fine.", "act": "keep"})
     refused.refresh_from_db()
     assert refused.standing == "written"
+
+
+def test_a_job_whose_budget_is_spent_goes_on_with_another_limit(there, model, stan):
+    stan.post(reverse("retrieval:reranking", args=[there["corpus"]]), ASKED | {"limit": "", "calls": "2"})
+    job = EndpointJob.objects.get(name="better")
+    assert jobs.attempt(job.pk, "one")
+    assert 'value="2"' in stan.get(job.get_absolute_url()).text
+    retry = reverse("retrieval:endpoint_job_retry", args=[job.pk])
+    assert "0 or more; nothing was changed" in stan.post(retry, {"limit": "much"}, follow=True).text
+    assert "waits for a worker again" in stan.post(retry, {"limit": "", "calls": "20"}, follow=True).text
+    assert jobs.attempt(job.pk, "two")
+    job.refresh_from_db()
+    assert (job.status, job.budget.call_limit, len(model.asked)) == ("done", 20, 8)

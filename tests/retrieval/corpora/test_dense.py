@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
+from common.chat import Reply
 from retrieval.corpora.models import Corpus, Document, Ranked, Run
+from retrieval.corpora.reranking.ordering import Reorder
+from retrieval.corpora.reranking.passages import Source
+from retrieval.corpora.reranking.plans import RerankPlan
+from retrieval.corpora.reranking.ties import second
 from retrieval.corpora.searching import dense, indexes
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora import needs
@@ -18,6 +23,8 @@ from tests.retrieval.dense.conftest import toy as toy
 from tests.retrieval.dense.later import dense_encoder
 
 pytestmark = pytest.mark.django_db
+LISTS = ("numbers", "ids", "texts", "scores")
+"""What is shown of a topic, in one order."""
 OF = ("--corpus", "pier", "--topics", "boats", "--ranker", "dense:toy")
 
 
@@ -181,3 +188,23 @@ def test_what_a_gpu_multiplies_is_what_a_processor_multiplies(monkeypatch):
     on_card, here = (searching.nearest(vectors, queries, 9, device=device) for device in ("cuda", "cpu"))
     for one, other in zip(on_card, here, strict=True):
         assert (one.numbers.tolist(), one.scores.tolist()) == (other.numbers.tolist(), other.scores.tolist())
+
+
+def test_a_re_ranker_breaks_its_ties_by_the_scores_of_the_encoder(pier):
+    """All documents score 5, so the order is that of the encoder, as its own run has it."""
+    said("search_corpus", *OF, "--name", "mine")
+    mine = Run.objects.get(name="mine")
+    plan = RerankPlan(run="mine", method="score", ties="toy", depth=12)
+    source = Source(pier, plan, mine, None)
+    breaks = second(pier, plan)
+    shown = list(source)
+    for each, scores in zip(shown, breaks(shown), strict=True):
+        assert scores == pytest.approx(list(each.scores), rel=1e-6)
+    turned = [each._replace(**{name: getattr(each, name)[::-1] for name in LISTS}) for each in shown]
+    found = Reorder(lambda asked: [Reply("5")] * len(asked), plan, breaks)(turned)
+    # d2 and d11 read the same: between them the id decides, in a run the number.
+    for given, each in zip(shown, found, strict=True):
+        score = dict(zip(given.numbers, given.scores, strict=True))
+        assert [score[number] for number, _ in each.rows] == list(given.scores)
+        numbers = [number for number, _ in each.rows]
+        assert numbers.index(11) < numbers.index(2)

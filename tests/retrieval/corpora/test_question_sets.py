@@ -7,6 +7,7 @@ import pytest
 from common.errors import BadField, BadInput
 from evaluation.runs.stored import read_facets
 from machines.endpoints import scripted
+from machines.models import Call
 from retrieval.corpora.models import Question, QuestionEdit, QuestionSet, Standing, TopicSet
 from retrieval.corpora.reranking import jobs
 from retrieval.corpora.reranking.jobs import Limits
@@ -85,6 +86,7 @@ def test_questions_are_written_checked_and_refused_with_the_reason(begun, model)
     assert (rows[2].overlap, rows[2].overlap_all) == (pytest.approx(2 / 3), 1)
     assert "nearly repeats another question" in rows[3].refused[0]
     assert (rows[0].writer, rows[0].model, len(rows[0].prompt_sha256)) == ("scripted", "hours", 64)
+    assert Call.objects.get(pk=rows[1].call).text == ANSWERS["wet later [CITED]"]
     # Four questions, and the fifth asked twice.
     assert len(model.asked) == 6
     assert QuestionEdit.objects.filter(before="", writer="scripted").count() == 4
