@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0018_digests_of_texts'),
+        ('annotation', '0019_asides'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -75,6 +75,7 @@ class Migration(migrations.Migration):
                 ('finished', models.DateTimeField(blank=True, null=True)),
                 ('error', models.TextField(blank=True)),
                 ('counts', models.JSONField(default=dict, help_text='Exclusions by rule and other tallies, kept for the page')),
+                ('purpose', models.CharField(choices=[('reading', 'Reading'), ('trial', 'Dry run'), ('canary', 'Canaries')], default='reading', max_length=10)),
                 ('budget', models.BigIntegerField(blank=True, null=True)),
                 ('unreadable_allowed', models.BooleanField(default=False)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -3,6 +3,7 @@
 from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.machine import (
     MachineJob,
+    MachinePurpose,
     MachineReader,
     MachineReading,
     PromptVersion,
@@ -20,12 +21,15 @@ from annotation.models.study import (
     State,
     Study,
 )
-from annotation.models.work import EMPTY, Assignment, AssignmentStatus, Item
+from annotation.models.validation import ArmDraw, Sample, SampledItem, StrataRule
+from annotation.models.work import EMPTY, Arm, Assignment, AssignmentStatus, Item
 
 __all__ = [
     "EMPTY",
     "LEASE_MINUTES",
     "ApiToken",
+    "Arm",
+    "ArmDraw",
     "Assignment",
     "AssignmentStatus",
     "Basis",
@@ -43,6 +47,7 @@ __all__ = [
     "LeakCheck",
     "LeakFinding",
     "MachineJob",
+    "MachinePurpose",
     "MachineReader",
     "MachineReading",
     "Message",
@@ -52,6 +57,9 @@ __all__ = [
     "PromptVersion",
     "ReadingState",
     "Role",
+    "Sample",
+    "SampledItem",
     "State",
+    "StrataRule",
     "Study",
 ]

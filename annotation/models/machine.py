@@ -215,19 +215,29 @@ class MachineReading(AppendOnly):
         self.position = position_shown(self.shown, self.number_1)
 
 
+class MachinePurpose(models.TextChoices):
+    """What a job of a machine reader is for. Only *reading* makes readings."""
+
+    READING = "reading", "Reading"
+    TRIAL = "trial", "Dry run"
+    CANARY = "canary", "Canaries"
+
+
 class MachineJob(Job):
     """One job of a machine reader: read what it has not read yet, within limits. The row is the queue.
 
+    purpose: of `MachinePurpose`. Dry runs and canaries keep what they found in `counts`.
     budget: key of the ledger's `machines.Budget` that pays for it; null where nothing is limited.
     unreadable_allowed: whether somebody has allowed it to go on although more than a fifth of the first 50
         readings are unreadable.
-    counts: how many readings are in each state, how many were asked twice, and why it paused (`paused`).
+    counts: how many readings are in each state and were asked twice, or what a dry run found.
     """
 
     kind = "machine reading"
     unit = "readings"
 
     reader = models.ForeignKey(MachineReader, on_delete=models.CASCADE, related_name="jobs")
+    purpose = models.CharField(max_length=10, choices=MachinePurpose.choices, default=MachinePurpose.READING)
     budget = models.BigIntegerField(null=True, blank=True)
     unreadable_allowed = models.BooleanField(default=False)
 
@@ -243,7 +253,7 @@ class MachineJob(Job):
         ]
 
     def __str__(self) -> str:
-        return f"Reading by {self.reader.name}"
+        return f"{self.get_purpose_display()} by {self.reader.name}"
 
     def get_absolute_url(self) -> str:
         return self.reader.get_absolute_url()

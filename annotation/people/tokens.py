@@ -24,6 +24,7 @@ SCOPES = {
     "corpora": "Read corpora, topics, runs and judgments on them, and have runs measured",
     "topics": "Add topics, and new wordings of topics",
     "jobs": "Launch, poll and cancel candidate jobs",
+    "machines": "Make and follow machine readers of my studies, and let them read, which may cost money",
     "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)

@@ -58,6 +58,21 @@ class AskedOfModels:
         """Return the first of `answer_numbers` that one of these choices means, options in `order`."""
         return int(choice)
 
+    def with_text_of(
+        self, payload: Mapping[str, Any], other: Mapping[str, Any], words: str | None
+    ) -> dict[str, Any]:
+        """Return the item with the text of another, and behind it these words; None: those of its query.
+
+        What such a text is given shows how easily a model is fooled: by words of the query, by an
+        instruction. Only a type with a query says it.
+        """
+        raise NotImplementedError
+
+    @property
+    def has_canaries(self) -> bool:
+        """Whether its items can be given the text of another."""
+        return type(self).with_text_of is not AskedOfModels.with_text_of
+
     @property
     def can_be_asked(self) -> bool:
         """Whether models can be asked about its items."""

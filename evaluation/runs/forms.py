@@ -15,6 +15,7 @@ from evaluation.runs.jobs import computing
 from evaluation.runs.judgments import PREFIX
 from evaluation.runs.measuring import DEEPEST, Asked, blocks_of, measured
 from evaluation.runs.report import RunsReport
+from evaluation.runs.stored import facet_names
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.forms.acting import ActingForm
 
@@ -92,7 +93,7 @@ class AskForm(ActingForm):
         self._choices("qrels", [*((each.name, each.name) for each in judged.loaded), *of_studies])
         self._choices("run", names)
         self._choices("base", [("", "No run"), *names])
-        self._choices("facet", [("", "No facet"), *((name, name) for name in topics.facets)])
+        self._choices("facet", [("", "No facet"), *((name, name) for name in facet_names(topics))])
 
     def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -27,10 +27,21 @@ class Interrupted(Exception):
     """Raised in a worker that was told to stop between two chunks."""
 
 
+class Postponed(Exception):
+    """Raised in a worker that must wait for something from outside.
+
+    seconds: until it is worth trying again.
+    """
+
+    def __init__(self, why: str, seconds: float) -> None:
+        super().__init__(why)
+        self.seconds = seconds
+
+
 class RunJob(Protocol[Claimed]):
     """A function that computes a claimed job.
 
-    It may raise `LeaseLost`, `Interrupted` or `BadInput`, or fail with any other exception.
+    It may raise `LeaseLost`, `Interrupted`, `Postponed` or `BadInput`, or fail with any other exception.
     """
 
     def __call__(self, job: Claimed, /, *, go_on: GoOn) -> None: ...
@@ -73,6 +84,8 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_o
         logger.info("%s %s is no longer ours", _noun(job), pk)
     except Interrupted:
         queue.release(job)
+    except Postponed as error:
+        queue.postpone(job, error.seconds, str(error)[:LONGEST_CAUSE])
     except (KeyboardInterrupt, SystemExit):
         queue.release(job)
         raise

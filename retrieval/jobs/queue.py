@@ -140,6 +140,16 @@ def release(job: Job) -> bool:
     return bool(_ours(job).update(status=Status.QUEUED, attempts=F("attempts") - 1, **UNCLAIMED))
 
 
+def postpone(job: Job, seconds: float, why: str) -> bool:
+    """Give a running job back (RUNNING → QUEUED) for so long, because what it needs is not to be had now.
+
+    The attempt is not counted: whoever said when to come back will be asked again then.
+    """
+    after = Now() + timedelta(seconds=seconds)
+    waiting = {"status": Status.QUEUED, "attempts": F("attempts") - 1, "not_before": after, "error": why}
+    return bool(_ours(job).update(**waiting, **UNCLAIMED))
+
+
 def fail_silent_jobs(of: type[Job] = CandidateJob) -> int:
     """Fail every job whose last attempt has stopped renewing its lease; return how many.
 

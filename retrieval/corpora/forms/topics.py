@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 
-from retrieval.corpora.forms.received import received
+from retrieval.corpora.forms.files import as_path
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.corpora.models.documents import LONGEST_ID
@@ -156,5 +156,5 @@ class NewTopicsForm(ActingForm):
         upload = self.cleaned_data["file"]
         if upload is None:
             return loading.begin(facts, self._by)
-        with received(upload, "import_topics") as path:
+        with as_path(upload, "import_topics") as path:
             return loading.load(path, facts, self.cleaned_data["language"] or "en", self._by).topics

@@ -102,12 +102,12 @@ def run(job: SearchJob, *, go_on: GoOn = keep_going) -> None:
         job.name,
         plans.from_json(job.plan),
         by=job.created_by,
-        progress=_Heartbeat(job, go_on),
+        progress=Heartbeat(job, go_on),
         also=ended,
     )
 
 
-class _Heartbeat:
+class Heartbeat:
     """Stores how far the search is, renews the lease, and asks whether to go on."""
 
     def __init__(self, job: SearchJob, go_on: GoOn) -> None:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from common.roles import me, scholar_required
 from common.wording import counted
-from retrieval.corpora.forms.files import LoadForm
+from retrieval.corpora.forms.loading import LoadForm
 from retrieval.corpora.models import Corpus, Run, TopicSet
 
 

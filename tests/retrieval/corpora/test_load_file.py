@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from retrieval.corpora.forms import received
+from retrieval.corpora.forms import files
 from retrieval.corpora.models import Qrels, Run, TopicSet
 from tests import builders
 from tests.variorum.test_api import script
@@ -67,7 +67,7 @@ def test_what_is_wrong_is_said_by_line_and_nothing_is_stored(dora, text, more, f
 
 def test_files_that_are_packed_or_too_large_are_for_the_command(dora, monkeypatch):
     assert "unpack it first" in sent(dora, RUN, "lamp.run.gz").text
-    monkeypatch.setattr(received, "LARGEST_FILE", 10)
+    monkeypatch.setattr(files, "LARGEST_FILE", 10)
     assert "The command import_run takes larger ones." in sent(dora, RUN).text
 
 
