@@ -22,6 +22,7 @@ SCOPES = {
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
     "corpora": "Read corpora, topics, runs and judgments on them, and have runs measured",
+    "topics": "Add topics, and new wordings of topics",
     "jobs": "Launch, poll and cancel candidate jobs",
     "machines": "Make and follow machine readers of my studies, and let them read, which may cost money",
     "delete": "Delete candidate jobs for good, where the key may also launch them",

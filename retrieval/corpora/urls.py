@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from retrieval.corpora.views import corpora, expansion, runs, topics
+from retrieval.corpora.views import corpora, expansion, files, runs, topics
 
 app_name = "corpora"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("corpora/<slug:slug>/", corpora.corpus, name="corpus"),
     path("corpora/<slug:slug>/documents/<int:number>/", corpora.document, name="document"),
     path("corpora/<slug:slug>/expansion/", expansion.expansion_terms, name="expansion"),
+    path("corpora/<slug:slug>/load/", files.load_file, name="load_file"),
     path("corpora/<slug:slug>/runs/<slug:name>/", runs.run, name="run"),
     path("corpora/<slug:slug>/pools/<slug:topics>/<int:number>/", runs.pool, name="pool"),
     path("new-topics/", topics.new_topics, name="new_topics"),

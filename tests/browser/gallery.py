@@ -146,6 +146,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("corpora:expansion", "Which words each genre would add to a topic, side by side."),
         Shown("corpora:run", "A run: what it ranks first, and how much of that was judged."),
         Shown("corpora:pool", "A pool: what each run gave, and what is still to be judged."),
+        Shown("corpora:load_file", "Loading a run of another system, or judgments."),
         Shown("corpora:new_topics", "A new set of topics, of a file or one by one."),
         Shown("corpora:add_topic", "Adding a topic."),
         Shown("corpora:topics", "Topics in their current wording."),

@@ -183,6 +183,7 @@ PAGES: dict[str, list[Visit]] = {
     "corpora:expansion": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?fb_docs=0", 422)],
     "corpora:run": [Visit("dora", ("corpus", "run"))],
     "corpora:pool": [Visit("dora", ("corpus", "topics", "pool"))],
+    "corpora:load_file": each("dora", "corpus"),
     "corpora:new_topics": [Visit("dora")],
     "corpora:add_topic": each("dora", "topics"),
     "corpora:topics": each("dora", "topics"),

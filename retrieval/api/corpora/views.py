@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Model, Prefetch, QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, serializers
+from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -18,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from common.api import Pages, Scoped, StrictFilters
-from retrieval.api.corpora import shapes
+from retrieval.api.corpora import shapes, writing
 from retrieval.api.search import ScholarOnly
 from retrieval.corpora.models import (
     Corpus,
@@ -28,6 +29,7 @@ from retrieval.corpora.models import (
     Recall,
     Run,
     Standing,
+    Topic,
     TopicSet,
     TopicVersion,
     What,
@@ -196,6 +198,11 @@ class TopicSetViewSet(ForScholars[TopicSet]):
 
     serializer_class = shapes.TopicSetSerializer
 
+    @property
+    def scope(self) -> str:  # type: ignore[override]
+        """The scope that a token needs: another one to write."""
+        return "topics" if self.request.method == "POST" else "corpora"
+
     def get_queryset(self) -> QuerySet[TopicSet]:
         return TopicSet.objects.annotate(n_topics=Count("members"))
 
@@ -206,3 +213,22 @@ class TopicSetViewSet(ForScholars[TopicSet]):
         versions = Prefetch("versions", TopicVersion.objects.select_related("by").order_by("version"))
         rows = get_object_or_404(TopicSet, slug=slug).members.prefetch_related(versions)
         return self.page(rows, shapes.TopicSerializer)
+
+    @extend_schema(request=writing.NewTopicSerializer, responses={201: shapes.TopicSerializer})
+    @members.mapping.post
+    def add(self, request: Request, slug: str) -> Response:
+        """Add a topic to the set. A token needs the scope `topics`."""
+        topics = get_object_or_404(TopicSet, slug=slug)
+        made = writing.added(topics, request.data, cast("User", request.user))
+        return Response(shapes.TopicSerializer(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=writing.WordingSerializer, responses={201: shapes.TopicSerializer})
+    @action(detail=True, methods=["post"], url_path=r"members/(?P<number>\d{1,9})/versions")
+    def reword(self, request: Request, slug: str, number: str) -> Response:
+        """Add a version of a topic, whose number is that of the list, and say why; what is left out stays.
+
+        A token needs the scope `topics`.
+        """
+        topic = get_object_or_404(Topic, topics__slug=slug, number=int(number))
+        writing.reworded(topic, request.data, cast("User", request.user))
+        return Response(shapes.TopicSerializer(topic).data, status=status.HTTP_201_CREATED)

@@ -10,13 +10,16 @@ import torch
 
 from retrieval.engine.nearest.kept import Matrix, Stored
 
+CARD = "cuda"
+"""The name of the device, as torch has it."""
+
 
 def product(queries: Matrix) -> Callable[[Stored], Matrix]:
     """Return what multiplies vectors (b, width), float16, with these queries (q, width)."""
-    there = torch.from_numpy(queries).cuda()
+    there = torch.from_numpy(queries).to(CARD)
 
     def multiply(block: Stored) -> Matrix:
-        on_card = torch.from_numpy(np.ascontiguousarray(block)).cuda().float()
+        on_card = torch.from_numpy(np.ascontiguousarray(block)).to(CARD).float()
         found: Matrix = _whole(there, on_card).cpu().numpy()
         return found
 

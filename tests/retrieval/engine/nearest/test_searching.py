@@ -99,3 +99,29 @@ def test_progress_counts_documents_over_all_goes(monkeypatch):
 def test_what_cannot_be_searched_is_refused(queries, k, sentence):
     with pytest.raises(BadInput, match=sentence):
         searching.nearest(drawn(0, 5)[0], queries, k)
+
+
+def test_what_is_computed_on_a_card_is_the_same_and_takes_the_whole_mantissa(monkeypatch):
+    """The path of the card, with the processor's name in place of the card's."""
+    import torch
+
+    from retrieval.engine.nearest import gpu
+
+    monkeypatch.setattr(gpu, "CARD", "cpu")
+    monkeypatch.setattr(searching, "BLOCK", 13)
+    before = torch.backends.cuda.matmul.allow_tf32
+    asked, whole = [], gpu._whole
+
+    def seen(queries, block):
+        asked.append((queries.device.type, block.dtype))
+        return whole(queries, block)
+
+    monkeypatch.setattr(gpu, "_whole", seen)
+    vectors, queries = drawn(3, 60, repeats=10)
+    rows = np.arange(0, 60, 2)
+    for given in (None, rows):
+        found = searching.nearest(vectors, queries, 7, rows=given, device="cuda")
+        for query, each in zip(queries, found, strict=True):
+            assert (each.numbers.tolist(), each.scores.tolist()) == brute(vectors, query, 7, given)
+    assert set(asked) == {("cpu", torch.float32)}
+    assert torch.backends.cuda.matmul.allow_tf32 is before
