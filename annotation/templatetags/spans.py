@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 
 from annotation.tasktypes.spans import typed
 
@@ -35,27 +37,26 @@ def ends_at(answer: Answer, token: int) -> bool:
     return any(end == token for _, end in spans_of(answer))
 
 
-class Run(NamedTuple):
-    """Words of a paragraph that are marked together, or not marked.
-
-    marked: which is it.
-    words: all but the last, each with what follows it; the last, and what follows behind the mark.
-    """
-
-    marked: bool
-    words: Sequence[Mapping[str, Any]]
-    last: Mapping[str, Any]
-
-
 @register.filter
-def in_runs(paragraph: Sequence[Mapping[str, Any]], answer: Answer) -> list[Run]:
-    """Cut the words of a paragraph, each from `start` to `stop` in code points, where marks begin and end."""
+def words_marked(paragraph: Sequence[Mapping[str, Any]], answer: Answer) -> SafeString:
+    """Return a paragraph as HTML: each word by its number, and marks around what the answer marks.
+
+    ``paragraph``: words with `start` and `stop` in code points, as `rationale.presented` gives them. A text
+    may have 20,000 of them, so that no template is asked for each.
+    """
     marks = (answer or {}).get("rationale", ())
-    runs = []
+    html = []
     for place, run in groupby(paragraph, lambda word: _place(word, marks)):
         *words, last = run
-        runs.append(Run(place >= 0, words, last))
-    return runs
+        inside = "".join(_word(each) + escape(each["after"]) for each in words) + _word(last)
+        html += [f"<mark>{inside}</mark>" if place >= 0 else inside, escape(last["after"])]
+    return SafeString("".join(html))
+
+
+def _word(word: Mapping[str, Any]) -> str:
+    pieces = ((escape(each["text"]), each["marked"]) for each in word["pieces"])
+    inside = "".join(f"<mark data-title>{text}</mark>" if marked else text for text, marked in pieces)
+    return f'<span data-token="{word["end"]}"{" data-word" if word["is_word"] else ""}>{inside}</span>'
 
 
 @register.filter

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from random import Random
 
 import pytest
@@ -18,6 +20,7 @@ from annotation.studies.pools import shared_by
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.relevance import rationale
+from annotation.templatetags.spans import words_marked
 from tests import builders, topics
 from tests.evaluation import relevant
 
@@ -209,3 +212,13 @@ def test_a_study_of_a_pool_asks_for_them_by_command_and_on_its_page(as_user, dor
     sent = {"pool": pool, "template": "five", "rationale": "optional"}
     assert as_user(dora).post(page, sent).status_code == 302
     assert other.items.first().payload["rationale"] == "optional"
+
+
+def test_a_page_of_words_is_the_text_escaped_with_marks_around_what_was_marked():
+    text = "Lamps & <b>oil</b> were lit."
+    payload = {**PAYLOAD, "document": {**PAYLOAD["document"], "text": text}}
+    (words,) = TASK.present(payload, [])["words"]
+    html = words_marked(words, {"grade": 1, "rationale": [[0, 7]]})
+    assert html.startswith('<mark><span data-token="1" data-word><mark data-title>Lamps</mark></span> ')
+    assert '<span data-token="2">&amp;</span></mark> ' in html
+    assert unescape(re.sub("<[^>]+>", "", html)) == text

@@ -71,7 +71,7 @@ def test_its_numbers_readings_and_decisions_stand_on_the_pages(yes_no, as_user, 
     assert "60.0 %" in microscope
     assert "60.0 %" in watch
     # Item 1: of three pairs one agrees; item 3: a reading without an answer agrees with none.
-    assert re.search(r"Item\u00a01</a></th><td class=\"num\">0.67<", watch)
+    assert re.search(r"Item\u00a01</a>.*?</th><td class=\"num\">0.67<", watch)
     # Annotator B: one of two others on item 1 says the same, both on item 2, the one other on item 4.
     assert '80.0 %<br><span class="soft small">5 pairs</span>' in watch
     apparatus = client.get(reverse("evaluation:apparatus_item", args=["tried", 1])).text
