@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,21 +30,30 @@ from annotation.models import (
     State,
     Study,
 )
+from evaluation.runs.jobs import computing
+from evaluation.runs.measuring import Asked
+from machines.models import Budget
 from retrieval.corpora.models import (
     Corpus,
     Document,
+    EndpointJob,
     Grade,
     Pool,
     PoolEntry,
     Qrels,
+    Question,
+    QuestionEdit,
+    QuestionSet,
     Ranked,
     Run,
     SearchJob,
     Topic,
     TopicSet,
     TopicVersion,
+    What,
 )
 from retrieval.corpora.models import State as CorpusState
+from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.searching import plans
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
@@ -365,6 +374,7 @@ def collection() -> dict[str, Any]:
     pool = Pool.objects.create(
         corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
     )
+    pool.runs.set([run])
     PoolEntry.objects.bulk_create(
         PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
         for n, each in enumerate(documents, 1)
@@ -406,4 +416,55 @@ def judged_collection() -> dict[str, Any]:
         status="done",
         code_version="test",
     )
-    return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}
+    named = {"run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}
+    return {**slugs, **named, **asked_of_models(corpus, topics, bm25, documents)}
+
+
+def asked_of_models(
+    corpus: Corpus, topics: TopicSet, run: Run, documents: Sequence[Document]
+) -> dict[str, Any]:
+    """Make a finished re-ranking, and a set of three questions; return their names."""
+    asked = EndpointJob.objects.create(
+        what=What.RERANK,
+        corpus=corpus,
+        topics=topics,
+        name=run.name,
+        endpoint="scripted",
+        plan=RerankPlan(run=run.name, objective="It names a boat.").as_json(),
+        budget=Budget.objects.create(title="Re-ranking", limit=2_000_000, spent=120_000, calls=2),
+        run=run,
+        status="done",
+        code_version="test",
+        total=2,
+        done=2,
+    )
+    found = QuestionSet.objects.create(corpus=corpus, slug="cited", title="What is cited of boats")
+    texts = ("Which account tells how late the boats go out?", "Late boats, where?", "")
+    for number, (text, standing) in enumerate(zip(texts, ("written", "refused", "waiting"), strict=True), 1):
+        question = Question.objects.create(
+            set=found,
+            number=number,
+            paragraph="The boats go out late [CITED], whatever the weather.",
+            source=documents[3],
+            text=text,
+            standing=standing,
+            refused=["It has 3 words; 5 are the least."] if standing == "refused" else [],
+            overlap=0.25 if text else None,
+            overlap_all=0.5 if text else None,
+            writer="scripted" if text else "",
+        )
+        question.targets.add(documents[number])
+        if text:
+            QuestionEdit.objects.create(question=question, after=text, writer="scripted")
+    return {"asked": asked.pk, "questions": found.slug}
+
+
+def evaluations() -> dict[str, int]:
+    """Evaluations of the runs of `judged_collection` in jobs: done, waiting, failed; return their keys."""
+    corpus, topics = Corpus.objects.get(slug="quays"), TopicSet.objects.get(slug="boats")
+    asked = Asked(corpus, topics, "experts", ("bm25", "rm3"), base="bm25")
+    done, failed = computing.submit(asked), computing.submit(asked._replace(level=99))
+    for job in (done, failed):
+        computing.attempt(job.pk, "builder")
+    waiting = computing.submit(asked._replace(base=""))
+    return {"evaluation": done.pk, "waiting_evaluation": waiting.pk, "failed_evaluation": failed.pk}

@@ -18,6 +18,7 @@ urlpatterns = [
     path("api/v1/", include("variorum.api.urls")),
     path("", include("retrieval.urls")),
     path("", include("retrieval.corpora.urls")),
+    path("", include("machines.urls")),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
 ]

@@ -38,7 +38,7 @@ class SameAnswer(NamedTuple):
     """One answer to an item, with how many readers gave it.
 
     key: key of the first such judgment.
-    outcome, answer: what they answered.
+    outcome, answer: what they answered; of an answer its verdict (`annotation.tasktypes.verdicts`).
     times: how many readers.
     remarks: their reasons and notes.
     """
@@ -84,15 +84,15 @@ def judgments_on(item: Item) -> list[Judgment]:
 
 
 def same_answers(item: Item, judgments: Iterable[Judgment]) -> list[SameAnswer]:
-    """Group the judgments of the item by answer, in an order drawn from the study's seed."""
+    """Group the judgments of the item by verdict, in an order drawn from the study's seed."""
     together: dict[str, list[Judgment]] = {}
     for each in judgments:
-        together.setdefault(answer_key(each.outcome, each.answer), []).append(each)
+        together.setdefault(answer_key(each.outcome, verdict_of(item, each)), []).append(each)
     found = [
         SameAnswer(
             same[0].pk,
             same[0].outcome,
-            same[0].answer,
+            verdict_of(item, same[0]),
             len(same),
             tuple(sorted(text for each in same for text in (each.reason, each.note) if text)),
         )
@@ -100,6 +100,11 @@ def same_answers(item: Item, judgments: Iterable[Judgment]) -> list[SameAnswer]:
     ]
     Random(f"{item.study.seed}:{item.number}:readings").shuffle(found)  # noqa: S311 - not a secret
     return sorted(found, key=lambda each: each.outcome != Outcome.ANSWER)
+
+
+def verdict_of(item: Item, judgment: Judgment) -> Answer | None:
+    """Return what is decided of a judgment's answer; None without one."""
+    return None if judgment.answer is None else item.study.task_type.verdict(judgment.answer)
 
 
 def state_of(judgments: Iterable[Judgment]) -> str:
@@ -121,7 +126,8 @@ def decide(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, *, now
         raise Invalid(NO_REASON, "reason")
     answer = ruling.answer
     if answer is not None:
-        answer = item.study.task_type.check_answer(item.payload, answer)
+        task = item.study.task_type
+        answer = task.verdict(task.check_answer(item.payload, answer))
     sent = Decision.objects.filter(submission=ruling.submission)
     first = sent.first()
     if first is None:
@@ -162,7 +168,8 @@ def append(item: Item, adjudicator: Enrolment, ruling: SubmittedDecision, now: d
         raise DecisionConflict("This item was decided after this page was made.", stored)
     if ruling.seen != state_of(judgments):
         raise DecisionConflict("A reader has changed their answer since this page was made.", stored)
-    same = (each.pk for each in judgments if each.answer is not None and each.answer == ruling.answer)
+    answered = [each for each in judgments if each.answer is not None]
+    same = (each.pk for each in answered if verdict_of(item, each) == ruling.answer)
     return Decision.objects.create(
         item=item,
         revision=revision + 1,

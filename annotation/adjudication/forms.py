@@ -70,7 +70,7 @@ class AdjudicationForm(forms.Form):
             around = {"csrfmiddlewaretoken", *self.fields}
             fields: Any = self.data
             sent = {name: value for name, value in single_values(fields).items() if name not in around}
-            return task.read(item.payload, sent, order)
+            return task.read_verdict(item.payload, sent, order)
         known = {f"{ADOPT}{each.key}": each.answer for each in readings if each.answer is not None}
         known |= {
             f"{PLAIN}{place}": task.parse(item.payload, {each.field: each.value})

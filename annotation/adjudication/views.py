@@ -156,9 +156,12 @@ def decisions_shown(request: HttpRequest, slug: str) -> HttpResponse:
     mine = item_page.own_judgments(enrolment).filter(assignment__item__in=found)
     page = Paginator(mine.order_by("assignment__claimed", "assignment__pk"), ROWS)
     here = page.get_page(request.GET.get("page"))
-    rows = [
-        (each.number, each.judgment, found[each.judgment.assignment.item_id])
-        for each in item_page.with_numbers(enrolment, here, item_page.own_numbers(enrolment))
-    ]
+    rows = []
+    for each in item_page.with_numbers(enrolment, here, item_page.own_numbers(enrolment)):
+        item = each.judgment.assignment.item
+        item.study = enrolment.study
+        decision = found[item.pk]
+        same = decisions.verdict_of(item, each.judgment) == decision.answer
+        rows.append((each.number, each.judgment, decision, same))
     context = {"study": enrolment.study, "page": here, "rows": rows}
     return render(request, "annotation/adjudication/decided.html", context)

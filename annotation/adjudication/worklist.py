@@ -144,7 +144,7 @@ def item_to_adjudicate(
     return ItemToAdjudicate(
         number=number,
         readings=len(said),
-        different=len({answer_key(outcome, answer) for _, outcome, answer in said}),
+        different=len({answer_key(outcome, answer and task.verdict(answer)) for _, outcome, answer in said}),
         declined=answers.count(None),
         disagreement=disagreement(task, answers, categories),
         decision=decision,

@@ -33,6 +33,10 @@ JUDGMENTS = {
     "shown": "canonical option numbers in the order in which this reader saw them",
     "active_seconds": "seconds the page was in front of the reader, at most what passed on the server",
     "previews": "how often a candidate was read in the gap",
+    "group_place": "which of its group, such as its topic, the item was for this reader, from 1; empty "
+    "without groups",
+    "neighbours": "which neighbours of the document in its source the reader had opened: -1 before it, 1 "
+    "behind it; empty where the study shows none",
     "guideline": "version of the guidelines in force",
     "consent": "version of the consent it was given under; empty where none was asked for",
     "door": "web, api or simulation",

@@ -50,10 +50,12 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
     last = decisions(study).aggregate(last=Max("pk"))["last"] or 0
     found = decisions(study).filter(pk__lte=last)
     latest = dict(found.values_list("item", "revision"))
-    said = dict(Judgment.objects.filter(item__study=study).values_list("pk", "answer"))
+    # What is decided is the verdict: two readers who marked other words may both have given it.
+    judged = Judgment.objects.filter(item__study=study).exclude(answer=None).values_list("pk", "answer")
+    said = {key: task.verdict(given) for key, given in judged}
     for each in found.select_related("item", "adjudicator").iterator(chunk_size=AT_ONCE):
         answer = task.rows(each.item.payload, each.answer) if each.answer is not None else {}
-        same = sum(said.get(key) == each.answer for key in each.seen) if each.answer is not None else None
+        same = None if each.answer is None else sum(said.get(key) == each.answer for key in each.seen)
         yield {
             "study": study.slug,
             "task": study.task,

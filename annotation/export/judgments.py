@@ -28,6 +28,7 @@ BEFORE = [
 ]
 AFTER = [
     *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
+    *("group_place", "neighbours"),
     *("guideline", "consent"),
 ]
 
@@ -57,6 +58,8 @@ class JudgmentRecord(NamedTuple):
     order: canonical option numbers in the order that was shown.
     active_seconds: seconds the page was in front of the annotator; None where nobody counted.
     previews: how often a passage was read in the gap.
+    group_place: which of its group the item was for this annotator, from 1; None without groups.
+    neighbours: which neighbours of the document were open by then, -1 and 1; None where none could be.
     guideline: version of the guidelines at that time; None where there were none.
     consent: version of the consent the annotator had given; None without one.
     channel: web, api or simulation.
@@ -85,6 +88,8 @@ class JudgmentRecord(NamedTuple):
     order: list[int]
     active_seconds: float | None
     previews: int
+    group_place: int | None
+    neighbours: list[int] | None
     guideline: int | None
     consent: int | None
     channel: str
@@ -114,6 +119,8 @@ FIELDS = (
     "order",
     "active_seconds",
     "previews",
+    "assignment__group_place",
+    "neighbours",
     "guideline__version",
     "consent_version",
     "channel",
@@ -230,6 +237,8 @@ def row(
         "shown": record.order,
         "active_seconds": record.active_seconds,
         "previews": record.previews,
+        "group_place": record.group_place,
+        "neighbours": record.neighbours,
         "guideline": record.guideline,
         "consent": record.consent,
         "door": record.channel,

@@ -21,13 +21,16 @@ COLUMNS = {
     "question": "the question’s key",
     "value": "what was said; empty where nothing was",
     "state": "answered, empty or not_asked",
+    "start": "of a stretch of the text: its first code point, from 0; else empty",
+    "end": "the code point behind its last",
 }
 
 
 def has_questions(study: Study) -> bool:
     """Return whether answers of this study's task have several parts."""
-    example = study.task_type.example()
-    return bool(study.task_type.parts(example.payload, example.answer))
+    task = study.task_type
+    payload = study.items.order_by("number").values_list("payload", flat=True).first()
+    return bool(task.parts(payload or task.example().payload, {}))
 
 
 def export(study: Study, format: str, *, by: User | None, every_kind: bool = False) -> Iterator[str]:  # noqa: A002
@@ -48,7 +51,7 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
     for record, current in records(study, every_kind):
         if record.answer is None:
             continue
-        for question, value, state in study.task_type.parts(record.payload, record.answer):
+        for part in study.task_type.parts(record.payload, record.answer):
             yield {
                 "study": study.slug,
                 "item": record.item,
@@ -56,7 +59,5 @@ def rows(study: Study, *, every_kind: bool = False) -> Iterator[dict[str, Any]]:
                 "simulated": record.simulated,
                 "revision": record.revision,
                 "current": current,
-                "question": question,
-                "value": value,
-                "state": state,
+                **part._asdict(),
             }

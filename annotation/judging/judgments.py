@@ -238,6 +238,7 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
         order=sent.submission.order or order_at(assignment, me),
         active_seconds=bounded_seconds(submission.active_seconds, assignment, now),
         previews=bounded_count(submission.previews),
+        neighbours=(assignment.neighbours or []) if me.study.neighbours else None,
         submission=submission.submission,
         channel=submission.channel,
         created=now,

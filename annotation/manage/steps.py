@@ -88,7 +88,16 @@ def printed_in_words(found: int | None) -> str:
 def reading_in_words(study: Study) -> str:
     """Return overlap, filling and quota."""
     quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
-    return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    opens = [
+        words
+        for may, words in (
+            (study.neighbours, "neighbours can be opened"),
+            (study.earlier_answers, "own earlier answers can be opened"),
+        )
+        if may
+    ]
+    readings = f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    return ", ".join([readings, *opens])
 
 
 def practice_in_words(study: Study, practice: int, check: int) -> str:

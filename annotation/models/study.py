@@ -85,6 +85,12 @@ class Study(models.Model):
     )
     ask_confidence = models.BooleanField(default=False, help_text="Ask how sure the reader is")
     ask_basis = models.BooleanField(default=False, help_text="Ask: recognised, worked out or guessed")
+    neighbours = models.BooleanField(
+        default=False, help_text="Readers may open what stands before and behind a document in its source"
+    )
+    earlier_answers = models.BooleanField(
+        default=False, help_text="Readers may open their own earlier answers of a group beside its items"
+    )
     rate = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Paid per item; null: not said"
     )

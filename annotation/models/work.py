@@ -169,6 +169,7 @@ EMPTY: dict[str, Any] = {
     "put_off": None,
     "order": [],
     "group_place": None,
+    "neighbours": None,
     "draft": {},
     "draft_saved": None,
 }
@@ -208,6 +209,11 @@ class Assignment(models.Model):
     order = models.JSONField(default=list, help_text="Canonical option numbers in the order shown")
     group_place = models.PositiveIntegerField(
         null=True, blank=True, help_text="Which of its group it was for this reader, from 1"
+    )
+    neighbours = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Which neighbours of its document the reader opened: -1 before it, 1 behind it",
     )
     draft = models.JSONField(default=dict, blank=True, help_text="What was typed and not yet submitted")
     draft_saved = models.DateTimeField(null=True, blank=True)

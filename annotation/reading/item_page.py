@@ -18,6 +18,7 @@ from annotation.assignment.claiming import order_at
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid, TaskType
@@ -113,6 +114,7 @@ def _among_others(
         "progress": practice_counts(reader) if is_practice else reader_progress(reader),
         "practice": is_practice,
         "before": before,
+        "neighbours": neighbours.offered(assignment.item, assignment.study),
         # A page shows the way back to where one was, or what was saved before.
         "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),

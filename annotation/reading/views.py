@@ -25,7 +25,7 @@ from annotation.assignment.progress import reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role
-from annotation.reading import after_last, item_page, pending_answer
+from annotation.reading import after_last, item_page, neighbours, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid
@@ -61,6 +61,8 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
     ):
         return redirect("annotation:consent", assignment.study.slug)
     context = item_page.item_context(assignment, assignment.annotator)
+    if side := neighbours.again(assignment, request.GET.get("neighbour", "")):
+        context["neighbours"] = neighbours.offered(assignment.item, assignment.study, shown=side)
     return render(request, PAGE, context | item_page.comes_first(assignment, assignment.annotator))
 
 
@@ -173,9 +175,9 @@ def next_item(request: HttpRequest, pk: int) -> HttpResponse:
     item = prefetch.item_after(assignment, assignment.annotator, now=timezone.now())
     if item is None:
         return HttpResponse(status=204)
-    response = render(
-        request, "annotation/prefetch.html", prefetch.prefetch_context(item, assignment.annotator)
-    )
+    context = prefetch.prefetch_context(item, assignment.annotator)
+    context["neighbours"] = neighbours.offered(item, assignment.study)
+    response = render(request, "annotation/prefetch.html", context)
     response[PREFETCHED] = prefetch.prefetch_name(item, assignment.annotator)
     return response
 

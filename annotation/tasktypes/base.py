@@ -19,8 +19,10 @@ from annotation.tasktypes.items import BESIDE, Field, Path, Quotation, Quoted, T
 from annotation.tasktypes.items import Answer as Answer
 from annotation.tasktypes.items import Example as Example
 from annotation.tasktypes.items import Key as Key
+from annotation.tasktypes.items import Part as Part
 from annotation.tasktypes.items import PlainAnswer as PlainAnswer
 from annotation.tasktypes.options import OptionOrder
+from annotation.tasktypes.verdicts import Verdicts
 
 Payload = Mapping[str, Any]
 
@@ -45,7 +47,7 @@ def is_storable(text: str) -> bool:
     return "\x00" not in text
 
 
-class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
+class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     """The contract of a task type.
 
     slug, label: its name in code and data, and its name for people.
@@ -150,8 +152,8 @@ class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
         """Return what each column of `rows` holds for items like this one; usually the same for all."""
         return self.meanings
 
-    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
-        """Return question, value and state of each part of an answer; empty where it has no parts."""
+    def parts(self, payload: Payload, answer: Answer) -> list[Part]:
+        """Return each part of an answer; empty where it has no parts. `{}` stands for an answer of none."""
         return []
 
     # How items are made.
@@ -189,6 +191,11 @@ class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
         """Return the same item with other texts in the place of these, as many."""
         return dict(payload)
 
+    def query_overlap(self, payload: Payload) -> float | None:
+        """Return the share of the query's words that stand in the text, 0 to 1; None where nothing is asked
+        for by words."""
+        return None
+
     def about(self, payload: Payload) -> str:
         """Return what tells an item from the others of its study in a list for researchers; may be empty."""
         return str(payload.get("citation", ""))
@@ -221,6 +228,10 @@ class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""
         self.refuse_former(data)
         return self.parse(payload, self.from_shown(payload, data, order))
+
+    def read_verdict(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        """Return what an adjudicator sent, who decides the verdict alone. Raises `Invalid`."""
+        return self.verdict(self.read(payload, data, order))
 
     def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
         """Return what a form that is not sent yet, or was refused, holds of an answer; None for nothing."""
@@ -260,4 +271,4 @@ class TaskType(OptionOrder, InStudy, AskedOfModels, ABC):
 
     def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:
         """Return whether the answer is the gold one; None where there is no gold."""
-        return None if gold is None else answer == gold
+        return None if gold is None else self.verdict(answer) == self.verdict(gold)

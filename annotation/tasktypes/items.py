@@ -73,6 +73,22 @@ class Quotation(NamedTuple):
     book: str
 
 
+class Part(NamedTuple):
+    """One part of an answer, for the export with a row a part.
+
+    question: which part it is, such as the key of a question.
+    value: what was said; None where nothing was.
+    state: answered, empty or not_asked.
+    start, end: [start, end) in code points of the text, where the part is a stretch of it.
+    """
+
+    question: str
+    value: str | None
+    state: str
+    start: int | None = None
+    end: int | None = None
+
+
 class Quoted(NamedTuple):
     """A quotation where a critic has it.
 

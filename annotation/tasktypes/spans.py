@@ -61,23 +61,7 @@ class Spans(Span):
             return dict(NO_ALLUSION)
         if not isinstance(answer, Mapping) or set(answer) != {"spans"}:
             raise Invalid("The answer must be a list of spans in tokens, or no allusion.", "spans")
-        spans = answer["spans"]
-        if not passage.is_list(spans) or not spans:
-            raise Invalid(
-                "“spans” must be a list of [start, end) in tokens with at least one in it.", "spans"
-            )
-        if len(spans) > MOST_SPANS:
-            raise Invalid(f"“spans” has {len(spans):,} entries: at most {MOST_SPANS} fit.", "spans")
-        for number, span in enumerate(spans):
-            check_span(number, span, len(payload["tokens"]))
-        found = sorted([list(span) for span in spans])
-        for (_, end), (start, last) in pairwise(found):
-            if start < end:
-                raise Invalid(
-                    f"“spans”: [{start}, {last}) begins before the one in front of it ends, at {end}: spans "
-                    "of one answer do not overlap.",
-                    "spans",
-                )
+        found = checked_spans(answer["spans"], "spans", len(payload["tokens"]), "tokens", MOST_SPANS)
         anchor = payload.get("anchor")
         if anchor is not None and not any(start <= anchor[0] and anchor[1] <= end for start, end in found):
             raise Invalid(
@@ -151,7 +135,7 @@ class Spans(Span):
     def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
         if "declined" in answer:
             return TaskType.fields(self, answer, order)
-        return {"spans": ", ".join(f"{start + 1}-{end}" for start, end in answer["spans"])}
+        return {"spans": typed(answer["spans"])}
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         """Return 1 − (tokens in both answers) / (tokens in either); 1 between spans and no allusion.
@@ -200,34 +184,59 @@ class Spans(Span):
         return Example(payload, {"spans": gold}, {"spans": "1-3, 8-13"}, {"spans": answer})
 
 
-def check_span(number: int, span: Any, n: int) -> None:
-    """Raise `Invalid` unless it is [start, end) with something in it, within `n` tokens."""
-    where = f"“spans”, entry {number}: "
+def checked_spans(spans: Any, field: str, n: int, unit: str, most: int) -> list[list[int]]:
+    """Return spans in order. Raises `Invalid` unless they are 1 to `most` of [start, end) within `n` of a
+    unit, such as tokens, that do not overlap.
+    """
+    if not passage.is_list(spans) or not spans:
+        raise Invalid(f"“{field}” must be a list of [start, end) in {unit} with at least one in it.", field)
+    if len(spans) > most:
+        raise Invalid(f"“{field}” has {len(spans):,} entries: at most {most} fit.", field)
+    for number, span in enumerate(spans):
+        check_span(f"“{field}”, entry {number}: ", span, field, n, unit)
+    found = sorted([list(span) for span in spans])
+    for (_, end), (start, last) in pairwise(found):
+        if start < end:
+            raise Invalid(
+                f"“{field}”: [{start}, {last}) begins before the one in front of it ends, at {end}: spans "
+                "of one answer do not overlap.",
+                field,
+            )
+    return found
+
+
+def check_span(where: str, span: Any, field: str, n: int, unit: str) -> None:
+    """Raise `Invalid` unless it is [start, end) with something in it, within `n` of the unit."""
     if not passage.is_pair(span):
-        raise Invalid(f"{where}must be [start, end), two whole numbers of tokens, 0 or more.", "spans")
+        raise Invalid(f"{where}must be [start, end), two whole numbers of {unit}, 0 or more.", field)
     start, end = span
     if start >= end:
         what = "empty" if start == end else "reversed"
-        raise Invalid(f"{where}[{start}, {end}) is {what}: it must end after it starts.", "spans")
+        raise Invalid(f"{where}[{start}, {end}) is {what}: it must end after it starts.", field)
     if end > n:
-        raise Invalid(f"{where}ends at {end}, beyond the passage, which has {n} tokens.", "spans")
+        raise Invalid(f"{where}ends at {end}, beyond the passage, which has {n} {unit}.", field)
 
 
-def written(text: str, n: int) -> list[list[int]]:
+def written(text: str, n: int, field: str = "spans") -> list[list[int]]:
     """Read spans as a reader writes them, words from 1: “3-7, 12”. Raises `Invalid`."""
     found, at = [], skipped(text, 0)
     while at < len(text):
         read = WRITTEN.match(text, at)
         if read is None:
-            raise Invalid(f"{AS_NUMBERS} “{text[at : at + 20]}” is not.", "spans")
+            raise Invalid(f"{AS_NUMBERS} “{text[at : at + 20]}” is not.", field)
         first, last = int(read[1]), int(read[2] or read[1])
         if not 1 <= first <= n or not 1 <= last <= n:
-            raise Invalid(f"“{read[0]}”: the words of this passage have the numbers 1 to {n}.", "spans")
+            raise Invalid(f"“{read[0]}”: the words of this passage have the numbers 1 to {n}.", field)
         if last < first:
-            raise Invalid(f"“{read[0]}” ends before it begins: the first word comes first.", "spans")
+            raise Invalid(f"“{read[0]}” ends before it begins: the first word comes first.", field)
         found.append([first - 1, last])
         at = skipped(text, read.end())
     return found
+
+
+def typed(spans: Sequence[Sequence[int]]) -> str:
+    """Return spans in words as `written` reads them."""
+    return ", ".join(f"{start + 1}-{end}" for start, end in spans)
 
 
 def skipped(text: str, at: int) -> int:

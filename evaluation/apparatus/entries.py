@@ -69,5 +69,6 @@ def _entry(study: Study, apparatus: Apparatus, item: Item, judgments: list[Judgm
         act, place, words = apparatus.read(task, payload, each.outcome, each.answer)
         note = each.reason if act in ("undecided", "broken") else ""
         counts = each.annotator.role == Role.ANNOTATOR
-        said.append(Said(each.annotator.pseudonym, act, place, words, note, counts))
+        marks = apparatus.marked(task, payload, each.answer)
+        said.append(Said(each.annotator.pseudonym, act, place, words, note, counts, marks))
     return entry_of(apparatus, item.number, payload, readings_of(said, gold), said)

@@ -75,6 +75,9 @@ def _item(entry: Entry, names: Mapping[str, str], apparatus: Apparatus) -> Itera
     yield from apparatus.tei(entry, key, _app(entry, names, apparatus, key))
     if entry.agreement:
         yield f'        <note type="agreement" xml:lang="en">{text(entry.agreement)}</note>\n'
+    for siglum, marked in entry.rationales:
+        quotes = "".join(f"<quote>{text(words)}</quote>" for words in marked)
+        yield f'        <note type="rationale" resp={attribute(f"#{names[siglum]}")}>{quotes}</note>\n'
     yield "      </div>\n"
 
 

@@ -6,13 +6,13 @@ the one that stands first in the passage, of those the shorter, or of options th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 from annotation.models import Outcome
 from annotation.tasktypes.base import TaskType
-from evaluation.values.readings import ACTS, GOLD, Act, Entry, Piece, Place, Reading, Said, Shown
+from evaluation.values.readings import ACTS, GOLD, Act, Entry, Piece, Place, Rationale, Reading, Said, Shown
 from evaluation.values.xml import text
 
 Payload = Mapping[str, Any]
@@ -54,6 +54,12 @@ class Apparatus:
             return Read("broken", None, "")
         return self.answer(task, payload, answer)
 
+    def marked(self, task: TaskType, payload: Payload, answer: Any) -> tuple[tuple[int, int], ...]:
+        """What was marked as what decided, [first, end) in code points of the passage."""
+        words = task.markable(payload) if answer else ()
+        spans = task.marked(payload, answer) if words else ()
+        return tuple((words[first][0], words[end - 1][1]) for first, end in spans)
+
     def shown(self, payload: Payload, lemma: Reading | None, places: list[Place]) -> Shown:
         """The item's passage. ``places``: what the annotators read."""
         said = [each for each in payload.values() if isinstance(each, str)]
@@ -86,16 +92,39 @@ def entry_of(
     """An item's readings, the lemma apart from the others."""
     lemma = lemma_of(readings, said)
     places = [each.place for each in said if each.counts and each.place]
+    shown = apparatus.shown(payload, lemma, places)
+    passage = "".join(each.text for each in shown.pieces)
+    marked = [each for each in said if each.marks]
     return Entry(
         number,
         payload.get("citation", "") or "",
         payload.get("language", "") or "und",
-        apparatus.shown(payload, lemma, places),
+        shown._replace(pieces=deepened(shown.pieces, [each.marks for each in marked if each.counts])),
         tuple(payload.get("references", ())),
         lemma,
         tuple(each for each in readings if each is not lemma),
         apparatus.agreement(places),
+        tuple(Rationale(each.siglum, tuple(passage[slice(*mark)] for mark in each.marks)) for each in marked),
     )
+
+
+def deepened(pieces: Sequence[Piece], marks: Sequence[Sequence[tuple[int, int]]]) -> tuple[Piece, ...]:
+    """The pieces cut where marks begin and end, each with how many readers marked it, in quarters of those
+    who marked anything; as they are where nobody did.
+    """
+    if not marks:
+        return tuple(pieces)
+    borders = sorted({border for each in marks for mark in each for border in mark})
+    found, at = [], 0
+    for piece in pieces:
+        end = at + len(piece.text)
+        cuts = [at, *(border for border in borders if at < border < end), end]
+        for first, last in pairwise(cuts):
+            often = sum(any(start <= first < stop for start, stop in each) for each in marks)
+            depth = -(-4 * often // len(marks))
+            found.append(piece._replace(text=piece.text[first - at : last - at], depth=depth))
+        at = end
+    return tuple(found)
 
 
 def readings_of(said: list[Said], gold: Read | None) -> list[Reading]:

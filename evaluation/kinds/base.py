@@ -9,6 +9,7 @@ protocol and no kind. What a new kind does not write itself has a plain form her
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -47,11 +48,24 @@ class Graded(NamedTuple):
     labels: tuple[str, ...]
 
 
+class Scale(NamedTuple):
+    """A place of an answer's numbers that holds one of a few named values.
+
+    ``name``: what is asked there, empty where nothing else is; ``labels``: of its values, in their order.
+    ``place``: of the number in the answer.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    place: int = 0
+
+
 class DataKind(ABC, Generic[J]):
     """The protocol. ``J`` is what the kind reads of a study.
 
     ``name``: as a task type's ``measure`` says it; ``apparatus``: how an item's readings are shown and
     written as TEI; ``with_others``: what an annotator's agreement with the others means, for the live page;
+    ``likeness_means``: what `likeness` of two answers is, in words;
     ``weightings``: ways in which items can weigh in the report, the usual one first, each with what it says;
     ``habits``: headings of further columns of readers there, and ``habits_note``: the sentences that
     explain them.
@@ -60,6 +74,7 @@ class DataKind(ABC, Generic[J]):
     name: ClassVar[str]
     apparatus: ClassVar[Apparatus] = Apparatus()
     with_others: ClassVar[str] = "share of equal pairs of an own answer and another’s"
+    likeness_means: ClassVar[str] = "1 where two answers are equal, else 0"
     weightings: ClassVar[Mapping[str, str]] = {}
     habits: ClassVar[tuple[str, ...]] = ()
     habits_note: ClassVar[str] = ""
@@ -119,6 +134,24 @@ class DataKind(ABC, Generic[J]):
     def graded(self, judged: J) -> Graded | None:
         """The grade of each judgment, of which qrels are made; None where answers are no grades."""
         return None
+
+    def likeness(self, judged: J, first: Sequence[int | None], second: Sequence[int | None]) -> float:
+        """How alike two answers are, 0 to 1, by their numbers (as ``decided`` gives them)."""
+        return float(tuple(first) == tuple(second))
+
+    def majority(self, answers: Sequence[Sequence[int | None]]) -> Sequence[int | None] | None:
+        """What more than half of these answers to one item say; None where nothing is."""
+        said, times = Counter(map(tuple, answers)).most_common(1)[0]
+        return said if 2 * times > len(answers) else None
+
+    def scales(self, judged: J) -> tuple[Scale, ...]:
+        """Numbers of an answer whose values mean the same on every item, for tables of confusion; none where
+        answers choose between texts or mark them."""
+        found = self.graded(judged)
+        if found is None:
+            return ()
+        labels = found.labels or tuple(str(grade) for grade in range(found.highest + 1))
+        return (Scale("", labels),)
 
     def cues(self, study: Study) -> CueAudit | None:
         """What readers who never read would get right; None where nobody chooses between texts."""

@@ -17,6 +17,7 @@ from evaluation.metrics.nominal.gwet import AC1
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import NominalTable, Patterns, patterns_of
 from evaluation.metrics.ordinal.overlap import RELEVANT_OVERLAP
+from evaluation.metrics.ordinal.rationale import RATIONALE_MEASURES
 from evaluation.metrics.ordinal.report import ORDINAL_MEASURES
 from evaluation.metrics.rubric import RUBRIC_MEASURES
 from evaluation.metrics.spans.gold import GOLD_MEASURES
@@ -48,6 +49,7 @@ ALL_MEASURES: tuple[MeasureOf[Any], ...] = (
     *PRESENCE_MEASURES,
     *ORDINAL_MEASURES,
     RELEVANT_OVERLAP,
+    *RATIONALE_MEASURES,
     COHEN,
     *RUBRIC_MEASURES,
 )

@@ -21,6 +21,7 @@ from common.code_digest import code_digest
 from common.errors import BadInput
 from common.texts import surface
 from evaluation import metrics
+from evaluation.beside.compute import beside
 from evaluation.kinds.answers import Judged, Reader, n_retired
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
@@ -90,6 +91,7 @@ def report(
         n_topics=judged.n_topics,
         topics_of_intervals=judged.topics_of_intervals,
         found=numbers.found,
+        beside=beside(study, kind, judged, seed_of(study), resamples) if kind and judged.n_items else None,
     )
     return found._replace(own=kind.describe(found)) if kind else found
 

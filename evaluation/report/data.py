@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from common.tables.table import Records
+from evaluation.beside import data as beside
 from evaluation.report.adjudicated import NOTE
 from evaluation.report.sentences import notes, summary, warning
 from evaluation.values.lines import Line
@@ -67,6 +68,7 @@ def data(report: Report) -> dict[str, Any]:
         "n_items_replaced": report.n_retired,
         "weighting": report.weighting,
         "notes": list(notes(report)),
+        "machine_readers": beside.data(report.beside),
     }
 
 
@@ -172,3 +174,4 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             "label": f"{line.measure.label} against what was settled",
         }
     yield from report.own.rows
+    yield from beside.rows(report.beside)

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from common.tables.latex import Paper
 from common.tables.table import Block, Document, Paragraph, Points, Table
+from evaluation.beside.sentences import HEADING
+from evaluation.beside.sentences import summary as machines
+from evaluation.beside.tables import blocks
 from evaluation.report import tables
 from evaluation.report.sentences import intervals, notes, settled_summary, summary, warning
 from evaluation.values.report import Report
@@ -38,6 +41,8 @@ def _blocks(report: Report) -> Iterator[Block]:
         yield Paragraph(settled_summary(report.settled))
         if report.settled_rows:
             yield tables.measures(report, report.settled_rows)
+    if report.beside:
+        yield from blocks(report.beside)
     computed = f"Computed {report.computed:%Y-%m-%d %H:%M} UTC by version {report.version}."
     yield Points((*notes(report), computed))
 
@@ -52,6 +57,7 @@ def paper(report: Report) -> Paper:
         settled_summary(report.settled) if report.settled else "",
         f"What chance means. {chance}" if report.own.chance_differs else "",
         " ".join(withdrawn(report.withdrawn)),
+        f"{HEADING}. {' '.join(machines(report.beside))}" if report.beside else "",
     )
     return Paper(found, report.slug, warning(report), after)
 

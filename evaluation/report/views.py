@@ -13,6 +13,7 @@ from common.errors import BadInput
 from common.tables.formats import download
 from common.tables.table import Column, counts
 from common.wording import counted
+from evaluation.beside.tables import sections
 from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
@@ -50,6 +51,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "warning": sentences.warning(found),
         "summary": [unbroken(each) for each in sentences.summary(found)],
         "notes": sentences.notes(found),
+        "machines": sections(found.beside) if found.beside else (),
         "command": formats.command(found),
     }
     return render(request, "evaluation/results.html", context)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from common.tables.table import NONE, Cell, Column, Row, Table, table
 from evaluation.metrics.common.means import MeanEstimate
 from evaluation.metrics.ranking.measures import RunMeasure
+from evaluation.metrics.ranking.pools import LeftOut
 from evaluation.runs.report import RunNumbers, RunsReport
 from evaluation.runs.sentences import interval, value
 from evaluation.values.wording import percent, probability
@@ -128,27 +129,27 @@ def alone(report: RunsReport) -> Table:
 
 def left_out(report: RunsReport) -> Table:
     """Each run judged by the others' eyes: without the judgments that only it brought."""
-    names = ("Run", "Measure", "In the pool", "Left out", "Change", "Topics", "Topics lost")
-    text = {"Run", "Measure"}
-    columns = tuple(Column(name.lower(), name, numeric=name not in text) for name in names)
-    rows = [
-        Row(
-            (
-                Cell(each.name, each.name),
-                Cell(each.measure.label, each.measure.slug),
-                *map(_number, (each.value, each.without, _change(each.value, each.without))),
-                Cell(f"{each.n_topics:,}", each.n_topics),
-                Cell(f"{each.n_lost:,}", each.n_lost),
-            )
-        )
-        for each in report.left_out
-    ]
-    return table(columns, rows, title="Each run as if it had not been in the pool")
+    said = ("In the pool", "Left out", "Topics lost")
+    values = [(each, each.value, each.without) for each in report.left_out]
+    return _moved(said, values, "Each run as if it had not been in the pool")
 
 
 def earlier(report: RunsReport) -> Table:
     """Each run on the judgments there were before a further pool, and on all."""
-    names = ("Run", "Measure", "Before", "After", "Change", "Topics", "Topics only after")
+    title = f"Before and after the further pool: {report.n_earlier:,} judgments and {report.n_judgments:,}"
+    values = [(each, each.without, each.value) for each in report.earlier]
+    return _moved(("Before", "After", "Topics only after"), values, title)
+
+
+def _moved(
+    said: tuple[str, str, str], values: Sequence[tuple[LeftOut, float | None, float | None]], title: str
+) -> Table:
+    """Each run on two sets of judgments: its mean on the one, on the other, and the change.
+
+    `said`: the headings of both means, and of the topics that only one set has.
+    """
+    one, other, lost = said
+    names = ("Run", "Measure", one, other, "Change", "Topics", lost)
     text = {"Run", "Measure"}
     columns = tuple(Column(name.lower(), name, numeric=name not in text) for name in names)
     rows = [
@@ -156,14 +157,13 @@ def earlier(report: RunsReport) -> Table:
             (
                 Cell(each.name, each.name),
                 Cell(each.measure.label, each.measure.slug),
-                *map(_number, (each.without, each.value, _change(each.without, each.value))),
+                *map(_number, (before, after, _change(before, after))),
                 Cell(f"{each.n_topics:,}", each.n_topics),
                 Cell(f"{each.n_lost:,}", each.n_lost),
             )
         )
-        for each in report.earlier
+        for each, before, after in values
     ]
-    title = f"Before and after the further pool: {report.n_earlier:,} judgments and {report.n_judgments:,}"
     return table(columns, rows, title=title)
 
 

@@ -48,6 +48,7 @@ class Said(NamedTuple):
     ``siglum``: whose.
     ``act``, ``place``, ``words``, ``note``: as in `Reading`.
     ``counts``: whether it is an annotator's and enters the agreement.
+    ``marks``: what was marked beside it as what decided, [first, end) in code points of the passage.
     """
 
     siglum: str
@@ -56,6 +57,7 @@ class Said(NamedTuple):
     words: str
     note: str
     counts: bool
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 class Piece(NamedTuple):
@@ -86,6 +88,17 @@ class Shown(NamedTuple):
     passage: Any = None
 
 
+class Rationale(NamedTuple):
+    """What one reader marked as what decided.
+
+    ``siglum``: whose.
+    ``words``: of each place, in the order of the passage.
+    """
+
+    siglum: str
+    words: tuple[str, ...]
+
+
 class Entry(NamedTuple):
     """One item.
 
@@ -97,6 +110,7 @@ class Entry(NamedTuple):
     ``lemma``: the reading that stands first, None where nobody reads anything.
     ``others``: all other readings.
     ``agreement``: of the annotators, in words; empty below two readings.
+    ``rationales``: of those who marked what decided.
     """
 
     number: int
@@ -107,6 +121,7 @@ class Entry(NamedTuple):
     lemma: Reading | None
     others: tuple[Reading, ...]
     agreement: str
+    rationales: tuple[Rationale, ...] = ()
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from annotation.people.withdrawal import Withdrawal
 from common.tables.table import Table
 from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
+from evaluation.values.beside import Beside
 from evaluation.values.lines import LeftOutRange, Line, MeasureRow, rows_of
 from evaluation.values.tables import PageSection
 
@@ -145,6 +146,7 @@ class Report(NamedTuple):
     ``n_topics``: topics with an answer, where intervals are over topics; 0 where they are over items.
     ``topics_of_intervals``: of these, those with an item of two answers, over which agreement has intervals.
     ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
+    ``beside``: machine readers beside people, None without any; nothing else of the report knows of them.
     """
 
     slug: str
@@ -174,6 +176,7 @@ class Report(NamedTuple):
     topics_of_intervals: int = 0
     found: Any = None
     own: KindReport = KindReport()
+    beside: Beside | None = None
 
     @property
     def n_judged(self) -> int:

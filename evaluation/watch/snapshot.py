@@ -1,6 +1,6 @@
 """A study while it runs: assignments, pace, agreement, how many items it still needs, readers, items, flags.
 
-Everything is counted by the database or read as columns, in nine queries whatever the size of the study.
+Everything is counted by the database or read as columns, in ten queries whatever the size of the study.
 A fingerprint of its state tells a page that asks again whether anything has changed.
 """
 
@@ -15,17 +15,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Assignment, AssignmentStatus, Event, Judgment, Kind, Outcome, Study
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Event,
+    Judgment,
+    Kind,
+    MachineReading,
+    Outcome,
+    Study,
+)
 from annotation.people.withdrawal import Withdrawal, withdrawal
 from annotation.tasktypes.base import Invalid
 from common.lists import count
 from common.tables.table import Column, Table, counts
 from common.wording import counted
+from evaluation.beside.compute import live
 from evaluation.kinds.answers import OUTCOMES, Judged
 from evaluation.kinds.base import DataKind, seed_of, why_nothing
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.nominal.pairwise_agreement import item_disagreement
+from evaluation.values.beside import Live
 from evaluation.values.live import Seen
 from evaluation.watch.forecast import Pace, pace
 from evaluation.watch.headlines import Headline, headline
@@ -87,6 +98,7 @@ class Watch(NamedTuple):
     `flags`: the latest judgments that are no answer, of `n_flags`.
     `expired`: leases that ran out of late; `withdrawn`: who withdrew.
     `kind`: of data, None where there are no measures for it.
+    `machines`: machine readers, beside all this and in none of it.
     """
 
     assignments: Assignments
@@ -102,6 +114,7 @@ class Watch(NamedTuple):
     expired: tuple[Event, ...]
     withdrawn: tuple[Withdrawal, ...]
     kind: DataKind[Any] | None
+    machines: tuple[Live, ...] = ()
 
     @property
     def n_expired(self) -> int:
@@ -111,12 +124,14 @@ class Watch(NamedTuple):
 def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
     """With what changes whenever anything on the page does, in the query that finds the study."""
     judged = Judgment.objects.filter(assignment__study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    read = MachineReading.objects.filter(reader__study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     event = Event.objects.filter(study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     assignments = Assignment.objects.filter(study=OuterRef("pk"))
     lease = assignments.order_by().values("study").annotate(last=Max("lease_until")).values("last")
     return studies.annotate(
         last_judgment=Subquery(judged),
         last_event=Subquery(event),
+        last_reading=Subquery(read),
         last_lease=Subquery(lease),
         n_done=count(assignments.filter(status=AssignmentStatus.DONE), "study"),
         n_held=count(assignments.filter(status=AssignmentStatus.HELD), "study"),
@@ -126,7 +141,7 @@ def fingerprinted(studies: QuerySet[Study], now: datetime) -> QuerySet[Study]:
 
 def fingerprint(study: Study, now: datetime, *shown: object) -> str:
     """Of a study found by `fingerprinted`, of the hour (a forecast moves with it), and of what is shown."""
-    names = ("last_judgment", "last_event", "last_lease", "n_done", "n_held", "n_lapsed")
+    names = ("last_judgment", "last_event", "last_reading", "last_lease", "n_done", "n_held", "n_lapsed")
     state = [study.pk, study.state, *(getattr(study, name) for name in names), f"{now:%Y%m%d%H}", *shown]
     return hashlib.sha256(repr(state).encode()).hexdigest()[:24]
 
@@ -152,6 +167,7 @@ def watch(study: Study, *, now: datetime) -> Watch:
         tuple(each for each in told if each.verb == "expired"),
         tuple(withdrawal(each) for each in reversed(told) if each.verb == "withdrawn"),
         kind,
+        live(study, kind, judged) if kind and judged.n_items else (),
     )
 
 

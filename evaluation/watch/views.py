@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import studies_for
 from annotation.models import Study
+from evaluation.beside.tables import watched
 from evaluation.values.sentences import withdrawn
 from evaluation.watch import tables
 from evaluation.watch.snapshot import EXPIRED_DAYS, fingerprint, fingerprinted, watch
@@ -46,6 +47,7 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "caution": tables.caution(seen.agreement),
         "over": tables.over(seen.agreement),
         "readers": tables.readers(study, seen),
+        "machines": watched(seen.machines),
         "page": shown,
         "items": tables.items(study, shown.object_list),
         "flags": tables.flags(study, seen.flags),

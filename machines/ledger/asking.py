@@ -9,6 +9,7 @@ from contextlib import closing
 
 from common.chat import Reply, Request
 from common.progress import Progress, silent
+from machines.client import probe
 from machines.client.endpoint import Abilities, Endpoint
 from machines.endpoints import pinned, sender
 from machines.ledger import answered
@@ -17,7 +18,7 @@ from machines.ledger.reserving import Purse
 from machines.ledger.round import TICK, Round
 from machines.ledger.stopped import Stopped
 from machines.ledger.verdicts import Verdicts
-from machines.models import Budget
+from machines.models import Budget, EndpointState
 
 PATIENCE = 60.0
 """The longest that is waited here, in seconds: a worker that must wait longer does something else."""
@@ -37,6 +38,8 @@ class Asking:
     go_on: asked about once a second, in the caller's thread; False stops after what is in flight.
     progress: told how many of the requests are answered.
     parser: the version of what reads the replies; another one is another question to the cache.
+    abilities: by what fields it is asked; None: as the last probe found them honoured.
+    patience: how long is waited here, in seconds, while nothing is in flight; for longer, `Stopped` says so.
     unreadable_allowed: go on although more than a fifth of the first 50 replies were unreadable.
     """
 
@@ -51,12 +54,13 @@ class Asking:
         parser: str = "",
         patience: float = PATIENCE,
         unreadable_allowed: bool = False,
+        abilities: Abilities | None = None,
         chance: random.Random | None = None,
     ) -> None:
         self.endpoint = pinned(endpoint)
         self.purse = Purse(budget.pk if budget else None, purpose, parser)
         self.go_on, self.progress, self.patience = go_on, progress, patience
-        self.unreadable_allowed = unreadable_allowed
+        self.unreadable_allowed, self._abilities = unreadable_allowed, abilities
         self.chance = chance or random.Random()  # noqa: S311  (jitter, not secrets)
         self.problems: dict[int, str] = {}
         """Why a request of the last `each` has no reply, by its place."""
@@ -85,11 +89,12 @@ class Asking:
         self.problems = {}
         verdicts = Verdicts(self.endpoint, self.chance)
         total = len(requests) if isinstance(requests, Sized) else 0
-        with closing(sender(self.endpoint)) as sending, Flight(sending, self.endpoint, Abilities()) as flight:
+        known = self._abilities or _abilities(self.endpoint.name)
+        with closing(sender(self.endpoint)) as sending, Flight(sending, self.endpoint, known) as flight:
             asked = Round(self.endpoint, self.purse, flight, verdicts, enumerate(requests), self.patience)
             try:
                 yield from self._steps(asked, verdicts, total)
-            except (Stopped, GeneratorExit):
+            except (Exception, GeneratorExit):
                 asked.close()
                 raise
 
@@ -115,5 +120,11 @@ class Asking:
             Stopped: more than a fifth of the first 50 were unreadable, and nobody has allowed that.
         """
         answered.mark_unreadable(call, why)
-        if not self.unreadable_allowed:
+        if self.purse.purpose and not self.unreadable_allowed:
             answered.check_readable(self.purse.purpose, self.endpoint)
+
+
+def _abilities(name: str) -> Abilities:
+    """Return what an endpoint is known to honour."""
+    row = EndpointState.objects.filter(name=name).only("probe").first()
+    return Abilities() if row is None else probe.from_json(row.probe).abilities

@@ -15,8 +15,9 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from machines.client.endpoint import Endpoint, Prices
-from machines.ledger import budgets, circuit, keys, pace
-from machines.ledger.clock import Epoch, after
+from machines.ledger import keys
+from machines.ledger.limits import budgets, circuit, pace
+from machines.ledger.limits.clock import Epoch, after
 from machines.ledger.wanted import Wanted
 from machines.models import ANSWERED, PENDING, Call, EndpointState, State
 

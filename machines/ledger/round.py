@@ -11,12 +11,12 @@ from machines.client.body import fewest_tokens
 from machines.client.endpoint import Endpoint
 from machines.client.weather import Outcome, Weather
 from machines.ledger import answered, keys, reserving, settling, sweeping
-from machines.ledger.budgets import says_spent
 from machines.ledger.flight import Flight
+from machines.ledger.limits.budgets import says_spent
 from machines.ledger.reserving import Purse
 from machines.ledger.settling import Ended
 from machines.ledger.stopped import Stopped
-from machines.ledger.verdicts import MOST_UNKNOWN, Verdicts
+from machines.ledger.verdicts import MOST_UNKNOWN, TOO_LONG, Verdicts
 from machines.ledger.wanted import Wanted
 from machines.models import State
 
@@ -25,9 +25,10 @@ READ_AHEAD = 256
 TICK = 1.0
 """Seconds between two looks at whether to go on."""
 SWEEP_SECONDS = 20.0
-LOOK_AGAIN = 0.5
+LOOK_AGAIN = 0.2
 """Seconds until the next look at a question that another worker has in flight."""
 BROKE_OFF = f"It broke off {MOST_UNKNOWN} times after it was sent, and is not asked again."
+WAS_TOO_LONG = "It was too long, and was cut by the endpoint before it was answered."
 GIVEN_UP = "Asking was stopped while this waited to be tried again. It was not paid."
 
 Told = tuple[Sequence[int], Reply | None, str]
@@ -115,12 +116,15 @@ class Round:
     def _look_up(self, wanted: Sequence[Wanted]) -> Iterator[Told]:
         """Tell those that need not be sent; the others wait."""
         found = answered.find([each.key for each in wanted])
-        broken = answered.broken_off([each.key for each in wanted], self.purse.purpose)
+        named = [each.key for each in wanted if self.purse.purpose]
+        broken = answered.broken_off(named, self.purse.purpose)
         for each in wanted:
-            each.unknown = broken[each.key]
+            each.unknown = max(each.unknown, broken[each.key])
             problem = BROKE_OFF if each.unknown >= MOST_UNKNOWN else self._too_long(each.request)
             if each.key in found:
-                yield self._end(each, found[each.key])
+                reply = found[each.key]
+                cut = reply.finish == TOO_LONG
+                yield self._end(each, None, WAS_TOO_LONG) if cut else self._end(each, reply)
             elif problem:
                 yield self._end(each, None, problem)
             else:
@@ -139,25 +143,27 @@ class Round:
         free = self.endpoint.concurrency - self.flight.count
         due = [each for each in self._waiting if each.due <= now][: max(0, free)]
         if not due:
-            later = min((each.due for each in self._waiting), default=now + TICK) - now
+            if not self._waiting or free <= 0:
+                return TICK
+            later = min(each.due for each in self._waiting) - now
             self._check_patience(later, "What is left must wait")
-            return later if free > 0 else TICK
+            return later
         begun = reserving.begin(self.endpoint, self.purse, due)
         gone = {id(each) for each in begun.sent}
         self._waiting = [each for each in self._waiting if id(each) not in gone]
         for each in begun.sent:
             self.flight.send(each)
         for each in begun.elsewhere:
-            each.due = now + LOOK_AGAIN
+            each.due = now  # looked up before it is tried again
         if begun.spent and not self.flight.count:
             raise Stopped(says_spent(self.purse.budget or 0))
         ill = f"{self.endpoint.name} failed several times in a row and is left alone"
         self._check_patience(begun.wait, ill if begun.ill else f"{self.endpoint.name} asked to be left alone")
-        return begun.wait or TICK
+        return min(begun.wait or TICK, LOOK_AGAIN if begun.elsewhere else TICK)
 
     def _check_patience(self, wait: float, why: str) -> None:
         if wait > self._patience and not self.flight.count:
-            raise Stopped(f"{why} for {wait:,.0f} s.", retry_after=wait)
+            raise Stopped(f"{why} for {max(1.0, wait):,.0f} s. {self.verdicts.met}".strip(), retry_after=wait)
 
     def _land(self, seconds: float) -> Iterator[Told]:
         """Settle what has come back, and tell what has an end."""

@@ -13,12 +13,14 @@ from django.db.models.functions import Greatest, Now
 from common.chat import Reply
 from machines.client.endpoint import Endpoint
 from machines.client.weather import ILL, Outcome, Paid, Weather
-from machines.ledger import budgets, circuit
-from machines.ledger.budgets import Cost
-from machines.ledger.clock import Epoch, after
+from machines.ledger.limits import budgets, circuit
+from machines.ledger.limits.budgets import Cost
+from machines.ledger.limits.clock import Epoch, after
 from machines.ledger.wanted import Wanted
 from machines.models import LONGEST_REPLY, PENDING, Call, EndpointState, State
 
+NOT_SAID = 1.0
+"""Seconds for which a busy endpoint is left alone that did not say how long."""
 INTENT_LEASE = 3700.0
 """Seconds for which a call that waits to be tried again is believed to have somebody who waits."""
 
@@ -120,7 +122,9 @@ def _note_weather(endpoint: Endpoint, outcomes: Iterable[Outcome]) -> None:
     ill = sum(each.weather in ILL for each in seen)
     well = any(each.weather not in ILL | {Weather.BUSY} for each in seen)
     circuit.note(endpoint.name, well=well, ill=ill)
-    waits = [each.retry_after or 1.0 for each in seen if each.weather is Weather.BUSY]
+    waits = [
+        1.0 if each.retry_after is None else each.retry_after for each in seen if each.weather is Weather.BUSY
+    ]
     if waits:
         later = Greatest(F("not_before"), Epoch() + max(waits))
         EndpointState.objects.filter(name=endpoint.name).update(not_before=later)

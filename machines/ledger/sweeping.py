@@ -7,8 +7,8 @@ from collections import defaultdict
 from django.db import transaction
 from django.db.models.functions import Now
 
-from machines.ledger import budgets
-from machines.ledger.budgets import Cost
+from machines.ledger.limits import budgets
+from machines.ledger.limits.budgets import Cost
 from machines.models import Call, State
 
 SENT = "Whoever sent it fell silent before a reply was stored. It may have been paid, and is charged."

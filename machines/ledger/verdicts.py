@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from machines.client.endpoint import Endpoint
 from machines.client.weather import AGAIN, NOT_TAKEN, Outcome, Weather
@@ -16,6 +16,8 @@ MOST_UNKNOWN = 2
 """How often a call may break off after it was sent: once more than once is the most that is paid in vain."""
 LONGEST_BACKOFF = 60.0
 EQUAL_REFUSALS = 5
+TOO_LONG = "too_long"
+"""How a reply ends, in the ledger, whose prompt did not fit and was cut by the endpoint."""
 
 
 def backoff(attempt: int, chance: random.Random) -> float:
@@ -32,19 +34,22 @@ class Verdicts:
 
     stop: why nothing more is asked, "" while there is no reason.
     cancelled: whether that is because somebody wanted it so.
+    met: what the last call that was not answered met, in a sentence.
     """
 
     endpoint: Endpoint
     chance: random.Random
     stop: str = ""
     cancelled: bool = False
-    _refused: list[str] = field(default_factory=list)
+    met: str = ""
+    _equal: int = 0
+    _last: str = ""
 
     def on(self, wanted: Wanted, outcome: Outcome) -> Ended:
         """Decide about a call that has ended, and note in the question what it has met."""
         self._watch(outcome)
         if outcome.weather is Weather.FAIR:
-            return Ended(wanted, outcome, State.ANSWERED)
+            return Ended(wanted, *self._fair(outcome))
         if outcome.weather in NOT_TAKEN:
             return Ended(wanted, outcome, State.REFUSED)
         if outcome.weather in AGAIN:
@@ -54,6 +59,14 @@ class Verdicts:
         wanted.unknown += 1
         wait = backoff(wanted.unknown, self.chance) if wanted.unknown < MOST_UNKNOWN else 0.0
         return Ended(wanted, outcome, State.UNKNOWN, wait)
+
+    def _fair(self, outcome: Outcome) -> tuple[Outcome, State]:
+        """Return a reply as it is kept: one to a prompt that was cut in silence is no answer."""
+        reply, context = outcome.reply, self.endpoint.context
+        if reply is None or context is None or (reply.prompt_tokens or 0) <= context:
+            return outcome, State.ANSWERED
+        said = f"It was too long: {reply.prompt_tokens:,} tokens, and {self.endpoint.name} reads {context:,}."
+        return replace(outcome, reply=replace(reply, finish=TOO_LONG), problem=said), State.UNREADABLE
 
     def _again(self, wanted: Wanted, outcome: Outcome) -> Ended:
         wanted.attempt += outcome.weather is not Weather.BUSY
@@ -66,13 +79,15 @@ class Verdicts:
 
     def _watch(self, outcome: Outcome) -> None:
         """Stop at a key that is not accepted, and when everything is refused for the same reason."""
+        self.met = outcome.problem or self.met
         if outcome.weather is Weather.FORBIDDEN:
             variable = self.endpoint.key_variable
             named = f"the key in {variable}" if variable else "being asked without a key (key_variable)"
             self.stop = f"{self.endpoint.name} does not accept {named}: it said {outcome.status}."
-        same = outcome.weather is Weather.REFUSED and self._refused[:1] in ([], [outcome.problem])
-        self._refused = [*self._refused, outcome.problem] if same else []
-        if outcome.weather is Weather.REFUSED and not same:
-            self._refused = [outcome.problem]
-        if len(self._refused) >= EQUAL_REFUSALS:
+        if outcome.weather is Weather.FAIR:
+            self._equal = 0
+        if outcome.weather is Weather.REFUSED:
+            self._equal = self._equal + 1 if outcome.problem == self._last else 1
+            self._last = outcome.problem
+        if self._equal >= EQUAL_REFUSALS:
             self.stop = f"{EQUAL_REFUSALS} requests in a row were refused: {outcome.problem}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from common.chat import Request
 from machines.client.body import prompt_tokens
 from machines.client.endpoint import Endpoint
-from machines.ledger.budgets import Cost
+from machines.ledger.limits.budgets import Cost
 
 
 @dataclass(eq=False)

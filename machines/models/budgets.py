@@ -11,8 +11,8 @@ from django.db.models import Q
 class Budget(models.Model):
     """A limit that calls share. What a call may cost is reserved before it is sent, and settled after.
 
-    Counts are changed by conditional UPDATEs alone (`machines.ledger.budgets`), so that no number of workers
-    can spend more than the limit.
+    Counts are changed by conditional UPDATEs alone (`machines.ledger.limits.budgets`), so that no number of
+    workers can spend more than the limit.
     """
 
     title = models.CharField(max_length=200, blank=True)

@@ -14,7 +14,7 @@ from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
 from retrieval.corpora.searching import jobs
-from retrieval.jobs import queue, status
+from retrieval.jobs import status
 from retrieval.models import Status
 from retrieval.views import polled
 
@@ -71,7 +71,7 @@ def corpus_search_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a search that has not ended; no run is stored, and what is built of index or vectors is kept."""
     found = get_object_or_404(ALL, pk=pk)
     yes = f"{found} is cancelled. No run is stored; what it built on the way is kept."
-    return polled.changed(request, found, queue.cancel(pk, SearchJob), yes, f"{found} had ended before")
+    return polled.changed(request, found, jobs.cancel(found), yes, f"{found} had ended before")
 
 
 @staff_required

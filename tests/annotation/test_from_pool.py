@@ -207,7 +207,7 @@ LONG = [n for n, text in enumerate(builders.SENTENCES[:4], 1) if len(text) > MOS
 
 
 def test_a_document_that_is_too_long_is_named_or_left_out_by_choice(pool, as_user, dora, monkeypatch):
-    monkeypatch.setattr("annotation.tasktypes.relevance.task.LONGEST_DOCUMENT", MOST)
+    monkeypatch.setattr("annotation.tasktypes.relevance.parts.LONGEST_DOCUMENT", MOST)
     assert 0 < len(LONG) < 4
     with pytest.raises(CommandError, match=f"document quay-{LONG[0]}: .*at most {MOST} fit.*--leave-out"):
         build()
@@ -224,7 +224,7 @@ def test_a_document_that_is_too_long_is_named_or_left_out_by_choice(pool, as_use
 
 
 def test_the_command_says_what_it_left_out(pool, capsys, monkeypatch):
-    monkeypatch.setattr("annotation.tasktypes.relevance.task.LONGEST_DOCUMENT", MOST)
+    monkeypatch.setattr("annotation.tasktypes.relevance.parts.LONGEST_DOCUMENT", MOST)
     said = build("late", "--leave-out", capsys=capsys)
     assert "Left out, since a reader cannot be given" in said
     again = build("late", "--leave-out", capsys=capsys)

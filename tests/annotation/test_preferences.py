@@ -94,7 +94,7 @@ def test_a_key_of_ones_own_is_shown_everywhere(as_user, ada, place):
             "The key F would do two things: “this item is broken” and “a note to the researcher”",
         ),
         ({"key-note": "b"}, "The key B would do two things"),
-        ({"key-note": "x", "key-grade_10": "d"}, "“to the button “No allusion here””"),
+        ({"key-note": "x", "key-grade_10": "d", "key-sure_2": "k"}, "“to the button “No allusion here””"),
         ({"key-later": "7"}, "passage 7, where an item has so many"),
         ({"key-option_1": "2"}, "The key 2 would do two things"),
     ],

@@ -151,7 +151,8 @@ def test_its_keys_are_the_grades_and_it_moves_the_key_it_needs():
     ],
 )
 def test_a_key_that_is_moved_wrongly_is_found_when_the_process_starts(monkeypatch, moved, found, words):
-    monkeypatch.setattr(type(TASK), "other_keys", moved)
+    how_sure = {act: key for act, key in TASK.other_keys.items() if act.startswith("sure")}
+    monkeypatch.setattr(type(TASK), "other_keys", {**how_sure, **moved})
     errors = run_checks()
     assert [each.id for each in errors] == [found]
     assert words in errors[0].msg

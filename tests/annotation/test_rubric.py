@@ -123,7 +123,7 @@ def test_an_answer_to_nothing_is_none():
 
 
 def test_each_question_is_in_one_of_three_states():
-    found = {name: [state for _, _, state in RUBRIC.parts(PAYLOAD, said)] for name, said in SAID.items()}
+    found = {name: [each.state for each in RUBRIC.parts(PAYLOAD, said)] for name, said in SAID.items()}
     assert found == {
         "r": ["answered"] * 3,
         "s": ["answered"] * 3,

@@ -49,6 +49,7 @@ def scenery() -> dict[str, Any]:
         **relevant(dora),
         **machines(dora),
         **builders.judged_collection(),
+        **builders.evaluations(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }

@@ -15,7 +15,7 @@ from annotation.models import Assignment, Judgment
 from annotation.tasktypes.grade import Grade
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.tables import reader_pairs
-from evaluation.metrics.ordinal.drift import drift
+from evaluation.metrics.ordinal.drift import drifts
 from evaluation.microscope.compare import microscope
 from evaluation.report import formats
 from evaluation.report.compute import report
@@ -165,10 +165,10 @@ def test_drift_margins_and_declined_are_those_of_the_judgments():
     read = grades.read(study)
     rows, topics = read.rows, read.topics
     kept = rows.answered
-    alone = drift(
+    alone = drifts(
         rows.item[kept], rows.reader[kept], topics.of_item[rows.item[kept]], topics.position[kept],
-        read.grade[kept], found.seed,
-    )  # fmt: skip
+        read.grade[kept], found.seed, most=0,
+    ).together  # fmt: skip
     assert data["drift"]["together"]["slope"] == alone.slope
     assert data["drift"]["together"]["slope_p"] == alone.slope_p
     assert list(data["drift"]["readers"]) == ["A", "B", "C"]

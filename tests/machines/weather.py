@@ -94,6 +94,8 @@ class Server:
         return Endpoint(name, url=f"http://127.0.0.1:{self.port}/v1", **given)
 
     def stop(self):
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # or the kernel goes on listening for `accept`
         self._socket.close()
         for each in self._open:
             with suppress(OSError):
@@ -112,11 +114,16 @@ class Server:
                 with self._lock:
                     way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
                     self.seen.append(request)
-                time.sleep(self.slow)
+                self._answer(connection, way)
                 if callable(way):
-                    way(connection)
                     return
-                connection.sendall(way)
+
+    def _answer(self, connection, way):
+        time.sleep(self.slow)
+        if callable(way):
+            way(connection)
+        else:
+            connection.sendall(way)
 
 
 @contextmanager

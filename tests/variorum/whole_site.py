@@ -21,8 +21,11 @@ from annotation.assignment.claiming import next_assignment
 from annotation.models import Role
 from annotation.people import enrolments
 from annotation.people.tokens import issue
+from machines.client.endpoint import Endpoint
+from machines.endpoints import scripted
 from retrieval.models import Comparison, EncodingJob, Exclusion, LoadingJob
 from tests import builders
+from tests.machines import scripts
 from tests.routes import routes
 from variorum.accounts import links
 from variorum.models import LinkKind
@@ -54,6 +57,7 @@ ARGS = {
     **{f"retrieval:encoding_{name}": {"pk": "encoding"} for name in ("progress", "cancel")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source", "find_excerpts")},
     **{f"retrieval:{name}": {"slug": "source"} for name in ("source_matches", "exclude", "source_delete")},
+    "machines:probe": {"name": "model"},
     "retrieval:take": {"slug": "source", "book": "book", "start": "start", "end": "end"},
     "retrieval:lift": {"pk": "exclusion"},
     **{
@@ -80,6 +84,8 @@ ARGS = {
             "later",
             "prefetch",
             "prefetch_before",
+            "neighbour",
+            "earlier",
             "draft",
             "message",
             "message_before",
@@ -138,7 +144,7 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     **{
         f"api:corpora-{name}": {"slug": "corpus"}
-        for name in ("detail", "documents", "runs", "pools", "qrels")
+        for name in ("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions")
     },
     **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
     "api:corpora-grades": {"slug": "corpus", "name": "qrels"},
@@ -146,10 +152,17 @@ ARGS = {
     **{f"api:topics-{name}": {"slug": "topics"} for name in ("detail", "members")},
     "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
+    **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
+    **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel")},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "retrieval:corpus_searches": {"slug": "corpus"},
     **{f"retrieval:corpus_search{act}": {"pk": "search"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:{name}": {"slug": "corpus"} for name in ("reranking", "recall", "question_sets")},
+    **{f"retrieval:endpoint_job{act}": {"pk": "asked"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:question_set{act}": {"slug": "questions"} for act in ("", "_write", "_export")},
+    "retrieval:question": {"slug": "questions", "number": "item"},
     "corpora:expansion": {"slug": "corpus"},
     "corpora:run": {"slug": "corpus", "name": "run"},
     "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
@@ -187,8 +200,9 @@ def things(ground):
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
-    return {
-        "study": study.slug, "step": "basics", "machine": machine.name,
+    scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
+    yield {
+        "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
@@ -196,8 +210,9 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.judged_collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(), **builders.evaluations(),
     }  # fmt: skip
+    scripted.unregister("toy")
 
 
 def browser_of(who: str) -> Client:

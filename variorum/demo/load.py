@@ -7,8 +7,9 @@ second start changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Role, Study
 from annotation.people import enrolments
-from annotation.studies.build import build_study
+from annotation.studies.build import Built, build_study
 from annotation.studies.mending import mend
 from common.errors import BadInput
 from retrieval.candidates import pipeline, submitting
@@ -31,7 +32,7 @@ from variorum.demo.relevance import load_relevance
 from variorum.demo.rubric import load_rubric
 from variorum.demo.sermon import PLAIN
 from variorum.demo.spans import load_spans
-from variorum.demo.studies import CONTACT, finished, for_readers
+from variorum.demo.studies import Say, built, finished, for_readers
 from variorum.demo.training import SERMON, submit_training
 
 SAMPLE = Path(__file__).parents[1] / "sample"
@@ -58,8 +59,6 @@ You may come back to any item and change your answer: the earlier answer is kept
 
 Please do not look the novel up.
 """
-
-Say = Callable[[str], None]
 
 
 class Cast(NamedTuple):
@@ -181,30 +180,18 @@ def load_choices(
     job: CandidateJob, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
 ) -> tuple[Study, Study]:
     """Bring both studies of the gaps into the database, once; returns the open one and the finished one."""
-    opened = built(OPEN_STUDY, "The Stand of the Tide and its critics", job, researcher, now, say)
-    done = built(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", job, researcher, now, say)
+    make = partial(mended, job=job, by=researcher, now=now)
+    opened = built(OPEN_STUDY, "The Stand of the Tide and its critics", make, say)
+    done = built(SIMULATED_STUDY, "The Stand of the Tide (simulated readers)", make, say)
     return (
         for_readers(opened, readers, by=researcher, now=now),
         finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
     )
 
 
-def built(slug: str, title: str, job: CandidateJob, by: User, now: datetime, say: Say) -> Study:
-    """Return the study of that name, made of the job where there is none: no context prints an answer."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is not None:
-        return study
-    say(f"Building the study “{title}” …")
-    made = build_study(
-        slug=slug,
-        title=title,
-        task="choice",
-        job=job,
-        overlap=OVERLAP,
-        seed=SEED,
-        by=by,
-        guidelines=GUIDELINES,
-        contact=CONTACT,
-    ).study
-    mend(made, by=by, now=now)
+def mended(*, job: CandidateJob, by: User, now: datetime, **named: Any) -> Built:
+    """Make a study of the job, in which no context prints an answer."""
+    settings = {"task": "choice", "overlap": OVERLAP, "seed": SEED, "guidelines": GUIDELINES, **named}
+    made = build_study(job=job, by=by, **settings)
+    mend(made.study, by=by, now=now)
     return made

@@ -6,8 +6,9 @@ its numbers say that it is open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from django.contrib.auth.models import User
 
@@ -16,7 +17,7 @@ from annotation.simulate import open_and_enrol
 from annotation.studies.pools import build_of_pool
 from annotation.tasktypes.scales import named_scale
 from retrieval.corpora.models import Pool
-from variorum.demo.studies import CONTACT, by_programs, for_readers
+from variorum.demo.studies import Say, both, by_programs, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "needs", "needs-simulated"
 TITLE = "What a critic looks for"
@@ -33,11 +34,20 @@ You may come back to any passage and change your grade: the earlier one is kept 
 
 
 def load_relevance(
-    pool: Pool, *, researcher: User, readers: Sequence[User], now: datetime, say: Callable[[str], None]
+    pool: Pool, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
 ) -> tuple[Study, Study]:
     """Bring both studies of the pool into the database, once; returns the open one and the simulated one."""
-    opened = built(OPEN_STUDY, TITLE, pool, researcher, say)
-    begun = built(SIMULATED_STUDY, f"{TITLE} (simulated readers)", pool, researcher, say)
+    make = partial(build_of_pool, task="relevance", pool=pool, shared={"scale": named_scale("five")})
+    opened, begun = both(
+        (OPEN_STUDY, SIMULATED_STUDY),
+        TITLE,
+        make,
+        say,
+        overlap=OVERLAP,
+        seed=SEED,
+        by=researcher,
+        guidelines=GUIDELINES,
+    )
     if begun.state == State.DRAFT:
         # All of its readers must be there before it opens, also who reads nothing yet.
         begun, _ = open_and_enrol(begun, OVERLAP, now)
@@ -45,23 +55,3 @@ def load_relevance(
         for_readers(opened, readers, by=researcher, now=now),
         by_programs(begun, annotators=PROGRAMS, accuracy=ACCURACY, seed=SEED),
     )
-
-
-def built(slug: str, title: str, pool: Pool, researcher: User, say: Callable[[str], None]) -> Study:
-    """Return the study of that name, made of the pool where there is none."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is not None:
-        return study
-    say(f"Building the study “{title}” …")
-    return build_of_pool(
-        slug,
-        "relevance",
-        pool,
-        {"scale": named_scale("five")},
-        title=title,
-        overlap=OVERLAP,
-        seed=SEED,
-        by=researcher,
-        guidelines=GUIDELINES,
-        contact=CONTACT,
-    ).study

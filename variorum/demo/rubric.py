@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from annotation.items.from_excerpts import sample
 from annotation.items.payloads import FileItem
 from annotation.models import Study
-from annotation.studies.build import load_items
+from annotation.studies.build import LoadedItems, load_items
 from annotation.tasktypes import registry
 from retrieval.models import Book, Excerpt
-from variorum.demo.studies import CONTACT, finished, for_readers
+from variorum.demo.studies import Say, both, finished, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "uses", "uses-simulated"
 TEMPLATE, QUESTION = "quotation-types", "type"
@@ -46,35 +47,28 @@ You may come back to any quotation and change your answer: the earlier one is ke
 
 
 def load_rubric(
-    novel: Book, *, researcher: User, readers: Sequence[User], now: datetime, say: Callable[[str], None]
+    novel: Book, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
 ) -> tuple[Study, Study]:
     """Bring both rubric studies into the database, once; returns the open one and the simulated one."""
-    opened = built(OPEN_STUDY, TITLE, novel, researcher, say)
-    done = built(SIMULATED_STUDY, f"{TITLE} (simulated readers)", novel, researcher, say)
-    return (
-        for_readers(opened, readers, by=researcher, now=now),
-        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
-    )
 
+    def make(**named: Any) -> LoadedItems:
+        source = f"excerpts in use of {novel}, seed {SEED}"
+        return load_items(task="rubric", entries=typed(novel), source=source, **named)
 
-def built(slug: str, title: str, novel: Book, researcher: User, say: Callable[[str], None]) -> Study:
-    """Return the study of that name, made of excerpts where there is none."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is not None:
-        return study
-    say(f"Building the study “{title}” …")
-    return load_items(
-        slug,
-        "rubric",
-        typed(novel),
-        source=f"excerpts in use of {novel}, seed {SEED}",
-        title=title,
+    opened, done = both(
+        (OPEN_STUDY, SIMULATED_STUDY),
+        TITLE,
+        make,
+        say,
         overlap=OVERLAP,
         seed=SEED,
         by=researcher,
         guidelines=GUIDELINES,
-        contact=CONTACT,
-    ).study
+    )
+    return (
+        for_readers(opened, readers, by=researcher, now=now),
+        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
+    )
 
 
 def typed(novel: Book) -> list[FileItem]:

@@ -5,19 +5,20 @@ The lead-in is `load_spans`; every step asks first whether it was done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from annotation.items.files import entries
 from annotation.models import State, Study
 from annotation.studies import consent_texts
-from annotation.studies.build import load_items
+from annotation.studies.build import LoadedItems, load_items
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
-from variorum.demo.studies import CONTACT, finished, for_readers
+from variorum.demo.studies import Say, both, finished, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "sermon", "sermon-simulated"
 TITLE = "Verses in a sermon"
@@ -42,36 +43,27 @@ You may come back to any item and change your answer: the earlier answer is kept
 """  # noqa: E501 - one paragraph, one line: readers see it as it is
 
 
-def load_spans(
-    *, researcher: User, readers: Sequence[User], now: datetime, say: Callable[[str], None]
-) -> tuple[Study, Study]:
+def load_spans(*, researcher: User, readers: Sequence[User], now: datetime, say: Say) -> tuple[Study, Study]:
     """Bring both span studies into the database, once; returns the open one and the simulated one."""
-    opened = built(OPEN_STUDY, TITLE, researcher, say)
-    if opened.state == State.DRAFT:
-        consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
-        Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)
-    done = built(SIMULATED_STUDY, f"{TITLE} (simulated readers)", researcher, say)
-    return (
-        for_readers(opened, readers, by=researcher, now=now),
-        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
-    )
 
+    def make(**named: Any) -> LoadedItems:
+        found = entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name)
+        return load_items(task="span", entries=found, source=ITEMS.name, **named)
 
-def built(slug: str, title: str, researcher: User, say: Callable[[str], None]) -> Study:
-    """Return the span study of that name, made of the sermon where there is none."""
-    study = Study.objects.filter(slug=slug).first()
-    if study is not None:
-        return study
-    say(f"Building the study “{title}” …")
-    return load_items(
-        slug,
-        "span",
-        entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name),
-        source=ITEMS.name,
-        title=title,
+    opened, done = both(
+        (OPEN_STUDY, SIMULATED_STUDY),
+        TITLE,
+        make,
+        say,
         overlap=OVERLAP,
         seed=SEED,
         by=researcher,
         guidelines=GUIDELINES,
-        contact=CONTACT,
-    ).study
+    )
+    if opened.state == State.DRAFT:
+        consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
+        Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)
+    return (
+        for_readers(opened, readers, by=researcher, now=now),
+        finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),
+    )

@@ -1,9 +1,10 @@
-"""What is done with each study of the demonstration: it is opened for its readers, or read by programs."""
+"""What is done with each study of the demonstration: it is made, opened for readers, or read by programs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any, Protocol
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -14,6 +15,31 @@ from annotation.simulate import simulate
 from annotation.studies.lifecycle import close_study, open_study
 
 CONTACT = "Dora, who runs this study"
+Say = Callable[[str], None]
+
+
+class Made(Protocol):
+    """What making a study returns."""
+
+    @property
+    def study(self) -> Study: ...
+
+
+def built(slug: str, title: str, make: Callable[..., Made], say: Say, **settings: Any) -> Study:
+    """Return the study of that name; where there is none, `make` makes it with these settings."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is not None:
+        return study
+    say(f"Building the study “{title}” …")
+    return make(slug=slug, title=title, contact=CONTACT, **settings).study
+
+
+def both(
+    slugs: tuple[str, str], title: str, make: Callable[..., Made], say: Say, **settings: Any
+) -> list[Study]:
+    """Return the study to read for and the one for simulated readers, which is like it."""
+    titles = (title, f"{title} (simulated readers)")
+    return [built(slug, said, make, say, **settings) for slug, said in zip(slugs, titles, strict=True)]
 
 
 def for_readers(study: Study, readers: Sequence[User], *, by: User, now: datetime) -> Study:

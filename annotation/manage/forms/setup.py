@@ -57,6 +57,16 @@ class PoolForm(forms.Form):
         help_text="It spares effort and changes judgments, so it is off unless you say so, and every item "
         "records it.",
     )
+    rationale = forms.ChoiceField(
+        label="The words that decided",
+        required=False,
+        choices=[
+            ("", "are not asked for"),
+            ("optional", "may be marked, after the grade"),
+            ("required", "must be marked with every grade but the lowest"),
+        ],
+        help_text="Marking takes time, and readers who mark read more closely: the export has the setting.",
+    )
     leave_out = forms.BooleanField(
         label="Leave out documents that no reader can be given",
         required=False,
@@ -70,14 +80,14 @@ class PoolForm(forms.Form):
         self.fields["template"].initial = next(iter(self.templates), None)
         if shared_by(study):
             # What its items have in common stays.
-            del self.fields["template"], self.fields["highlight"]
+            del self.fields["template"], self.fields["highlight"], self.fields["rationale"]
 
     def clean(self) -> dict[str, Any]:
         """Add what was chosen for all items as `shared`; empty where the study has some."""
         said = super().clean() or {}
-        marks = {"highlight": True} if said.get("highlight") else {}
+        asked = {name: said[name] for name in ("highlight", "rationale") if said.get(name)}
         chosen = self.templates[said["template"]].fields if said.get("template") else {}
-        return {**said, "shared": {**chosen, **marks}}
+        return {**said, "shared": {**chosen, **asked}}
 
 
 class FileForm(forms.Form):

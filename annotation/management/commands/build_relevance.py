@@ -11,6 +11,7 @@ from annotation.items.lines import json_object
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.studies.pools import build_of_pool
+from annotation.tasktypes.relevance.rationale import SETTINGS
 from annotation.tasktypes.scales import SCALES, check_scale, named_scale
 from common.console import text
 
@@ -37,6 +38,21 @@ class Command(BaseCommand):
             help="mark the words of the topic's title in the document: it changes judgments, and is recorded",
         )
         parser.add_argument(
+            "--rationale",
+            choices=SETTINGS,
+            help="ask for the words that decided, to be marked after the grade",
+        )
+        parser.add_argument(
+            "--neighbours",
+            action="store_true",
+            help="readers may open what stands before and behind a document; judgments say which they did",
+        )
+        parser.add_argument(
+            "--earlier-answers",
+            action="store_true",
+            help="readers may open their own earlier grades of the topic beside a document: it anchors",
+        )
+        parser.add_argument(
             "--leave-out",
             action="store_true",
             help="leave out, and name, documents that can be no item, such as very long ones",
@@ -49,9 +65,11 @@ class Command(BaseCommand):
         with in_one_sentence():
             pool = named_pool(options["corpus"], options["topics"], options["pool"])
             shared: dict[str, Any] = {"highlight": True} if options["highlight"] else {}
+            if options["rationale"]:
+                shared["rationale"] = options["rationale"]
             if options["scale"] is not None:
                 shared["scale"] = scale_of(options["scale"])
-            about["leave_out"] = options["leave_out"]
+            about |= {name: options[name] for name in ("leave_out", "neighbours", "earlier_answers")}
             built = build_of_pool(options["study"], TASK, pool, shared, **about)
         self.stdout.write(built.in_words())
         if built.created:

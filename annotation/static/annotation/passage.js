@@ -82,11 +82,13 @@ const room = new ResizeObserver(([{ target }]) => {
 });
 
 // Let a task act on what the reader does in `fieldset[data-<name>]`. Its acts: `own` (further parts of an item),
-// `begin`, `slide`, `typed`, `tap`, `press` (something else was pressed), `step`, and `key`, which says whether
-// the key was one of its own.
+// `begin`, `slide`, `typed`, `tap`, `press` (something else was pressed), `step`, `undo`, and `key`, which says
+// whether the key was one of its own.
 export function follow(name, acts) {
   const parts = () => {
     const field = document.querySelector(`fieldset[data-${name}]`);
+    // Where the control is folded away nothing is marked.
+    if (field?.closest("details:not([open])")) return undefined;
     if (field && !known.has(field)) known.set(field, collected(field, acts.own));
     return field && known.get(field);
   };
@@ -103,7 +105,7 @@ export function follow(name, acts) {
     const it = parts();
     if (!it || it.field.disabled) return;
     const token = target.closest?.("[data-passage] [data-token]");
-    if (token) acts.tap(it, token.dataset.token - 1);
+    if (token && it.passage.contains(token)) acts.tap(it, token.dataset.token - 1);
     else acts.press?.(it, target);
   });
 
@@ -112,9 +114,12 @@ export function follow(name, acts) {
     const { target, key, shiftKey, altKey } = event;
     const it = parts();
     if (!it || it.field.disabled || root.dataset.keys === "off") return;
-    if (event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.isComposing) return;
+    const undoes = (event.ctrlKey || event.metaKey) && !shiftKey && key.toLowerCase() === "z";
+    if ((event.ctrlKey || event.metaKey) && !(undoes && acts.undo)) return;
     if (target.closest?.(".panel, dialog, .act-body, .guideline-text, textarea, select, input:not([type=range])")) return;
-    if (key === "ArrowLeft" || key === "ArrowRight") {
+    if (undoes) acts.undo(it);
+    else if (key === "ArrowLeft" || key === "ArrowRight") {
       const ofEnd = shiftKey || target === it.end;
       const seen = target.type === "range" && !SIDE_BY_SIDE.matches ? [] : [ofEnd ? 1 : 0];
       acts.step(it, ofEnd, (key === "ArrowRight") !== it.rtl, altKey, seen);
@@ -126,9 +131,16 @@ export function follow(name, acts) {
     const it = parts();
     if (!it) return;
     room.disconnect();
-    room.observe(document.querySelector("[data-verses]"));
+    const verses = document.querySelector("[data-verses]");
+    if (verses) room.observe(verses);
+    it.passage.dataset.marking = "";
     acts.begin(it);
   };
   begin();
+  document.addEventListener("toggle", ({ target }) => {
+    if (!target.querySelector?.(`fieldset[data-${name}]`)) return;
+    if (target.open) begin();
+    else delete document.querySelector("[data-passage]").dataset.marking;
+  }, { capture: true });
   document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "main") begin(); });
 }

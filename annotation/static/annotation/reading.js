@@ -138,8 +138,8 @@ const WRITES = "input:not([type=radio], [type=checkbox], [type=range]), textarea
 
 function open(details, first) {
   details.open = true;
-  const control = details.querySelector(first);
-  control?.focus();
+  const control = details.querySelector(details.dataset.focus ?? first);
+  control?.focus({ preventScroll: "focus" in details.dataset });
   // What is written goes on after what was written.
   control?.setSelectionRange?.(control.value.length, control.value.length);
 }
@@ -155,9 +155,10 @@ function choose(radio) {
 // open another of its kind; no key changes an answer beside it.
 function pressed(key, within) {
   const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key]")];
-  const control = controls.find((one) => one.dataset.key === key && !one.hidden && !one.disabled);
+  const control = controls.find((one) => one.dataset.key === key && !one.disabled && one.checkVisibility());
   if (!control || (within && !control.matches("details"))) return false;
-  if (control.matches("details")) open(control, "button, textarea");
+  if (control.matches("details[data-folds][open]")) control.open = false;
+  else if (control.matches("details")) open(control, "button, textarea");
   else if (control.matches("input")) choose(control);
   // An answer that one button gives: its key goes to the button, and Enter means it.
   else if (control.matches("[data-plain]")) control.focus();

@@ -3,6 +3,8 @@
 // begin, for keys behind the token `from`.
 import { changed, follow, nextClause, rested, said, speak } from "./passage.js";
 
+const HEAD = 80; // Pixels of the page's head.
+
 // The spans as they are written, in order; what reads like none, or overlaps the one before, is left out.
 function spans(it) {
   const found = [...it.typed.value.matchAll(/(\d+)(?:\s*[-–—]\s*(\d+))?/g)];
@@ -25,9 +27,26 @@ function reach(it, list, at, own) {
 function change(it, list, span, borders = []) {
   const rest = list.filter((_, n) => n !== it.at);
   const all = span ? [...rest, span].sort((a, b) => a[0] - b[0]) : rest;
+  if (all.length > it.most) return speak(it, `At most ${it.most} places.`, " Remove one to mark another.");
+  it.before.push([it.typed.value, it.at]);
   it.typed.value = all.map(([start, end]) => `${start + 1}-${end + 1}`).join(", ");
   it.at = span ? all.indexOf(span) : null;
-  changed(it, show, span, borders);
+  return changed(it, show, span, borders);
+}
+
+// The last change of what is marked is taken back; what was typed or chosen elsewhere stays.
+function undo(it) {
+  const was = it.before.pop();
+  if (!was) return speak(it, "Nothing to undo.");
+  [it.typed.value, it.at] = was;
+  return changed(it, show, null, []);
+}
+
+function clear(it) {
+  if (!it.typed.value) return;
+  it.before.push([it.typed.value, it.at]);
+  [it.typed.value, it.at] = ["", null];
+  changed(it, show, null, []);
 }
 
 // A new place of one word: the wanted one, or the next free one behind it.
@@ -95,17 +114,27 @@ function show(it) {
     [range.min, range.max, range.value] = [low, high, at];
     range.setAttribute("aria-valuetext", span ? it.tokens[at].textContent : "nothing marked here yet");
   }
-  for (const mark of it.passage.querySelectorAll("mark")) mark.replaceWith(...mark.childNodes);
-  list.forEach(([first, last], n) => {
-    const within = document.createRange(), mark = document.createElement("mark");
-    within.setStartBefore(it.tokens[first]);
-    within.setEndAfter(it.tokens[last]);
-    if (n === it.at) mark.dataset.now = "";
-    within.surroundContents(mark);
-  });
+  for (const mark of it.passage.querySelectorAll("mark:not([data-title])")) mark.replaceWith(...mark.childNodes);
+  list.forEach((span, n) => mark(it, span, n === it.at));
   it.places.replaceChildren(...list.map((each, n) => row(it, each, n)));
-  it.another.closest("p").hidden = !span;
+  it.another.hidden = !span;
+  it.undo.hidden = !it.before.length;
+  it.clear.hidden = !list.length;
   say(it, list, span);
+}
+
+// One mark a paragraph that the place reaches into.
+function mark(it, [first, last], now) {
+  const of = (n) => it.tokens[n]?.closest("p");
+  for (let start = first, end = first; end <= last; end += 1) {
+    if (end < last && of(end + 1) === of(start)) continue;
+    const within = document.createRange(), one = document.createElement("mark");
+    within.setStartBefore(it.tokens[start]);
+    within.setEndAfter(it.tokens[end]);
+    if (now) one.dataset.now = "";
+    within.surroundContents(one);
+    start = end + 1;
+  }
 }
 
 function row(it, span, n) {
@@ -143,12 +172,15 @@ follow("spans", {
   own(field) {
     const find = (name) => field.querySelector(`[data-${name}]`);
     return {
-      at: null, from: 0, typed: field.querySelector("[name=spans]"), places: find("places"), another: find("another"),
+      at: null, from: 0, before: [], most: Number(field.dataset.most || 100), typed: find("typed"), places: find("places"),
+      another: find("another"), undo: find("undo"), clear: find("clear"),
     };
   },
   begin(it) {
     const declined = it.spoken.cloneNode(true);
     if (spans(it).length) it.at = 0;
+    // By keys a place begins with the first word that is in sight.
+    else it.from = Math.max(0, it.tokens.findIndex((token) => token.getBoundingClientRect().top > HEAD));
     show(it);
     if (!spans(it).length) it.spoken.replaceChildren(...declined.childNodes);
   },
@@ -159,10 +191,12 @@ follow("spans", {
   typed: (it) => select(it, spans(it).length ? 0 : null),
   tap: tapped,
   press(it, target) {
-    if (!it.another.contains(target)) return;
-    another(it);
+    const act = [[it.another, another], [it.undo, undo], [it.clear, clear]].find(([one]) => one.contains(target));
+    if (!act) return;
+    act[1](it);
     it.field.focus({ preventScroll: true });
   },
+  undo,
   step: byKey,
   key(it, key) {
     if (key !== it.field.dataset.sentenceKey) return false;

@@ -40,10 +40,11 @@ def words_of_title(title: str) -> frozenset[str]:
 
 def paragraphs(text: str, words: frozenset[str] = frozenset()) -> list[list[Piece]]:
     """Return the paragraphs of a text, each cut where one of these words stands; joined they are its text."""
-    return [_cut(each.strip(), words) for each in PARAGRAPHS.split(text) if each.strip()]
+    return [cut(each.strip(), words) for each in PARAGRAPHS.split(text) if each.strip()]
 
 
-def _cut(text: str, words: frozenset[str]) -> list[Piece]:
+def cut(text: str, words: frozenset[str]) -> list[Piece]:
+    """Return a text cut where one of these words stands."""
     pieces, at = [], 0
     for found in WORD.finditer(text) if words else ():
         if plain(found[0]) in words:

@@ -4,25 +4,29 @@ The judgments that test collections are made of: Cleverdon 1967; graded, Järvel
 
 Payload: `topic` with `id` and `title`, perhaps `description`, `narrative`, `language`; `document` with `id`
 and `text`, perhaps `title`, `genre`, `year`, `language`; `scale` as `scales` has it; `highlight`, true where
-the words of the title are marked in the document. Answer and gold: `{"grade": n}`, 0 for the lowest. A scale
-is shown to every reader as it is: its order means something. Items of one topic are a group.
+the words of the title are marked in the document; `rationale`, `optional` or `required` where readers mark
+the words that decided. Answer and gold: `{"grade": n}`, 0 for the lowest, perhaps with the marked words, as
+`rationale` has them. A scale is shown to every reader as it is: its order means something. Items of one topic
+are a group.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.tasktypes import passage
-from annotation.tasktypes.asked import one_of
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
-from annotation.tasktypes.relevance.query_words import paragraphs, words_of_title
+from annotation.tasktypes.relevance import rationale
+from annotation.tasktypes.relevance.parts import EXAMPLE, OF_TOPIC, check_document, check_topic
+from annotation.tasktypes.relevance.query_words import WORD, paragraphs, plain, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
     SCALES,
+    RepliesWithGrade,
     check_grade,
     check_scale,
     named_scale,
@@ -30,17 +34,14 @@ from annotation.tasktypes.scales import (
     read_grade,
     steps_apart,
 )
+from annotation.tasktypes.spans import Spans
 
-# As long as topics and documents of a corpus may be: what is searched for can be judged.
-LONGEST_ID, LONGEST_TOPIC, LONGEST_DOCUMENT = 200, 5_000, 100_000
-OF_TOPIC = {"description": 20_000, "narrative": 20_000}
-OF_DOCUMENT = {"title": 2_000, "genre": 60}
-YEARS = range(-3000, 3001)
+NOTHING_MARKED = Part("rationale", None, "empty")
 BEGINNING = 60
 """Characters that stand for a document without a title: an id may tell where it came from."""
 
 
-class Relevance(TaskType):
+class Relevance(RepliesWithGrade, TaskType):
     """Judge how relevant a document is to a topic."""
 
     slug = "relevance"
@@ -52,12 +53,19 @@ class Relevance(TaskType):
     keys = (
         *(Key(f"relevance_{n}", str(n), f"the grade {n}, where the scale has it") for n in range(MOST)),
         Key("topic", "i", "the whole topic, where only its title is in sight"),
+        Key("rationale", "r", "mark the words that decided, where they are asked for"),
+        Key("neighbour_before", "[", "what stands before the document, where it may be opened"),
+        Key("neighbour_after", "]", "what stands behind it"),
+        # While words are marked: the acts of the task of several spans.
+        *(key for key in Spans.keys if key.act in ("sentence", "another_span", "remove_span")),
     )
-    # The grades have the digits from 0 on, so that a key is what it gives.
-    other_keys = {"undecided": "?"}
-    shared = ("scale", "highlight")
+    # The grades have the digits from 0 on, so that a key is what it gives. How sure one is has the lowest row
+    # of letters, since R is no part of it.
+    other_keys = {"undecided": "?", **{f"sure_{n}": key for n, key in enumerate("zxcvb", 1)}}
+    shared = ("scale", "highlight", "rationale")
     templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
     from_pools = True
+    group_word = "topic"
     answer_numbers = ("grade",)
     undecided_reasons = (
         "The topic is unclear",
@@ -71,33 +79,29 @@ class Relevance(TaskType):
         Field("document", "an object: id and text, perhaps title, genre, year, language"),
         Field("scale", f"a ready scale ({', '.join(SCALES)}), or an object with a name and the grades"),
         Field("highlight", "true where words of the topic’s title are marked in the document", needed=False),
+        Field(
+            "rationale",
+            "optional or required, where readers mark the words that decided",
+            needed=False,
+        ),
     )
 
     def check_payload(self, payload: Payload) -> None:
-        check_names(payload, {"topic", "document", "scale"}, {"highlight"}, "a relevance item")
-        for name, needed, optional in (
-            ("topic", {"id", "title"}, {*OF_TOPIC, "language"}),
-            ("document", {"id", "text"}, {*OF_DOCUMENT, "year", "language"}),
-        ):
-            check_part(payload[name], name, needed, optional)
-        topic, document = payload["topic"], payload["document"]
-        check_texts(topic, {"id": LONGEST_ID, "title": LONGEST_TOPIC, **OF_TOPIC}, "topic")
-        check_texts(document, {"id": LONGEST_ID, "text": LONGEST_DOCUMENT, **OF_DOCUMENT}, "document")
-        check_id(topic["id"], "topic")
-        check_id(document["id"], "document")
-        year = document.get("year", 0)
-        if not isinstance(year, int) or isinstance(year, bool) or year not in YEARS:
-            between = f"{YEARS[0]} to {YEARS[-1]}"
-            raise Invalid(f"“document”, year: must be a whole number, {between}, not {year!r}.", "document")
+        check_names(payload, {"topic", "document", "scale"}, {"highlight", "rationale"}, "a relevance item")
+        check_topic(payload["topic"])
+        check_document(payload["document"])
         check_scale(payload["scale"])
         if not isinstance(payload.get("highlight", False), bool):
             raise Invalid("“highlight” must be true or false.", "highlight")
+        if "rationale" in payload:
+            rationale.check_setting(payload["rationale"])
 
     def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
-        """Return payload and gold; a ready scale may be given by its name, and no marks as false."""
+        """Return payload and gold; a ready scale may be given by its name, and what is not asked as false."""
         payload, gold = super().of_line(fields)
-        if payload.get("highlight") is False:
-            del payload["highlight"]
+        for name in ("highlight", "rationale"):
+            if payload.get(name) is False:
+                del payload[name]
         if isinstance(payload.get("scale"), str):
             payload["scale"] = named_scale(payload["scale"])
         return payload, gold
@@ -109,10 +113,47 @@ class Relevance(TaskType):
         return f"topic {payload['topic']['id']} and document {payload['document']['id']}"
 
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
-        return check_grade(answer, self.categories(payload))
+        grade = check_grade(answer, self.categories(payload))
+        if "rationale" not in answer:
+            return grade
+        rationale.check_asked(payload)
+        spans = rationale.check(answer["rationale"], payload["document"]["text"])
+        return rationale.with_rationale(grade, spans)
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
+        grade = read_grade(data, self.categories(payload))
+        spans = rationale.read(data, payload["document"]["text"])
+        if spans:
+            rationale.check_asked(payload)
+        rationale.check_given(payload.get("rationale", ""), grade["grade"], spans)
+        return rationale.with_rationale(grade, spans)
+
+    def begun(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer | None:
+        """Return the grade of a form, and what is marked in it, as far as each can be read."""
+        try:
+            grade = read_grade(data, self.categories(payload))
+        except Invalid:
+            return None
+        try:
+            return rationale.with_rationale(grade, rationale.read(data, payload["document"]["text"]))
+        except Invalid:
+            return grade
+
+    def verdict(self, answer: Answer) -> Answer:
+        return {"grade": answer["grade"]}
+
+    def read_verdict(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
         return read_grade(data, self.categories(payload))
+
+    def markable(self, payload: Payload) -> Sequence[Sequence[int]]:
+        return rationale.words_of(payload["document"]["text"]) if payload.get("rationale") else ()
+
+    def marked(self, payload: Payload, answer: Mapping[str, Any]) -> list[list[int]]:
+        return rationale.in_words(answer.get("rationale", ()), payload["document"]["text"])
+
+    def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
+        marked = answer.get("rationale")
+        return {"grade": str(answer["grade"]), **({"rationale": json.dumps(marked)} if marked else {})}
 
     def categories(self, payload: Payload) -> int:
         return len(payload["scale"]["grades"])
@@ -126,7 +167,10 @@ class Relevance(TaskType):
         marked = words_of_title(topic["title"]) if payload.get("highlight") else frozenset()
         about = (document.get("genre"), document.get("year"))
         language = document.get("language", "en")
+        asked = payload.get("rationale", "")
         return {
+            "rationale": asked,
+            **(rationale.presented(document["text"], marked, language) if asked else {}),
             "topic": {
                 "title": topic["title"],
                 **{name: topic.get(name, "") for name in OF_TOPIC},
@@ -162,14 +206,12 @@ class Relevance(TaskType):
             for name, part, those in (("topic", topic, parts[0]), ("document", document, parts[1]))
         }
 
-    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
-        return {"grade": one_of(range(self.categories(payload)))}
-
     def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
-        return self.parse(payload, reply)
+        """Return the grade: a model marks no words."""
+        return self.read_verdict(payload, reply, order)
 
-    def choices(self, payload: Payload) -> tuple[str, ...]:
-        return tuple(str(grade) for grade in range(self.categories(payload)))
+    def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        return self.verdict(dict(answer))
 
     def with_text_of(self, payload: Payload, other: Payload, words: str | None) -> dict[str, Any]:
         text = f"{other['document']['text']}\n\n{payload['topic']['title'] if words is None else words}"
@@ -181,20 +223,50 @@ class Relevance(TaskType):
         "grade": "the grade, from 0, the lowest",
         "grade_label": "its words",
         "highlighted": "whether the words of the topic’s title were marked in the document",
+        "n_marked": "how many places were marked as what decided, 0 for none",
+        "rationale": "each as [first code point of the document, the one behind its last], in order, as JSON",
+        "rationale_text": "their words, joined by “ … ”",
     }
 
+    def meanings_of(self, payload: Payload) -> dict[str, str]:
+        """Return them without those of the marked words where none are asked for."""
+        known = self.rows(payload, {"grade": 0})
+        return {name: meaning for name, meaning in self.meanings.items() if name in known}
+
     def rows(self, payload: Payload, answer: Answer) -> dict[str, Any]:
-        return {
+        found = {
             "topic": payload["topic"]["id"],
             "document": payload["document"]["id"],
             "grade": answer["grade"],
             "grade_label": self.in_words(payload, answer),
             "highlighted": bool(payload.get("highlight")),
         }
+        if not payload.get("rationale"):
+            return found
+        spans = answer.get("rationale", [])
+        words = " … ".join(rationale.quoted(spans, payload["document"]["text"]))
+        return {**found, "n_marked": len(spans), "rationale": json.dumps(spans), "rationale_text": words}
+
+    def parts(self, payload: Payload, answer: Answer) -> list[Part]:
+        """Return the grade and each place that was marked; nothing where none are asked for."""
+        if not payload.get("rationale"):
+            return []
+        spans = answer.get("rationale", [])
+        words = rationale.quoted(spans, payload["document"]["text"])
+        marks = [Part("rationale", text, "answered", *span) for text, span in zip(words, spans, strict=True)]
+        return [Part("grade", str(answer.get("grade")), "answered"), *(marks or [NOTHING_MARKED])]
+
+    def query_overlap(self, payload: Payload) -> float | None:
+        wanted = words_of_title(payload["topic"]["title"])
+        there = {plain(word) for word in WORD.findall(payload["document"]["text"])}
+        return len(wanted & there) / len(wanted) if wanted else None
 
     def about(self, payload: Payload) -> str:
-        topic, document = payload["topic"], payload["document"]
-        return f"{topic['title']}: {document.get('title') or ' '.join(document['text'].split())[:BEGINNING]}"
+        return f"{payload['topic']['title']}: {self.within_group(payload)}"
+
+    def within_group(self, payload: Payload) -> str:
+        document = payload["document"]
+        return str(document.get("title") or " ".join(document["text"].split())[:BEGINNING])
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)
@@ -208,59 +280,21 @@ class Relevance(TaskType):
         if gold is None:
             shared = Random(self.identity(payload))  # noqa: S311 - not a secret
             gold = {"grade": shared.choices(range(grades), [2.0**-n for n in range(grades)])[0]}
-        return near_grade(gold["grade"], grades, accuracy, random)
+        said = near_grade(gold["grade"], grades, accuracy, random)
+        asked = payload.get("rationale", "")
+        if not asked or not said["grade"]:
+            return said
+        document, shared = payload["document"], Random(f"{self.identity(payload)} marked")  # noqa: S311
+        marked = rationale.simulated(document["text"], document.get("language", "en"), shared, random, asked)
+        return rationale.with_rationale(said, marked)
 
     @classmethod
     def example(cls) -> Example:
         payload = {
-            "topic": {
-                "id": "7",
-                "title": "lamps on fishing boats",
-                "description": "How were fishing boats lit at night?",
-                "narrative": "What burned, where it hung, who tended it. Lighthouses are not meant.",
-                "language": "en",
-            },
-            "document": {
-                "id": "harbour-12",
-                "title": "Letters from the harbour",
-                "text": "No boat went out that week.\n\nThe lamps stood filled on the wall; nobody lit them.",
-                "genre": "letters",
-                "year": 1871,
-                "language": "en",
-            },
+            **EXAMPLE,
             "scale": SCALES["five"],
             "highlight": True,
+            "rationale": "optional",
         }
-        return Example(payload, {"grade": 1}, {"grade": "3"}, {"grade": 3})
-
-
-def check_part(part: Any, name: str, needed: set[str], optional: set[str]) -> None:
-    """Raise `Invalid` unless a part of the payload is an object with these fields."""
-    if not isinstance(part, Mapping):
-        raise Invalid(f"“{name}” must be an object with {', '.join(sorted(needed))}.", name)
-    try:
-        check_names(part, needed, optional, f"a {name}")
-    except Invalid as error:
-        raise Invalid(f"“{name}”: {error}", name) from None
-
-
-def check_id(external_id: str, name: str) -> None:
-    """Raise `Invalid` for an id that files of judgments and runs could not hold."""
-    if any(letter.isspace() for letter in external_id):
-        raise Invalid(
-            f"“{name}”: the id {external_id[:60]!r} holds white space; runs could not name it.", name
-        )
-    if len(external_id.encode()) > LONGEST_ID:
-        raise Invalid(f"“{name}”: the id {external_id[:60]!r} … is longer than {LONGEST_ID} bytes.", name)
-
-
-def check_texts(part: Mapping[str, Any], longest: Mapping[str, int], name: str) -> None:
-    """Raise `Invalid` unless all texts of a part can be kept, with at most so many characters."""
-    try:
-        for field, most in longest.items():
-            if field in part:
-                passage.check_text(part[field], field, most)
-        if "language" in part:
-            passage.check_language(part["language"], "language")
-    except Invalid as error:
-        raise Invalid(f"“{name}”: {error}", name) from None
+        answer = {"grade": 3, "rationale": [[29, 63]]}
+        return Example(payload, {"grade": 1}, {"grade": "3", "rationale": "8-14"}, answer)

@@ -22,9 +22,7 @@ MOST_QUESTIONS, FEWEST_OPTIONS, MOST_OPTIONS = 20, 2, 9
 LONGEST_PROMPT, LONGEST_LABEL, LONGEST_DEFINITION, LONGEST_ANSWER = 500, 200, 1_000, 5_000
 NEEDED, OPTIONAL = {"key", "prompt", "kind"}, {"options", "required", "when", "help"}
 FIELD = "question-"
-"""Stands before the key of a question in the names of form fields and ids: no part that a form or a page calls
-its own begins so.
-"""
+"""Stands before the key of a question in names of form fields and in ids, as before nothing else."""
 AROUND = frozenset(
     (
         *(

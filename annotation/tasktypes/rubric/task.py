@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from annotation.tasktypes import passage
 from annotation.tasktypes.asked import one_of, or_null
-from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
+from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Quoted, Template
 from annotation.tasktypes.rubric import shipped
@@ -191,10 +191,9 @@ class Rubric(TaskType):
             found[f"state_{each.key}"] = state_of(each, answer)
         return found
 
-    def parts(self, payload: Payload, answer: Answer) -> list[tuple[str, str | None, str]]:
-        """Return question, value and state of each question."""
+    def parts(self, payload: Payload, answer: Answer) -> list[Part]:
         return [
-            (each.key, answer.get(each.key), state_of(each, answer))
+            Part(each.key, answer.get(each.key), state_of(each, answer))
             for each in questions_of(payload["rubric"])
         ]
 

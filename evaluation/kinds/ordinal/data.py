@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from evaluation.kinds.ordinal import rationales
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.kinds.ordinal.topics import data as of_topics
 from evaluation.metrics.ordinal.annotators import AnnotatorGrades
@@ -23,6 +24,7 @@ def grades(found: Found, pairs: ReaderPairs, pseudonyms: Sequence[str]) -> dict[
         "gold_confusion": found.report.gold_confusion.tolist(),
         **pairs.data(),
         "margins": dict(zip(pseudonyms, found.margins.tolist(), strict=True)),
+        "rationales": rationales.data(found.rationales) if found.rationales else None,
         **(of_topics.values(found.topical, pseudonyms) if found.topical else {}),
     }
 

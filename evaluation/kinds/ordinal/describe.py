@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from common.tables.table import Table
-from evaluation.kinds.ordinal import data
+from evaluation.kinds.ordinal import data, rationales
 from evaluation.kinds.ordinal.grades import Found
 from evaluation.kinds.ordinal.pictures import gold, of_two
 from evaluation.kinds.ordinal.tables import (
     confusion_table,
     gold_table,
     margins_table,
+    names_of,
     reader_pairs,
     reader_table,
 )
@@ -58,7 +59,7 @@ def describe(report: Report) -> KindReport:
         last_sections=tuple(_last_sections(report, found)),
         text=tuple(each for each in _tables(report, found) if isinstance(each, str) or each.rows),
         data={"grades": data.grades(found, pairs, _pseudonyms(report))},
-        rows=tuple(data.rows(report, found, pairs)),
+        rows=(*data.rows(report, found, pairs), *rationales.rows(found.rationales)),
         beside_settled=(ORDINAL_ALPHA.slug, QUADRATIC_KAPPA.slug, EXACT_AGREEMENT.slug),
     )
 
@@ -118,6 +119,10 @@ def _sections(report: Report, found: Found) -> Iterator[PageSection]:
     yield PageSection("margins", "How often each grade was given", table=margins_table(report, found))
     if pairs.rows:
         yield PageSection("pairs", "Readers in pairs", table=pairs)
+    if found.rationales:
+        table = rationales.by_grade(found.rationales, list(names_of(found, report.n_options)))
+        words = rationales.sentence(report, found.rationales)
+        yield PageSection("rationales", "Words that decided", words, table)
     if found.topical:
         yield from _of_topics(found.topical, _pseudonyms(report))
 
@@ -153,6 +158,9 @@ def _tables(report: Report, found: Found) -> Iterator[str | Table]:
     yield confusion_table(found)
     yield margins_table(report, found)
     yield gold_table(found)
+    if found.rationales:
+        yield rationales.sentence(report, found.rationales)
+        yield rationales.by_grade(found.rationales, list(names_of(found, report.n_options)))
     if found.topical:
         pseudonyms = _pseudonyms(report)
         yield by_topic.overlap(found.topical, pseudonyms)

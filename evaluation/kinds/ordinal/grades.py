@@ -33,6 +33,7 @@ from evaluation.metrics.nominal.table import IntArray, distinct
 from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
 from evaluation.metrics.ordinal.alpha import INTERVAL_ALPHA, ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import of_decisions
+from evaluation.metrics.ordinal.rationale import Rationales
 from evaluation.metrics.ordinal.report import (
     GOLD_GRADE_MEASURES,
     GradeReport,
@@ -61,6 +62,7 @@ class Found(NamedTuple):
     ``heavy``: the item with much of all answers.
     ``margins`` (R, q): how often each reader gave each grade.
     ``topical``: what only studies of topics have; None without topics.
+    ``rationales``: what readers marked as what decided; None where they mark nothing.
     """
 
     report: GradeReport
@@ -68,6 +70,7 @@ class Found(NamedTuple):
     heavy: Dominant | None
     margins: IntArray
     topical: Topical | None = None
+    rationales: Rationales | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,6 +15,7 @@ from evaluation.kinds.ordinal.describe import describe
 from evaluation.kinds.ordinal.grades import Graded
 from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
 from evaluation.kinds.ordinal.pictures import drawings
+from evaluation.kinds.ordinal.rationales import lines_of, read_rationales
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -34,7 +35,12 @@ class Ordinal(DataKind[Graded]):
         return grades.read(study)
 
     def compute(self, study: Study, judged: Graded, seed: int, resamples: int) -> Numbers:
-        return grades.numbers(judged, seed, resamples)
+        found = grades.numbers(judged, seed, resamples)
+        marked = read_rationales(study, judged, seed, resamples)
+        if marked is None:
+            return found
+        lines = (*found.lines, *lines_of(marked))
+        return found._replace(lines=lines, found=found.found._replace(rationales=marked))
 
     def against(self, judged: Graded, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return grades.against(judged, answers, seed, resamples)

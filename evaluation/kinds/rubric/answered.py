@@ -128,3 +128,12 @@ def matrix(found: Mapping[int, Sequence[int]], keys: IntArray, coder: Coder) -> 
     nothing = (EMPTY,) * len(coder.questions)
     rows = [found.get(key, nothing) for key in keys.tolist()]
     return np.array(rows, dtype=np.int64).reshape(len(keys), len(coder.questions))
+
+
+def alike(answered: Answered, first: Sequence[int | None], second: Sequence[int | None]) -> float:
+    """The share of equal codes among the questions with options that either of two answers was asked; of a
+    rubric of free texts alone, among those."""
+    closed = [place for place, each in enumerate(answered.questions) if each.options]
+    pairs = [(first[place], second[place]) for place in closed or range(len(answered.questions))]
+    asked = [one == other for one, other in pairs if (one, other) != (LEFT_OUT, LEFT_OUT)]
+    return sum(asked) / len(asked) if asked else 1.0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
-from evaluation.kinds.base import Answers, DataKind
+from evaluation.kinds.base import Answers, DataKind, Scale
 from evaluation.kinds.rubric import numbers
-from evaluation.kinds.rubric.answered import Answered, read
+from evaluation.kinds.rubric.answered import Answered, alike, read
 from evaluation.kinds.rubric.apparatus import RubricApparatus
 from evaluation.kinds.rubric.describe import describe
 from evaluation.kinds.rubric.pictures import drawings
@@ -22,6 +22,7 @@ class Rubric(DataKind[Answered]):
 
     name = "rubric"
     apparatus = RubricApparatus()
+    likeness_means = "the share of equal answers among the questions with options that either was asked"
     with_others = "share of equal pairs of an own answer and another’s, equal in every question with options"
 
     def read(self, study: Study) -> Answered:
@@ -35,6 +36,16 @@ class Rubric(DataKind[Answered]):
 
     def against(self, judged: Answered, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return tuple(numbers.against(judged, answers, seed, resamples))
+
+    def likeness(self, judged: Answered, first: Sequence[int | None], second: Sequence[int | None]) -> float:
+        return alike(judged, first, second)
+
+    def scales(self, judged: Answered) -> tuple[Scale, ...]:
+        return tuple(
+            Scale(each.prompt, tuple(option.label for option in each.options), place)
+            for place, each in enumerate(judged.questions)
+            if each.options
+        )
 
     def describe(self, report: Report) -> KindReport:
         return describe(report)

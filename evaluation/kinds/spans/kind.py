@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from annotation.models import Study
@@ -13,6 +13,7 @@ from evaluation.kinds.spans.apparatus import SpanApparatus
 from evaluation.kinds.spans.definitions import definitions
 from evaluation.kinds.spans.live import seen
 from evaluation.kinds.spans.marked import Marked
+from evaluation.kinds.spans.marked_tokens import ALIKE, marked_by_most, overlap_of
 from evaluation.kinds.spans.pictures import drawings
 from evaluation.kinds.spans.several.kind import SeveralSpans as SeveralSpans
 from evaluation.values.definitions import Definitions
@@ -27,6 +28,7 @@ class Spans(DataKind[Marked]):
     name = "spans"
     apparatus = SpanApparatus()
     with_others = "mean overlap of own spans and others’"
+    likeness_means = ALIKE
     weightings: ClassVar[Mapping[str, str]] = {
         "pair": "every pair of spans counts the same",
         "item": "every item counts the same",
@@ -43,6 +45,12 @@ class Spans(DataKind[Marked]):
 
     def against(self, judged: Marked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return marked.against(judged, answers, seed, resamples)
+
+    def likeness(self, judged: Marked, first: Sequence[int | None], second: Sequence[int | None]) -> float:
+        return overlap_of(first, second)
+
+    def majority(self, answers: Sequence[Sequence[int | None]]) -> Sequence[int | None] | None:
+        return marked_by_most(answers)
 
     def describe(self, report: Report) -> KindReport:
         return describe.describe(report)

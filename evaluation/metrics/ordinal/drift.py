@@ -84,25 +84,6 @@ class Drifts(NamedTuple):
     annotators: dict[int, Drift]
 
 
-def drift(
-    item: ArrayLike,
-    annotator: ArrayLike,
-    topic: ArrayLike,
-    position: ArrayLike,
-    grade: ArrayLike,
-    seed: int,
-    draws: int | None = None,
-) -> Drift:
-    """Test the drift of judgments, parallel arrays (M,); deterministic in its arguments.
-
-    ``item``, ``annotator``, ``topic``: numbers from 0 on.
-    ``position``: where the item stood among those of its topic for this annotator, in any unit that grows.
-    ``draws``: permutations; by default 9,999, of more than 6,700 judgments 0, which means the normal limit.
-    Raises ValueError for arrays of unequal length and two judgments of one group at one position.
-    """
-    return _drift(_residues(item, annotator, topic, position, grade), seed, draws)
-
-
 def drifts(
     item: ArrayLike,
     annotator: ArrayLike,
@@ -112,14 +93,22 @@ def drifts(
     seed: int,
     *,
     most: int,
+    draws: int | None = None,
 ) -> Drifts:
-    """The same for all together and for each annotator, none for single ones beyond ``most`` of them."""
+    """Test the drift of judgments, parallel arrays (M,), of all together and of each annotator, none of
+    single ones beyond ``most`` of them; deterministic in its arguments.
+
+    ``item``, ``annotator``, ``topic``: numbers from 0 on.
+    ``position``: where the item stood among those of its topic for this annotator, in any unit that grows.
+    ``draws``: permutations; by default 9,999, of more than 6,700 judgments 0, which means the normal limit.
+    Raises ValueError for arrays of unequal length and two judgments of one group at one position.
+    """
     found = _residues(item, annotator, topic, position, grade)
     people = distinct(np.asarray(annotator, dtype=np.int64))
     single = people if len(people) <= most else []
     return Drifts(
-        _drift(found, seed, None),
-        {who: _drift(found.of(found.annotator == who), seed, None) for who in single},
+        _drift(found, seed, draws),
+        {who: _drift(found.of(found.annotator == who), seed, draws) for who in single},
     )
 
 

@@ -83,6 +83,15 @@ class DenseSearch:
         for topic, each in zip(topics, found, strict=True):
             yield Searched(topic, list(zip(each.numbers.tolist(), each.scores.tolist(), strict=True)))
 
+    def scores(self, topics: Sequence[tuple[TopicVersion, Sequence[int]]]) -> list[list[float]]:
+        """Return the scores of some documents of each topic, by their numbers, as a search has them."""
+        queries = self._encoder.contexts([self.plan.query_text(topic) for topic, _ in topics])
+        vectors = self.kept.vectors
+        return [
+            (np.asarray(vectors[list(numbers)], dtype=np.float64) @ query.astype(np.float64)).tolist()
+            for query, (_, numbers) in zip(queries, topics, strict=True)
+        ]
+
     def describe(self) -> dict[str, Any]:
         """Return all that a run stores to be repeatable."""
         manifest = self.kept.manifest

@@ -30,10 +30,11 @@ def opened(corpus: Corpus, settings: TokenSettings | None = None, progress: Prog
     Args:
         corpus: Ready.
         settings: What makes terms of texts.
-        progress: Called with the documents that are counted, then with the postings that are written.
+        progress: Called with the documents that are counted, then with the postings written, and while
+            another process builds it.
 
     Raises:
-        BadInput: the disk is too small for it, or another process is building it.
+        BadInput: the disk is too small for it.
     """
     settings = settings or TokenSettings()
     folder = folder_of(corpus, settings)

@@ -71,6 +71,11 @@ def submit(
     return job
 
 
+def cancel(job: SearchJob) -> bool:
+    """Cancel a search that has not ended; no run is stored, and what is built of index or vectors is kept."""
+    return queue.cancel(job.pk, SearchJob)
+
+
 def retry(job: SearchJob) -> bool:
     """Search again where that failed or was cancelled, unless another search has the name by now."""
     try:
@@ -104,12 +109,12 @@ def run(job: SearchJob, *, go_on: GoOn = keep_going) -> None:
         job.name,
         plans.from_json(job.plan),
         by=job.created_by,
-        progress=_Heartbeat(job, go_on),
+        progress=Heartbeat(job, go_on),
         also=ended,
     )
 
 
-class _Heartbeat:
+class Heartbeat:
     """Stores how far the search is, renews the lease, and asks whether to go on."""
 
     def __init__(self, job: SearchJob, go_on: GoOn) -> None:

@@ -16,8 +16,10 @@ import json
 import os
 import platform
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ from retrieval.engine.corpora.tokenising import Tokeniser, TokenSettings
 Texts = Callable[[int], Iterable[str]]
 """Called with a document's number; gives the texts of that document and all later ones, in order."""
 _BEGUN = "begun.json"
+LOOKS = 0.25
+"""Seconds between two looks at what another process makes."""
 
 
 def build(
@@ -46,26 +50,29 @@ def build(
     progress: Progress = silent,
     block_tokens: int = blocks.TOKENS,
 ) -> Manifest:
-    """Build an index in `folder`, which must not be there yet, and return its manifest.
+    """Build an index in `folder`, and return its manifest; one of the same that is there already is taken.
+
+    Where another process is building it this one waits: it takes what that has made, or goes on after its
+    last block where it was stopped.
 
     texts: gives the texts, from any document on; each is what is searched of the document, its title too.
     number: how many documents there are.
     settings: what makes terms of texts; the default keeps every word.
     source: what the texts are, stored as it is: any JSON, such as the slug and the digest of the corpus.
-    progress: called after each block with documents counted, then with postings written. It may raise to
-        interrupt the build, which goes on from there when it is started again.
+    progress: called after each block with documents counted, then with postings written, and while this waits
+        for another process. It may raise to interrupt the build, which goes on from there when it is started
+        again.
     block_tokens: a block ends with the document that reaches so many words.
 
     Raises:
-        BadInput: the folder is there, another process is building it, there is no document or no term, or
-            `texts` gave more or fewer than `number`.
+        BadInput: something else is in the folder, there is no document or no term, or `texts` gave more or
+            fewer than `number`.
     """
     settings, source = settings or TokenSettings(), dict(source or {})
-    if folder.exists():
-        raise BadInput(f"There is something at {folder.name} already; delete it to build the index again.")
-    staging = staged(folder)
-    staging.mkdir(parents=True, exist_ok=True)
-    with alone(staging, folder):
+    with turn(folder, partial(progress, 0, number)) as ours:
+        if not ours:
+            return _taken(folder, settings, source)
+        staging = staged(folder)
         _begin(staging, {"format": manifest.FORMAT, "settings": settings.as_json(), "source": source})
         writer = BlockWriter(staging / "blocks", Tokeniser(settings), block_tokens)
         _count(writer, texts, number, progress)
@@ -135,22 +142,54 @@ def _begin(staging: Path, what: dict[str, Any]) -> None:
         blocks.synced(begun)
 
 
-@contextmanager
-def alone(staging: Path, folder: Path) -> Iterator[None]:
-    """Hold the staging folder of something for this process alone.
+def _taken(folder: Path, settings: TokenSettings, source: Mapping[str, Any]) -> Manifest:
+    """Return the manifest of an index that is there. Raises `BadInput` where it is of something else."""
+    found = manifest.read(folder)
+    if (found.settings, found.source) != (settings, source):
+        raise BadInput(f"There is another index in {folder.name}; delete it to build this one.")
+    return found
 
-    Raises:
-        BadInput: another process has it, or has just moved what it made to `folder`.
+
+@contextmanager
+def turn(folder: Path, waiting: Callable[[str], object]) -> Iterator[bool]:
+    """Hold the staging folder of something for this process alone, once no other has it; yield whether it is
+    to be made: where another process has moved what it made to `folder`, it is not.
+
+    Args:
+        folder: Where it will be.
+        waiting: Called every `LOOKS` seconds in which another process has it; it may raise to wait no more.
     """
-    handle = os.open(staging, os.O_RDONLY)
+    while not folder.exists():
+        handle = _locked(staged(folder), waiting)
+        if handle is not None:
+            try:
+                # It may have been made since the first look.
+                yield not folder.exists()
+            finally:
+                os.close(handle)
+            return
+    yield False
+
+
+def _locked(staging: Path, waiting: Callable[[str], object]) -> int | None:
+    """Return a handle that holds the folder; None where that was moved or deleted meanwhile."""
+    staging.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadInput(f"Another process is building {folder.name}; wait until it is done.") from None
-        # It may have been built, and the folder that was locked deleted, since the first look.
-        if folder.exists() or not staging.exists() or not os.path.samestat(os.fstat(handle), staging.stat()):
-            raise BadInput(f"Another process has just built {folder.name}; use what it built.")
-        yield
-    finally:
+        handle = os.open(staging, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                waiting("Waiting: another process makes this")
+                time.sleep(LOOKS)
+        if staging.exists() and os.path.samestat(os.fstat(handle), staging.stat()):
+            return handle
+    except BaseException:
         os.close(handle)
+        raise
+    os.close(handle)
+    return None

@@ -16,6 +16,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -27,7 +28,7 @@ import numpy.typing as npt
 from common.errors import BadInput
 from common.progress import Progress, silent
 from retrieval.engine.corpora.blocks import synced
-from retrieval.engine.corpora.building import Texts, alone, staged
+from retrieval.engine.corpora.building import Texts, staged, turn
 
 FORMAT = "corpus-vectors-1"
 BLOCK = 1_024
@@ -79,7 +80,10 @@ def build(
     what: Mapping[str, Any],
     progress: Progress = silent,
 ) -> None:
-    """Encode all documents into `folder`, which must not be there yet.
+    """Encode all documents into `folder`, unless that is there already.
+
+    Where another process is at it this one waits: it takes what that has made, or goes on after its last
+    block where it was stopped.
 
     Args:
         folder: Its name must depend on `what`.
@@ -88,17 +92,16 @@ def build(
         width: Numbers of a vector.
         encode: Makes vectors of texts.
         what: What they are made from and by: any JSON.
-        progress: Called after each block with documents done; it may raise to interrupt, and so may `encode`.
+        progress: Called after each block with documents done, and while this waits for another; it may
+            raise to interrupt, and so may `encode`.
 
     Raises:
-        BadInput: the folder is there, another process is at it, `texts` gave another number of documents, or
-            a vector is not finite.
+        BadInput: `texts` gave another number of documents, or a vector is not finite.
     """
-    if folder.exists():
-        raise BadInput(f"There is something at {folder.name} already; delete it to encode the corpus again.")
-    staging = staged(folder)
-    staging.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with alone(staging, folder):
+    with turn(folder, partial(progress, 0, number)) as ours:
+        if not ours:
+            return
+        staging = staged(folder)
         _begin(staging, {"format": FORMAT, "width": width, "what": what})
         _encode(staging, texts, number, width, encode, progress)
         records = np.fromfile(staging / _RECORDS, dtype=_RECORD)

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.metrics.ordinal.drift import LIMIT, PERMUTED, drift, drifts
+from evaluation.metrics.ordinal.drift import LIMIT, PERMUTED, drifts
 from evaluation.metrics.ordinal.orders import Block, moments
 
 
@@ -22,6 +22,11 @@ def study(seed, slope=0.0, follow=0.0, n_topics=8, n_documents=20, n_readers=3):
                 grade = truth[document] + error + slope * position
                 rows.append((topic * n_documents + document, reader, topic, position, grade))
     return zip(*rows, strict=True)
+
+
+def drift(*rows, **how):
+    """The drift of all together."""
+    return drifts(*rows, most=0, **how).together
 
 
 def test_a_slope_that_was_put_in_is_found():

@@ -92,19 +92,12 @@ def test_a_reply_is_read_with_its_counts():
         ),
         pytest.param(weather.http(200, b'{"choices": []}'), Weather.NONSENSE, Paid.UNKNOWN, id="no choices"),
         pytest.param(weather.http(200, b"[" * 200_000), Weather.NONSENSE, Paid.UNKNOWN, id="nested"),
-        pytest.param(
-            weather.http(302, b"", "Location: http://127.0.0.1:1/"),
-            Weather.NONSENSE,
-            Paid.UNKNOWN,
-            id="led away",
-        ),
+        pytest.param(LED_AWAY, Weather.NONSENSE, Paid.UNKNOWN, id="led away"),
         pytest.param(weather.error(429), Weather.BUSY, Paid.NO, id="429"),
         pytest.param(weather.error(500), Weather.FAILING, Paid.NO, id="500"),
         pytest.param(weather.error(529), Weather.FAILING, Paid.NO, id="529"),
         pytest.param(weather.error(400), Weather.REFUSED, Paid.NO, id="400"),
-        pytest.param(
-            weather.error(400, "maximum context length is 4096"), Weather.TOO_LONG, Paid.NO, id="long"
-        ),
+        pytest.param(TOO_LONG, Weather.TOO_LONG, Paid.NO, id="too long"),
         pytest.param(weather.error(401), Weather.FORBIDDEN, Paid.NO, id="401"),
         pytest.param(weather.error(403), Weather.FORBIDDEN, Paid.NO, id="403"),
         pytest.param(weather.http(404, b"<html>no</html>"), Weather.REFUSED, Paid.NO, id="404 in HTML"),

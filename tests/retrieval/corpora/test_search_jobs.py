@@ -184,3 +184,22 @@ def test_feedback_and_genres_are_asked_for_where_there_are_genres(there, stan):
     assert stan.post(address, ASKED | {"genres": ["fiction"], "feedback": ["fiction"]}).status_code == 302
     job = worked(SearchJob.objects.get())
     assert (job.run.ranker, job.run.parameters["subset"]["name"]) == ("rm3", "genre=fiction")
+
+
+def test_searches_stand_in_the_list_of_jobs(there, stan):
+    job = submitted(there)
+    shown = stan.get(reverse("retrieval:jobs")).text
+    assert job.get_absolute_url() in shown
+    assert "Search of a corpus" in shown
+    assert job.get_absolute_url() not in stan.get(reverse("retrieval:jobs"), {"book": "none"}).text
+
+
+def test_scripts_follow_a_search_and_cancel_it(there, stan):
+    job = submitted(there)
+    address = f"/api/v1/searches/{job.pk}/"
+    (row,) = stan.get("/api/v1/searches/", {"corpus": "quay", "status": "queued"}).json()["results"]
+    assert (row["id"], row["name"], row["plan"]["depth"], row["run"]) == (job.pk, "base", 3, None)
+    assert stan.post(f"{address}cancel/").json()["status"] == "cancelled"
+    jobs.retry(job)
+    worked(job)
+    assert stan.get(address).json()["run"] == "base"

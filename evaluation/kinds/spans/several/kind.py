@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
 from common.pictures.marks import Picture
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.spans.apparatus import SeveralApparatus
+from evaluation.kinds.spans.marked_tokens import ALIKE, marked_by_most, overlap_of
 from evaluation.kinds.spans.pictures import drawn
 from evaluation.kinds.spans.several import describe, live, numbers
 from evaluation.kinds.spans.several.marked import SeveralMarked, read
@@ -22,6 +23,7 @@ class SeveralSpans(DataKind[SeveralMarked]):
     name = "several_spans"
     apparatus = SeveralApparatus()
     with_others = "mean overlap of own tokens and others’"
+    likeness_means = ALIKE
 
     def read(self, study: Study) -> SeveralMarked:
         return read(study)
@@ -31,6 +33,14 @@ class SeveralSpans(DataKind[SeveralMarked]):
 
     def against(self, judged: SeveralMarked, answers: Answers, seed: int, resamples: int) -> tuple[Line, ...]:
         return numbers.against(judged, answers, seed, resamples)
+
+    def likeness(
+        self, judged: SeveralMarked, first: Sequence[int | None], second: Sequence[int | None]
+    ) -> float:
+        return overlap_of(first, second)
+
+    def majority(self, answers: Sequence[Sequence[int | None]]) -> Sequence[int | None] | None:
+        return marked_by_most(answers)
 
     def describe(self, report: Report) -> KindReport:
         return describe.describe(report)

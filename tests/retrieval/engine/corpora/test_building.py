@@ -159,8 +159,8 @@ def test_a_killed_build_leaves_nothing_to_read_and_goes_on(tmp_path):
     blocks = building.staged(folder) / "blocks"
     while not (blocks.is_dir() and any(place.suffix == "" for place in blocks.iterdir())):
         time.sleep(0.005)
-    with pytest.raises(BadInput, match="Another process is building killed"):
-        build(folder, lambda first: documents[first:], 300)
+    with pytest.raises(Stopped):
+        build(folder, lambda first: documents[first:], 300, progress=stopped_waiting)
     os.kill(process.pid, signal.SIGKILL)
     process.join()
     with pytest.raises(BadInput, match="There is no index in killed; build it first"):
@@ -171,7 +171,12 @@ def test_a_killed_build_leaves_nothing_to_read_and_goes_on(tmp_path):
     assert files(folder) == expected
 
 
-def test_an_index_that_another_process_has_just_built_is_left_alone(tmp_path, monkeypatch):
+def stopped_waiting(done: int, total: int, stage: str) -> None:
+    assert stage == "Waiting: another process makes this"
+    raise Stopped
+
+
+def test_an_index_that_another_process_has_just_built_is_taken(tmp_path, monkeypatch):
     folder, flock = tmp_path / "index", building.fcntl.flock
 
     def built_meanwhile(handle: int, how: int) -> None:
@@ -180,10 +185,41 @@ def test_an_index_that_another_process_has_just_built_is_left_alone(tmp_path, mo
         flock(handle, how)
 
     monkeypatch.setattr(building.fcntl, "flock", built_meanwhile)
-    with pytest.raises(BadInput, match="Another process has just built index"):
-        build(folder, lambda first: ["ship"][first:], 1)
+    build(folder, lambda first: ["ship"][first:], 1)
     assert counts(CorpusIndex(folder)) == {"sea": {0: 1}}
     assert not building.staged(folder).exists()
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("killed", [False, True])
+def test_who_comes_while_another_builds_waits_and_takes_it_or_goes_on(tmp_path, monkeypatch, killed):
+    documents = texts(4, 100)
+    expected = files(indexed(tmp_path, documents, block_tokens=SMALL).folder)
+    monkeypatch.setattr(building, "LOOKS", 0.01)
+    folder = tmp_path / "other"
+    process = multiprocessing.get_context("fork").Process(target=_slowly, args=(folder, documents))
+    process.start()
+    blocks = building.staged(folder) / "blocks"
+    while not (blocks.is_dir() and any(place.suffix == "" for place in blocks.iterdir())):
+        time.sleep(0.005)
+    waited, begun = [], []
+
+    def told(done: int, total: int, stage: str) -> None:
+        if stage.startswith("Waiting"):
+            waited.append((done, total))
+            if killed and len(waited) == 2:
+                os.kill(process.pid, signal.SIGKILL)
+
+    def given(first: int) -> list[str]:
+        begun.append(first)
+        return documents[first:]
+
+    build(folder, given, 100, block_tokens=SMALL, progress=told)
+    process.join()
+    assert waited[0] == (0, 100)
+    assert files(folder) == expected
+    assert bool(begun) is killed
+    assert all(first > 0 for first in begun)
 
 
 def test_what_was_begun_with_other_settings_is_begun_anew(tmp_path):
@@ -226,8 +262,9 @@ def test_a_corpus_of_nothing_is_refused(tmp_path, documents, sentence):
 def test_an_index_is_never_written_over(tmp_path):
     indexed(tmp_path, ["sea"])
     before = files(tmp_path / "index")
-    with pytest.raises(BadInput, match="delete it to build the index again"):
-        indexed(tmp_path, ["ship"])
+    with pytest.raises(BadInput, match="another index in index; delete it to build this one"):
+        indexed(tmp_path, ["ship"], source={"n": 2})
+    indexed(tmp_path, ["sea"])
     assert files(tmp_path / "index") == before
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.corpora import needs
+from common.progress import silent
+from retrieval.engine.corpora import building, needs
 from retrieval.engine.nearest import kept
 
 WIDTH = 3
@@ -39,8 +40,8 @@ def texts_from(first):
     return islice(TEXTS, first, None)
 
 
-def build(folder, encode, texts=texts_from, number=23, what=WHAT):
-    kept.build(folder, texts, number, WIDTH, encode, what)
+def build(folder, encode, texts=texts_from, number=23, what=WHAT, progress=silent):
+    kept.build(folder, texts, number, WIDTH, encode, what, progress)
 
 
 def test_vectors_are_those_of_their_texts_and_equal_texts_have_equal_ones(tmp_path):
@@ -98,15 +99,27 @@ def test_a_vector_that_is_none_is_refused_by_its_document(tmp_path, value):
         build(tmp_path / "v", encode)
 
 
-def test_two_processes_cannot_encode_one_corpus_at_once(tmp_path):
+def test_who_comes_while_another_process_encodes_waits_until_it_is_done(tmp_path, monkeypatch):
     (tmp_path / "v.building").mkdir()
     handle = os.open(tmp_path / "v.building", os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        with pytest.raises(BadInput, match="Another process is building v"):
-            build(tmp_path / "v", Encoder())
-    finally:
-        os.close(handle)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    monkeypatch.setattr(building, "LOOKS", 0)
+    waited = []
+
+    def told(done, total, stage):
+        if stage == "Waiting: another process makes this":
+            waited.append((done, total))
+            if len(waited) == 3:
+                os.close(handle)
+
+    build(tmp_path / "v", Encoder(), progress=told)
+    assert waited == [(0, 23)] * 3
+    assert kept.opened(tmp_path / "v").manifest.documents == 23
+
+
+def test_vectors_that_are_there_are_taken(tmp_path):
+    build(tmp_path / "v", Encoder())
+    build(tmp_path / "v", Encoder(stop_after=0))
 
 
 @pytest.mark.parametrize("damage", ["manifest.json", "vectors.npy", "short"])
@@ -118,8 +131,6 @@ def test_damaged_vectors_are_refused(tmp_path, damage):
         (tmp_path / "v" / damage).write_text("{}")
     with pytest.raises(BadInput, match=r"vectors in v cannot be read .* delete the folder"):
         kept.opened(tmp_path / "v")
-    with pytest.raises(BadInput, match="something at v already"):
-        build(tmp_path / "v", Encoder())
 
 
 def test_the_needs_of_vectors_stand_beside_the_machine_s_memory():

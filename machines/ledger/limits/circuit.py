@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db.models import F
 
-from machines.ledger.clock import Epoch
+from machines.ledger.limits.clock import Epoch
 from machines.models import EndpointState
 
 FAILURES = 5

@@ -1,0 +1,286 @@
+"""How often the intervals of a validated machine hold the true value, and how wide they are.
+
+    python -m benchmarks.anchoring [meter | powered] [--studies 1000] [--seed 1]
+
+*powered*: 35 topics of 100 items, people's grades 55 / 20 / 12 / 8 / 5 %, a machine that is good, lenient or
+poor, a sample of 40 or 10 %. Each cell is the share of simulated studies whose 95 % interval holds the true
+value of these items, and the mean half width: of a simple random sample without a machine, and of the
+prediction-powered estimate with strata of topic × machine's grade or of machine's grade × first ranks.
+
+*meter*: four readers who agree with the machine on 77 % of the items, and who give up a known share of their
+disagreements when its grade is there first. Printed are means, coverage and half width of the shift, coverage
+of the pull, and how often the shift is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
+from evaluation.metrics.validation.anchoring import Arm, Meter, Readings, meter
+from evaluation.metrics.validation.estimands import (
+    Estimand,
+    difference,
+    estimated,
+    mean_grade,
+    precision,
+)
+from evaluation.metrics.validation.prediction_powered import powered
+
+TOPICS, PER_TOPIC, K = 35, 100, 10
+GRADES = (0.55, 0.20, 0.12, 0.08, 0.05)
+MACHINES = ("good", "lenient", "poor")
+Generator = np.random.Generator
+
+
+class World(NamedTuple):
+    """A finite list of items: ``topic``, people's ``human`` and the ``machine``'s grades, ``ranks`` (2, N) of
+    two runs, 0 beyond the first ten."""
+
+    topic: IntArray
+    human: IntArray
+    machine: IntArray
+    ranks: IntArray
+
+    @property
+    def top(self) -> BoolArray:
+        return np.asarray((self.ranks > 0).any(axis=0))
+
+    def estimands(self) -> tuple[Estimand, ...]:
+        """Mean grade, P@10 of the first run, and the difference of the two."""
+        runs = [
+            precision(name, K, ranks, TOPICS, 2, self.human, self.machine)
+            for name, ranks in zip("AB", self.ranks, strict=True)
+        ]
+        return mean_grade(self.human, self.machine), runs[0], difference(*runs)
+
+
+def world(machine: str, seed: int) -> World:
+    """35 topics of 100 items and two runs, the first better than the second."""
+    draw = np.random.default_rng(seed)
+    n = TOPICS * PER_TOPIC
+    human = draw.choice(len(GRADES), size=n, p=GRADES)
+    ranks = np.zeros((2, n), dtype=np.int64)
+    for row, noise in zip(ranks, (2.2, 3.0), strict=True):
+        scores = (human + noise * draw.standard_normal(n)).reshape(TOPICS, PER_TOPIC)
+        place = np.argsort(np.argsort(-scores, axis=1), axis=1) + 1
+        row[:] = np.where(place <= K, place, 0).ravel()
+    return World(np.repeat(np.arange(TOPICS), PER_TOPIC), human, grades_of(machine, human, draw), ranks)
+
+
+def grades_of(machine: str, human: IntArray, draw: Generator) -> IntArray:
+    """Grades of a machine that is good (7 of 10 right, else next to it), lenient (one higher) or poor."""
+    chance = draw.random(len(human))
+    if machine == "good":
+        far = np.where(chance < 0.97, 1, 2)
+        moved = np.where(chance < 0.72, 0, far * np.where(draw.random(len(human)) < 0.5, 1, -1))
+    elif machine == "lenient":
+        moved = np.where(chance < 0.4, 0, np.where(chance < 0.9, 1, 2))
+    else:
+        other = draw.choice(len(GRADES), size=len(human), p=GRADES)
+        return np.where(chance < 0.15, human, other).astype(np.int64)
+    return np.clip(human + moved, 0, len(GRADES) - 1)
+
+
+def drawn(stratum: IntArray, share: float, draw: Generator) -> BoolArray:
+    """(N,) a sample of that share of each stratum, two items at least."""
+    order = np.lexsort((draw.random(len(stratum)), stratum))
+    sizes = np.bincount(stratum)
+    wanted = np.minimum(sizes, np.maximum(2, np.rint(share * sizes))).astype(np.int64)
+    at = np.arange(len(stratum)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    found = np.zeros(len(stratum), dtype=np.bool_)
+    found[order[at < np.repeat(wanted, sizes)]] = True
+    return found
+
+
+def strata(items: World, how: str) -> IntArray:
+    """(N,) numbers of strata: one, topic × grade, or grade × first ranks."""
+    if how == "none":
+        return np.zeros(len(items.topic), dtype=np.int64)
+    other = items.topic if how == "topic × grade" else items.top.astype(np.int64)
+    _, found = np.unique(other * len(GRADES) + items.machine, return_inverse=True)
+    return np.asarray(found, dtype=np.int64)
+
+
+class Cell(NamedTuple):
+    """``cover``: share of the printed intervals that hold the true value; ``width``: their mean half width;
+    ``without``: share of studies whose interval is not printed, ``noted``: is printed with a note."""
+
+    cover: float
+    width: float
+    without: float
+    noted: float
+
+    @property
+    def worded(self) -> str:
+        odd = f" ({self.without:.0%} without, {self.noted:.0%} noted)" if self.without + self.noted else ""
+        return f"{self.cover:.3f} / ±{self.width:.4f}{odd}"
+
+
+def powered_cells(machine: str, share: float, how: str, studies: int, seed: int) -> list[Cell]:
+    """A cell for each estimand. Without strata the machine is not used: a simple random sample."""
+    items = world(machine, seed)
+    h, draw = strata(items, how), np.random.default_rng(seed + 1)
+    found = np.zeros((3, studies, 4))
+    each = items.estimands()
+    for study in range(studies):
+        s = drawn(h, share, draw)
+        for row, one in zip(found, each, strict=True):
+            row[study] = _ends(one, h, s, how)
+    return [_cell(row, float(one.coefficients @ one.human)) for row, one in zip(found, each, strict=True)]
+
+
+def _ends(one: Estimand, h: IntArray, s: BoolArray, how: str) -> tuple[float, float, bool, bool]:
+    """The interval, whether it is printed, and whether with a note."""
+    if how == "none":
+        c = one.coefficients
+        plain = powered(c * one.human, c * one.machine, h, s, tuning=0.0)
+        return plain.low, plain.high, True, False
+    made = estimated(one, h, s, set_apart="first ranks" in how)
+    found = made.powered
+    return (found.low, found.high, not made.reason, bool(made.note)) if found else (0, 0, False, False)
+
+
+def _cell(rows: FloatArray, true: float) -> Cell:
+    low, high, printed, noted = rows.T
+    kept = printed > 0
+    if not kept.any():
+        return Cell(float("nan"), float("nan"), 1.0, 0.0)
+    held = (low <= true) & (true <= high)
+    width = float((high - low)[kept].mean() / 2)
+    return Cell(float(held[kept].mean()), width, float((~kept).mean()), float(noted.mean()))
+
+
+class Design(NamedTuple):
+    """A cell of the meter: ``n`` readings, the parts of the ``arms``, and of each reader the ``pull``."""
+
+    name: str
+    n: int
+    arms: tuple[float, float, float]
+    pulls: tuple[float, ...]
+
+
+DESIGNS = (
+    Design("1,400, 20/40/40 %", 1400, (0.2, 0.4, 0.4), (0.3,) * 4),
+    Design("1,400, thirds", 1400, (1 / 3, 1 / 3, 1 / 3), (0.3,) * 4),
+    Design("1,400, pulls .075 to .525", 1400, (0.2, 0.4, 0.4), (0.075, 0.225, 0.375, 0.525)),
+    Design("1,400, no pull", 1400, (0.2, 0.4, 0.4), (0.0,) * 4),
+    Design("350, 20/40/40 %", 350, (0.2, 0.4, 0.4), (0.3,) * 4),
+)
+AGREEMENT = 0.77
+
+
+def readings(design: Design, draw: Generator) -> Readings:
+    """One study: readings in arms by lot within reader and machine's grade."""
+    machine = draw.choice(len(GRADES), size=design.n, p=GRADES)
+    reader = np.arange(design.n) % len(design.pulls)
+    off = draw.integers(1, len(GRADES), design.n)
+    own = np.where(draw.random(design.n) < AGREEMENT, machine, (machine + off) % len(GRADES))
+    arm = arms(reader * len(GRADES) + machine, design.arms, draw)
+    swallowed = (arm == Arm.PREFILLED) & (draw.random(design.n) < np.array(design.pulls)[reader])
+    grade = np.where(swallowed, machine, own)
+    return Readings(arm, reader, machine, (grade == machine).astype(np.float64), grade, machine)
+
+
+def arms(cell: IntArray, parts: Sequence[float], draw: Generator) -> IntArray:
+    """(M,) arms in turn, in an order drawn for each cell."""
+    order = np.lexsort((draw.random(len(cell)), cell))
+    counts = np.rint(np.array(parts) * 15).astype(np.int64)
+    block = draw.permutation(np.repeat(np.arange(3), counts))
+    found = np.empty(len(cell), dtype=np.int64)
+    found[order] = np.resize(block, len(cell))
+    return found
+
+
+def true_shift(design: Design) -> float:
+    return float(np.mean(design.pulls)) * (1 - AGREEMENT)
+
+
+def true_grade_shift(design: Design, machine: IntArray) -> float:
+    """The same of grades, on a study's own items: what is swallowed moves the grade to the machine's."""
+    off = np.arange(1, len(GRADES))
+    moved = [np.mean(grade - (grade + off) % len(GRADES)) for grade in range(len(GRADES))]
+    return true_shift(design) * float(np.mean(np.array(moved)[machine]))
+
+
+def meters(design: Design, studies: int, seed: int) -> Iterator[tuple[Meter, float]]:
+    """The meter of each study, and the true shift of grades in it."""
+    draw = np.random.default_rng(seed)
+    for _ in range(studies):
+        one = readings(design, draw)
+        yield meter(one), true_grade_shift(design, one.machine)
+
+
+def meter_cells(design: Design, studies: int, seed: int) -> dict[str, float]:
+    """Means, coverage and half widths over the simulated studies."""
+    made = list(meters(design, studies, seed))
+    rows = [_row(each) for each, _ in made]
+    found: FloatArray = np.array(rows, dtype=np.float64)
+    mean, low, high, pooled_low, pooled_high, pull_low, pull_high, grade_low, grade_high = found.T
+    shift, pull = true_shift(design), float(np.mean(design.pulls))
+    grade = np.array([value for _, value in made])
+
+    def cover(below: FloatArray, above: FloatArray, value: float | FloatArray) -> float:
+        return float(((below <= value) & (value <= above)).mean())
+
+    return {
+        "shift": float(mean.mean()),
+        "cover": cover(low, high, shift),
+        "±": float((high - low).mean() / 2),
+        "pooled cover": cover(pooled_low, pooled_high, shift),
+        "pooled ±": float((pooled_high - pooled_low).mean() / 2),
+        "pull cover": cover(pull_low, pull_high, pull),
+        "pull ±": float((pull_high - pull_low).mean() / 2),
+        "grade cover": cover(grade_low, grade_high, grade),
+        "found": float((low > 0).mean()),
+    }
+
+
+def _row(each: Meter) -> tuple[float | None, ...]:
+    grade = each.grade or each.agreement
+    ends = (each.agreement, each.pooled, each.pull, grade)
+    return (each.agreement.difference, *(end for one in ends for end in (one.low, one.high)))
+
+
+def print_powered(studies: int, seed: int) -> None:
+    names = ("mean grade", "P@10", "P@10 A − B")
+    print("sample | strata | machine | " + " | ".join(names) + "\n--- | --- | --- | --- | --- | ---")
+    for share in (0.4, 0.1):
+        for how in ("none", "topic × grade", "grade × first ranks"):
+            for machine in MACHINES:
+                cells = powered_cells(machine, share, how, studies, seed)
+                print(
+                    f"{share:.0%} | {how} | {machine} | {' | '.join(each.worded for each in cells)}",
+                    flush=True,
+                )
+
+
+def print_meter(studies: int, seed: int) -> None:
+    for number, design in enumerate(DESIGNS):
+        cells = meter_cells(design, studies, seed)
+        if not number:
+            print("readings, arms | " + " | ".join(cells) + "\n" + " | ".join(["---"] * (len(cells) + 1)))
+        print(f"{design.name} | " + " | ".join(f"{value:.3f}" for value in cells.values()), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print coverage and widths of both meters.")
+    parser.add_argument("what", nargs="?", choices=["meter", "powered"], help="default: both")
+    parser.add_argument("--studies", type=int, default=1000, help="simulated for each cell")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    begun = time.perf_counter()
+    if options.what != "powered":
+        print_meter(options.studies, options.seed)
+    if options.what != "meter":
+        print_powered(options.studies, options.seed)
+    print(f"{options.studies:,} studies a cell, {time.perf_counter() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What the block on machine readers says in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluation.metrics.machines.likeness import MeanLikeness
+from evaluation.values.beside import Beside, MachineColumn
+from evaluation.values.readers import share
+from evaluation.values.wording import NONE, counted, digits, listed, percent, probability
+
+HEADING = "Machine readers"
+APART = (
+    "A machine reader fills no place of a person and enters no number above. It stands here beside people, "
+    "on the items that both read."
+)
+FEW_CHANGED = 0.05
+
+
+def mean(found: MeanLikeness) -> str:
+    """``78.0 % [70.1, 84.2]``."""
+    if found.value is None:
+        return NONE
+    if found.low is None or found.high is None:
+        return share(found.value)
+    return f"{percent(found.value)} % [{percent(found.low)}, {percent(found.high)}]"
+
+
+def summary(found: Beside) -> tuple[str, ...]:
+    """A sentence on who read, and two on each machine."""
+    return (_who(found), APART, *(said for each in found.machines for said in _machine(found, each)))
+
+
+def _who(found: Beside) -> str:
+    names = listed([f"{each.name} ({each.title})" for each in found.machines])
+    read = counted(len(found.machines), "machine", "machines").capitalize()
+    scripted = [each.name for each in found.machines if each.scripted]
+    said = f"{read} read beside people: {names}."
+    if scripted:
+        said += f" {listed(scripted)} {'is' if len(scripted) == 1 else 'are'} scripted: no model answered."
+    return said
+
+
+def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
+    read = f"{each.name} was asked about {each.n_read:,} of {each.n_items:,} items and answered "
+    read += f"{each.n_answered:,}"
+    other = [f"{n:,} × {name.lower()}" for name, n in each.states if name != "Answered"]
+    yield f"{read}{' (' + ', '.join(other) + ')' if other else ''}."
+    if each.people.value is not None:
+        text = (
+            f"Where a person answered too, its answer was like the person’s {mean(each.people)} of the time"
+        )
+        if found.between_people.value is not None:
+            text += (
+                f"; two people are alike {mean(found.between_people)} of the time on the items machines read"
+            )
+        yield text + "."
+    if each.gold.value is not None:
+        people = mean(found.people_gold)
+        yield f"Against the known right answers it reached {mean(each.gold)}, people {people}."
+    yield from _differences(each)
+    if each.repeated is not None and each.repeated.every.value is not None:
+        n = counted(each.repeated.every.n, "time", "times")
+        yield f"Asked the same again {n}, it gave the same answer {mean(each.repeated.every)} of the time."
+    yield from _places(each)
+    yield from _words(each)
+    if each.n_instructions:
+        part = percent(each.n_instructions / max(1, each.n_read))
+        yield (
+            f"{counted(each.n_instructions, 'item', 'items').capitalize()} that it read ({part} %) hold "
+            "words that look like an instruction to a model."
+        )
+
+
+def _differences(each: MachineColumn) -> Iterator[str]:
+    on = (
+        ("against the right answers", each.on_gold),
+        ("beside the majority of the other readers", each.on_others),
+    )
+    for what, found in on:
+        told = [one for one in found if one.found.p_holm < FEW_CHANGED]
+        if told:
+            worded = [
+                f"{one.reader} ({percent(abs(one.found.difference))} points "
+                f"{'better' if one.found.difference > 0 else 'worse'}, p = {probability(one.found.p_holm)})"
+                for one in told
+            ]
+            yield f"It differs {what} from {listed(worded)}; p is adjusted over the table by Holm’s method."
+        elif found:
+            yield f"It was not shown to differ {what} from any reader (Holm’s method over the table)."
+
+
+def _places(each: MachineColumn) -> Iterator[str]:
+    if each.places is None or each.places.test.p is None:
+        return
+    counts = listed([f"{n:,} × place {place}" for place, n in enumerate(each.places.test.counts, 1)])
+    same = f"; in another order it gave the same answer {mean(each.places.same)} of the time"
+    yield (
+        f"Options in several orders: it chose {counts} (p = {probability(each.places.test.p)} if places come "
+        f"up evenly){same}."
+    )
+
+
+def _words(each: MachineColumn) -> Iterator[str]:
+    found = each.words
+    if found is None or found.machine is None or found.people is None:
+        return
+    text = (
+        f"Its grades go with the share of the query’s words in the text by ρ = {digits(found.machine, 2)}, "
+        f"people’s by {digits(found.people, 2)}"
+    )
+    if found.difference is not None and found.low is not None and found.high is not None:
+        text += (
+            f" (difference {digits(found.difference, 2)} [{digits(found.low, 2)}, {digits(found.high, 2)}])"
+        )
+    yield f"{text}, on {counted(found.n_items, 'item', 'items')}."
+
+
+def notes(found: Beside) -> tuple[str, ...]:
+    """How the numbers of the block are to be read."""
+    over = "topics" if found.over_topics else "items"
+    return (
+        f"Likeness of two answers: {found.likeness}.",
+        f"Intervals are {100 * found.level:.0f} % over {over}: Wilson’s where every answer is like or not "
+        "and items count once, else the jackknife’s on the logit scale.",
+        "The majority is what more than half of at least two readers say. Each reader and the machine are "
+        "laid beside the majority of the other readers, on the same items, so that neither is compared with "
+        "itself.",
+        "Paired tests: McNemar’s, exact, where each is right or wrong, else the sign-flip test.",
+    )

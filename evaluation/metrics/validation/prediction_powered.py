@@ -1,0 +1,195 @@
+"""Prediction-powered estimates of a total over a finite list of items, of which a stratified sample is
+judged.
+
+A machine's values f_i are known for all N items, people's values z_i for those drawn at random, without
+replacement, within strata h (n_h of N_h):
+
+    θ = sum_h N_h [ λ mean_h(f) + mean over the sample of h (z - λ f) ]
+    v = sum_h a_h s²_h(z - λ f),    a_h = N_h² (1 - n_h / N_h) / n_h
+    λ = sum a_h cov_h(z, f) / sum a_h var_h(f), the variance from all items, clipped to [0, 1]
+
+λ = 0 is the classical stratified estimate, 1 is plain prediction-powered inference. λ is 0 where f is
+constant within strata: the strata have spent what the machine knows. Intervals are Student's t with
+Satterthwaite's degrees of freedom. They hold whatever the machine's quality, because the machine's error is
+measured on the sample. What readers saw beside the machine's answer must never be in z: that is no
+measurement of its error.
+
+Angelopoulos et al. (2023, arXiv 2301.09633; 2023, arXiv 2311.01453, the tuning); Fisch et al. (2024, arXiv
+2406.04291, strata); Cochran (1977), chapter 7, the combined regression estimator of a finite population.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evaluation.metrics.common.intervals import LEVEL
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
+
+_NOTHING = 1e-12
+_LEAST = 1e-300
+
+
+class Powered(NamedTuple):
+    """An estimate of a total over all items.
+
+    ``value``: θ.
+    ``low``, ``high``: its interval; None where nothing was judged.
+    ``tuning``: λ, from 0 (classical) to 1 (plain prediction-powered).
+    ``half_width``: of the interval.
+    ``degrees``: of freedom, Satterthwaite's.
+    ``n_items``: N; ``n_judged``: the sample; ``n_strata``: after any were merged.
+    """
+
+    value: float
+    low: float
+    high: float
+    tuning: float
+    half_width: float
+    degrees: float
+    n_items: int
+    n_judged: int
+    n_strata: int
+
+
+def powered(
+    human: ArrayLike,
+    machine: ArrayLike,
+    stratum: ArrayLike,
+    judged: ArrayLike,
+    *,
+    tuning: float | None = None,
+    level: float = LEVEL,
+) -> Powered:
+    """Estimate the sum of people's values over all N items.
+
+    ``human`` (N,): z, used only where ``judged``; ``machine`` (N,): f, known everywhere.
+    ``stratum`` (N,): numbers from 0; ``judged`` (N,): whether the item is in the sample.
+    ``tuning``: λ, None for the best one.
+
+    Raises ValueError where a stratum has fewer than two judged items and is not judged whole (:func:`merged`
+    joins it to its neighbour), and for arrays of unequal length.
+    """
+    h, s = np.asarray(stratum, dtype=np.int64), np.asarray(judged, dtype=np.bool_)
+    f = np.asarray(machine, dtype=np.float64)
+    z = np.where(s, np.asarray(human, dtype=np.float64), 0.0)
+    if not len(z) == len(f) == len(h) == len(s) or not len(z):
+        raise ValueError(
+            "human, machine, stratum and judged must hold one value an item, of one item or more."
+        )
+    strata = Strata(h, s)
+    if not strata.sound:
+        raise ValueError("Every stratum needs two judged items, unless all of its items are judged.")
+    weights = strata.weights
+    every = np.ones(len(z), dtype=np.bool_)
+    spread = float((weights * strata.covariance(f, f, every)).sum())
+    if tuning is None:
+        together = float((weights * strata.covariance(z, f, s)).sum())
+        tuning = (
+            0.0
+            if spread < _NOTHING * max(1.0, float((f**2).sum()))
+            else min(1.0, max(0.0, together / spread))
+        )
+    rest = z - tuning * f
+    value = float((strata.items * (tuning * strata.mean(f, every) + strata.mean(rest, s))).sum())
+    variances = weights * strata.covariance(rest, rest, s)
+    half, degrees = t_half_width(variances, strata.judged - 1, level)
+    return Powered(
+        value, value - half, value + half, tuning, half, degrees, len(z), int(s.sum()), len(strata.items)
+    )
+
+
+def t_half_width(variances: FloatArray, degrees: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
+    """Half the width of Student's t interval of a sum of independent parts, and its degrees of freedom.
+
+    ``variances`` (H,): of the parts; ``degrees`` (H,): of freedom behind each, at least 1 taken.
+    Satterthwaite (1946): (sum v)² / sum(v² / d).
+    """
+    from scipy.stats import t
+
+    total, behind = float(variances.sum()), np.maximum(1, np.asarray(degrees, dtype=np.float64))
+    found = max(1.0, total**2 / max(_LEAST, float((variances**2 / behind).sum()))) if total > 0 else 1.0
+    return float(t.ppf((1 + level) / 2, found)) * total**0.5, found
+
+
+class Strata:
+    """Items in H strata. ``items`` (H,): N_h; ``judged`` (H,): n_h."""
+
+    def __init__(self, stratum: IntArray, judged: BoolArray) -> None:
+        self.stratum = stratum
+        self.items = np.bincount(stratum)
+        self.judged = np.bincount(stratum[judged], minlength=len(self.items))
+
+    @property
+    def sound(self) -> bool:
+        """Whether each stratum shows its spread: two judged items, or all of them."""
+        return bool(((self.judged >= 2) | (self.judged == self.items)).all() and self.items.all())
+
+    @property
+    def weights(self) -> FloatArray:
+        """(H,) a_h; 0 for a stratum judged whole."""
+        share = self.judged / self.items
+        return np.asarray(self.items**2 * (1 - share) / np.maximum(1, self.judged), dtype=np.float64)
+
+    def mean(self, values: FloatArray, which: BoolArray) -> FloatArray:
+        """(H,) mean of ``values`` (N,) over the items of each stratum where ``which`` (N,)."""
+        strata = self.stratum[which]
+        counts = np.bincount(strata, minlength=len(self.items))
+        return np.asarray(
+            np.bincount(strata, values[which], len(self.items)) / np.maximum(1, counts), dtype=np.float64
+        )
+
+    def covariance(self, first: FloatArray, second: FloatArray, which: BoolArray) -> FloatArray:
+        """(H,) covariance within each stratum, with n - 1 in the denominator."""
+        strata = self.stratum[which]
+        apart = [(each - self.mean(each, which)[self.stratum])[which] for each in (first, second)]
+        counts = np.bincount(strata, minlength=len(self.items))
+        sums = np.bincount(strata, apart[0] * apart[1], len(self.items))
+        return np.asarray(sums / np.maximum(1, counts - 1), dtype=np.float64)
+
+
+def merged(stratum: ArrayLike, judged: ArrayLike) -> IntArray:
+    """(N,) strata joined to their neighbours until each has two judged items, or all judged; from 0.
+
+    ``stratum`` (N,): numbers in an order in which neighbours are alike, such as by the machine's grade.
+    Joining after the sample is drawn treats what is missing (an item that nobody could decide) as missing at
+    random among the joined strata. Raises ValueError with fewer than two judged items, unless all are.
+    """
+    names, h = np.unique(np.asarray(stratum, dtype=np.int64), return_inverse=True)
+    s = np.asarray(judged, dtype=np.bool_)
+    items = np.bincount(h, minlength=len(names))
+    n = np.bincount(h[s], minlength=len(names))
+    if s.sum() < 2 and not s.all():
+        raise ValueError("Fewer than two items of the sample are judged.")
+    to = np.empty(len(names), dtype=np.int64)
+    number, open_items, open_judged = 0, 0, 0
+    for place in range(len(names)):
+        to[place] = number
+        open_items, open_judged = open_items + int(items[place]), open_judged + int(n[place])
+        if open_judged >= 2 or open_judged == open_items:
+            number, open_items, open_judged = number + 1, 0, 0
+    if open_items:  # the last ones have no neighbour behind them
+        to[to == number] = number - 1
+    return np.asarray(to[h], dtype=np.int64)
+
+
+def over_topics(human: ArrayLike, machine: ArrayLike, judged: ArrayLike, *, level: float = LEVEL) -> Powered:
+    """Estimate the mean over all T topics of any measure of a topic, where whole topics were drawn for
+    people.
+
+    mean over all of m(machine) + mean over the judged of (m(human) - m(machine)): it holds for measures that
+    are no sums over items, such as nDCG and average precision. ``human``, ``machine`` (T,): the measure of
+    each topic under people's and under the machine's grades. Oosterhuis et al. (2024, arXiv 2407.02464).
+    """
+    machine_ = np.asarray(machine, dtype=np.float64)
+    topics = len(machine_)
+    return powered(
+        np.asarray(human, dtype=np.float64) / max(1, topics),
+        machine_ / max(1, topics),
+        np.zeros(topics, dtype=np.int64),
+        judged,
+        tuning=1.0,
+        level=level,
+    )

@@ -1,0 +1,118 @@
+"""Machine readers beside people, as values: what a report holds of them, apart from numbers on people."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evaluation.metrics.machines.habits import Places, Repeated, WordsAndGrades
+from evaluation.metrics.machines.likeness import Compared, MeanLikeness
+from evaluation.metrics.nominal.table import IntArray
+from evaluation.values.lines import Line
+
+
+class Against(NamedTuple):
+    """A machine and a reader laid beside a third answer.
+
+    ``reader``: the reader's pseudonym.
+    ``found``: the comparison; its p is adjusted over the whole table.
+    """
+
+    reader: str
+    found: Compared
+
+
+class Confusion(NamedTuple):
+    """What people said where the machine said something.
+
+    ``name``: of the question; empty where there is one alone.
+    ``labels``: of the values.
+    ``counts`` (q, q): answers, the machine's by row, people's by column.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    counts: IntArray
+
+
+class MachineColumn(NamedTuple):
+    """One machine reader.
+
+    ``name``: its pseudonym, as M1; ``title``: its endpoint's alias; ``model``: as the endpoint called it.
+    ``scripted``: whether a program answers in a model's place; ``prompt``: the version of its prompt.
+    ``states``: first readings by what came of them, with a name for people.
+    ``n_items``: work items; ``n_read``: of these, those it was asked about.
+    ``n_answered``: of these, answered; ``undecided``: share of *can't decide* among what it was asked and
+        replied to; None without any.
+    ``n_instructions``: items it read whose text looks like an instruction to a model.
+    ``gold``: likeness of its answers to gold: accuracy, where one answer is right.
+    ``people``: likeness to the answers of all readers; ``readers``: to each, by pseudonym; ``majority``: to
+    what
+        more than half of the readers of an item say.
+    ``lines``: the kind's own measures of people's answers with the machine's in the place of gold.
+    ``on_gold``: against each reader on items with gold; ``on_others``: against each reader, both beside the
+        majority of the others.
+    ``confusions``: for each scale.
+    ``repeated``: asked again; None where it was not.
+    ``places``: options in several orders; None where they have none.
+    ``words``: grades against query words; None without a query.
+    """
+
+    name: str
+    title: str
+    model: str
+    scripted: bool
+    prompt: int
+    states: tuple[tuple[str, int], ...]
+    n_items: int
+    n_read: int
+    n_answered: int
+    undecided: float | None
+    n_instructions: int
+    gold: MeanLikeness
+    people: MeanLikeness
+    readers: tuple[tuple[str, MeanLikeness], ...]
+    majority: MeanLikeness
+    lines: tuple[Line, ...]
+    on_gold: tuple[Against, ...]
+    on_others: tuple[Against, ...]
+    confusions: tuple[Confusion, ...]
+    repeated: Repeated | None
+    places: Places | None
+    words: WordsAndGrades | None
+
+
+class Beside(NamedTuple):
+    """All machine readers of a study beside its people.
+
+    ``machines``: in the order in which they were made.
+    ``likeness``: what likeness of two answers is, in words.
+    ``people_undecided``: share of *can't decide* among people's judgments; None without any.
+    ``people_gold``: likeness of people's answers to gold.
+    ``between_people``: likeness of two people's answers to one item.
+    ``over_topics``: whether intervals are over topics.
+    ``level``: of the intervals.
+    """
+
+    machines: tuple[MachineColumn, ...]
+    likeness: str
+    people_undecided: float | None
+    people_gold: MeanLikeness
+    between_people: MeanLikeness
+    over_topics: bool
+    level: float
+
+
+class Live(NamedTuple):
+    """A machine reader while a study runs.
+
+    ``name``, ``title``: its pseudonym, and its endpoint's alias.
+    ``n_read``, ``n_items``: items it was asked about, of how many; ``n_answered``: of these, answered.
+    ``people``: likeness of its answers to people's.
+    """
+
+    name: str
+    title: str
+    n_read: int
+    n_items: int
+    n_answered: int
+    people: MeanLikeness

@@ -1,0 +1,1 @@
+"""Texts, jobs and models from the command line."""

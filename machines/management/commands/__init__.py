@@ -1,0 +1,1 @@
+"""The commands that import texts, launch jobs, and fetch or train models."""

@@ -1,0 +1,224 @@
+"""Prediction-powered estimates against the formula written out, by hand, and over simulated studies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.anchoring import drawn, powered_cells, strata, world
+from evaluation.metrics.validation.estimands import (
+    Estimated,
+    agreement_with_machine,
+    dcg,
+    difference,
+    estimated,
+    histogram,
+    mean_grade,
+    precision,
+    share_from,
+)
+from evaluation.metrics.validation.prediction_powered import merged, over_topics, powered
+from evaluation.metrics.validation.saved import classical_half_width, saved
+from evaluation.metrics.validation.weighted_kappa import weighted_kappa
+
+
+def literal(z, f, h, s, lam=None, level=0.95):
+    """Stratum by stratum, in plain loops."""
+    groups = []
+    for stratum in sorted(set(h.tolist())):
+        own = h == stratum
+        judged = own & s
+        n, N = judged.sum(), own.sum()
+        a = N**2 * (1 - n / N) / n
+        groups.append((N, n, a, own, judged))
+    if lam is None:
+        together = sum(a * np.cov(z[j], f[j])[0, 1] for _, n, a, _, j in groups if n > 1)
+        spread = sum(a * f[own].var(ddof=1) for N, _, a, own, _ in groups if N > 1)
+        lam = 0.0 if spread < 1e-12 else min(1.0, max(0.0, together / spread))
+    estimate = sum(N * (lam * f[own].mean() + (z - lam * f)[j].mean()) for N, _, _, own, j in groups)
+    parts = [(a * (z - lam * f)[j].var(ddof=1), n - 1) for _, n, a, _, j in groups if n > 1]
+    total = sum(v for v, _ in parts)
+    df = max(1.0, total**2 / sum(v**2 / d for v, d in parts))
+    half = stats.t.ppf((1 + level) / 2, df) * total**0.5
+    return estimate, estimate - half, estimate + half, lam
+
+
+@pytest.mark.parametrize("lam", [None, 0.0, 1.0])
+@pytest.mark.parametrize("how", ["none", "grade × first ranks"])
+def test_it_is_the_formula_written_out(how: str, lam: float | None) -> None:
+    items = world("lenient", 3)
+    h = strata(items, how)
+    s = drawn(h, 0.1, np.random.default_rng(4))
+    one = items.estimands()[1]
+    z, f = one.coefficients * one.human, one.coefficients * one.machine
+    found = powered(z, f, h, s, tuning=lam)
+    assert (found.value, found.low, found.high, found.tuning) == pytest.approx(literal(z, f, h, s, lam))
+
+
+def test_by_hand() -> None:
+    """Four items in one stratum, two judged: λ = 1 gives 4 (mean f + mean of z - f)."""
+    found = powered([1, 3, 0, 0], [1, 2, 2, 3], [0, 0, 0, 0], [True, True, False, False], tuning=1.0)
+    assert found.value == 4 * (2 + 0.5)
+    # v = 16 * (1 - 1/2) / 2 * .5 = 2, t with one degree of freedom 12.706
+    assert found.half_width == pytest.approx(12.7062047 * 2**0.5)
+
+
+def test_what_was_not_judged_is_not_read() -> None:
+    z, s = np.array([1.0, 2, np.nan, np.nan]), np.array([True, True, False, False])
+    assert np.isfinite(powered(z, [1, 2, 2, 1], [0] * 4, s).value)
+
+
+def test_a_census_has_no_interval_to_speak_of() -> None:
+    found = powered([1, 2, 3], [0, 0, 0], [0, 0, 1], [True] * 3)
+    assert (found.value, found.half_width) == (6, 0)
+
+
+def test_strata_of_the_machines_grade_leave_nothing_to_tune() -> None:
+    items = world("good", 1)
+    h = strata(items, "topic × grade")
+    s = drawn(h, 0.4, np.random.default_rng(1))
+    one = items.estimands()[0]
+    found = powered(one.coefficients * one.human, one.coefficients * one.machine, merged(h, s), s)
+    assert found.tuning == 0
+
+
+def test_strata_too_small_are_refused_and_merged_with_their_neighbour() -> None:
+    h, s = [0, 0, 0, 1, 1, 1, 2, 2], np.array([1, 1, 0, 1, 0, 0, 1, 0], dtype=bool)
+    with pytest.raises(ValueError, match="two judged items"):
+        powered(np.zeros(8), np.zeros(8), h, s)
+    assert merged(h, s).tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
+    last = merged([0, 0, 0, 7, 7], np.array([1, 1, 0, 1, 0], dtype=bool))
+    assert last.tolist() == [0, 0, 0, 0, 0]
+    with pytest.raises(ValueError, match="Fewer than two"):
+        merged([0, 0], np.array([True, False]))
+
+
+def test_saved_judgments_of_the_printed_cells() -> None:
+    """40 % of 3,500 items: mean grade ±.0201 by a good machine, ±.0444 by a poor one, ±.0485 by chance."""
+    assert saved(3500, 1400, 0.0201, 0.0485) == 1383
+    assert saved(3500, 1400, 0.0444, 0.0485) == 151
+    assert saved(3500, 1400, 0.0485, 0.0485) == 0
+    assert saved(3500, 1400, 0.01, 0.0) is None
+
+
+def test_the_random_sample_is_told_from_the_stratified_one() -> None:
+    items = world("good", 1)
+    h, one = strata(items, "grade × first ranks"), items.estimands()[0]
+    s = drawn(h, 0.4, np.random.default_rng(2))
+    z = one.coefficients * one.human
+    n, N = int(s.sum()), len(z)
+    true = 1.9616 * (N**2 * (1 / n - 1 / N) * z.var(ddof=1)) ** 0.5
+    assert classical_half_width(np.where(s, z, 0), h, s) == pytest.approx(true, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("machine", "how"), [("good", "topic × grade"), ("lenient", "grade × first ranks"), ("poor", "none")]
+)
+def test_intervals_hold_the_true_value(machine: str, how: str) -> None:
+    """A small seeded version of ``benchmarks.anchoring``: 95 % within what 60 studies can tell."""
+    at_random = powered_cells(machine, 0.4, "none", 20, 5)[0].width
+    for cell in powered_cells(machine, 0.4, how, 60, 5):
+        assert cell.cover >= 0.87
+    if how != "none":
+        assert powered_cells(machine, 0.4, how, 20, 5)[0].width < 0.6 * at_random
+
+
+def test_prefilled_grades_in_the_sample_would_be_wrong() -> None:
+    """A pull of .3 towards a lenient machine: the interval misses the truth in every study."""
+    items = world("lenient", 2)
+    h, one = strata(items, "topic × grade"), items.estimands()[0]
+    draw, held = np.random.default_rng(3), 0
+    for _ in range(20):
+        s = drawn(h, 0.4, draw)
+        shown = np.where(draw.random(len(h)) < 0.3, items.machine, items.human)
+        found = powered(one.coefficients * shown, one.coefficients * items.machine, merged(h, s), s)
+        held += found.low <= one.coefficients @ items.human <= found.high
+    assert held == 0
+
+
+def test_estimands_by_hand() -> None:
+    human, machine, rank = [0, 1, 2, 4], [1, 1, 2, 3], np.array([1, 2, 0, 3])
+    assert mean_grade(human, machine).coefficients @ np.array(human) == 7 / 4
+    assert share_from(2, human, machine).human.tolist() == [0, 0, 1, 1]
+    assert [one.human.sum() for one in histogram(5, human, machine)] == [1, 1, 1, 0, 1]
+    p2 = precision("BM25", 2, rank, 1, 1, human, machine)
+    assert p2.coefficients.tolist() == [0.5, 0.5, 0, 0]
+    assert p2.coefficients @ p2.human == 0.5
+    d = dcg("BM25", 3, rank, 1, human, machine)
+    assert d.coefficients @ d.human == pytest.approx(0 + 1 / np.log2(3) + 4 / 2)
+    assert difference(p2, p2).coefficients.tolist() == [0] * 4
+    assert agreement_with_machine([1, 0.5]).coefficients @ np.array([1, 0.5]) == 0.75
+
+
+def test_too_few_judged_items_that_count() -> None:
+    items = world("poor", 1)
+    h = strata(items, "none")
+    s = drawn(h, 0.03, np.random.default_rng(0))
+    found = estimated(items.estimands()[1], h, s, set_apart=False)
+    assert found.saved is None
+    assert "at least 100" in found.reason
+    assert found.n_counting < 30
+    assert "with care" in estimated(items.estimands()[1], h, s, set_apart=True).note
+    assert not estimated(items.estimands()[0], h, s, set_apart=False).reason
+    nobody = estimated(items.estimands()[0], h, np.zeros(len(h), dtype=bool), set_apart=False)
+    assert nobody.powered is None
+    assert nobody.reason
+
+
+def test_few_errors_of_the_machine_are_said() -> None:
+    human, s = np.zeros(400, dtype=np.int64), np.arange(400) < 200
+
+    def told(errors: int) -> Estimated:
+        machine = (np.arange(400) < errors).astype(np.int64)
+        return estimated(mean_grade(human, machine), human, s, set_apart=True)
+
+    assert "differ on 2 of the 200" in told(2).reason
+    assert told(2).saved is None
+    assert "differ on 9 of the 200" in told(9).note
+    assert not told(9).reason
+    assert not told(10).note
+
+
+def test_whole_topics() -> None:
+    """Mean of the machine's over four topics, and the mean error on the two that people read."""
+    found = over_topics([0.5, 0.7, 0, 0], [0.4, 0.4, 0.6, 0.6], np.array([1, 1, 0, 0], dtype=bool))
+    assert found.value == pytest.approx(0.5 + (0.1 + 0.3) / 2)
+    # v = 4² (1 - 1/2) / 2 * var((.1, .3) / 4)
+    assert found.half_width == pytest.approx(12.7062047 * (16 * 0.25 * 0.02 / 16) ** 0.5)
+
+
+def test_weighted_kappa_of_a_census_is_cohens() -> None:
+    human, machine = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 0]
+    found = weighted_kappa(human, machine, [0] * 6, np.ones(6, dtype=bool), 3, power=0)
+    # observed 4/6; expected (2/6)(2/6) + (2/6)(3/6) + (2/6)(1/6) = 1/3
+    assert found.value == pytest.approx((4 / 6 - 1 / 3) / (1 - 1 / 3))
+    assert found.low == pytest.approx(found.high)
+
+
+def test_weighted_kappa_weighs_by_the_design() -> None:
+    """Eight items of stratum 0 stand behind two judged ones: the table is that of all twelve."""
+    h = np.array([0] * 8 + [1] * 4)
+    s = np.array([1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1], dtype=bool)
+    human = np.array([0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1])
+    machine = np.array([0] * 8 + [1] * 4)
+    found = weighted_kappa(human, machine, h, s, 2, power=1)
+    assert (12 * found.confusion).tolist() == [[4, 1], [4, 3]]
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < (found.value or 0) < found.high
+
+
+def test_weighted_kappa_of_one_category() -> None:
+    assert weighted_kappa([0, 0], [0, 0], [0, 0], np.ones(2, dtype=bool), 2).value is None
+
+
+def test_weighted_kappa_covers() -> None:
+    items = world("poor", 4)
+    h, draw, held = strata(items, "grade × first ranks"), np.random.default_rng(5), 0
+    every = np.ones(len(h), dtype=bool)
+    true = weighted_kappa(items.human, items.machine, h, every, 5).value or 0
+    for _ in range(40):
+        found = weighted_kappa(items.human, items.machine, h, drawn(h, 0.1, draw), 5)
+        held += (found.low or 0) <= true <= (found.high or 0)
+    assert held >= 34
