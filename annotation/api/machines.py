@@ -169,7 +169,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
     def readings(self, request: Request, slug: str, name: str) -> Response:
         """What it said, in the order in which it was stored, with the raw replies."""
         rows = self.reader(name).readings.select_related("item")
-        page = self.paginate_queryset(rows)  # type: ignore[arg-type]  # of the readings, not of the readers
+        page: Any = self.paginate_queryset(cast("Any", rows))
         return self.get_paginated_response(MachineReadingSerializer(page or [], many=True).data)
 
 

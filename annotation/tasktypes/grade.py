@@ -15,7 +15,6 @@ from random import Random
 from typing import Any
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field
@@ -23,6 +22,7 @@ from annotation.tasktypes.scales import (
     FEWEST,
     LONGEST_LABEL,
     MOST,
+    RepliesWithGrade,
     check_grade,
     near_grade,
     read_grade,
@@ -33,7 +33,7 @@ LONGEST_QUESTION = 2_000
 NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "book"}
 
 
-class Grade(TaskType):
+class Grade(RepliesWithGrade, TaskType):
     """Grade a passage against a question."""
 
     slug = "grade"
@@ -117,15 +117,6 @@ class Grade(TaskType):
         return {
             name: payload[name] for name in ("question", "book", "citation", "passage") if payload.get(name)
         }
-
-    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
-        return {"grade": one_of(range(self.categories(payload)))}
-
-    def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
-        return self.parse(payload, reply)
-
-    def choices(self, payload: Payload) -> tuple[str, ...]:
-        return tuple(str(grade) for grade in range(self.categories(payload)))
 
     meanings = {
         "grade": "the grade, from 0, the lowest",

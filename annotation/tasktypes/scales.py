@@ -9,12 +9,13 @@ name says so: grades with other words are other grades.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
 from annotation.tasktypes import passage
-from annotation.tasktypes.base import Answer, Invalid
+from annotation.tasktypes.asked import AskedOfModels, one_of
+from annotation.tasktypes.base import Answer, Invalid, Payload
 from annotation.tasktypes.fields import is_whole, whole_number
 
 FEWEST, MOST = 2, 10
@@ -163,3 +164,17 @@ def near_grade(right: int, grades: int, accuracy: float, random: Random) -> Answ
         return {"grade": right}
     others = [grade for grade in range(grades) if grade != right]
     return {"grade": random.choices(others, [2.0 ** -abs(grade - right) for grade in others])[0]}
+
+
+class RepliesWithGrade(AskedOfModels):
+    """How a model replies with one grade; `categories` and `parse` are those of the task type."""
+
+    def reply_schema(self: Any, payload: Payload) -> dict[str, dict[str, Any]]:
+        return {"grade": one_of(range(self.categories(payload)))}
+
+    def from_reply(self: Any, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
+        found: Answer = self.parse(payload, reply)
+        return found
+
+    def choices(self: Any, payload: Payload) -> tuple[str, ...]:
+        return tuple(str(grade) for grade in range(self.categories(payload)))

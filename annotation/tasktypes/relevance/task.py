@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
@@ -27,6 +26,7 @@ from annotation.tasktypes.relevance.query_words import WORD, paragraphs, plain, 
 from annotation.tasktypes.scales import (
     MOST,
     SCALES,
+    RepliesWithGrade,
     check_grade,
     check_scale,
     named_scale,
@@ -41,7 +41,7 @@ BEGINNING = 60
 """Characters that stand for a document without a title: an id may tell where it came from."""
 
 
-class Relevance(TaskType):
+class Relevance(RepliesWithGrade, TaskType):
     """Judge how relevant a document is to a topic."""
 
     slug = "relevance"
@@ -206,18 +206,12 @@ class Relevance(TaskType):
             for name, part, those in (("topic", topic, parts[0]), ("document", document, parts[1]))
         }
 
-    def reply_schema(self, payload: Payload) -> dict[str, dict[str, Any]]:
-        return {"grade": one_of(range(self.categories(payload)))}
-
     def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
         """Return the grade: a model marks no words."""
         return self.read_verdict(payload, reply, order)
 
     def as_reply(self, payload: Payload, answer: Mapping[str, Any], order: Sequence[int]) -> Answer:
         return self.verdict(dict(answer))
-
-    def choices(self, payload: Payload) -> tuple[str, ...]:
-        return tuple(str(grade) for grade in range(self.categories(payload)))
 
     def with_text_of(self, payload: Payload, other: Payload, words: str | None) -> dict[str, Any]:
         text = f"{other['document']['text']}\n\n{payload['topic']['title'] if words is None else words}"
