@@ -12,6 +12,7 @@ app_name = "annotation"
 urlpatterns = [
     path("work/<int:pk>/", views.work, name="work"),
     path("work/<int:pk>/later/", views.later, name="later"),
+    path("work/<int:pk>/keep/", views.keep, name="keep"),
     path("work/<int:pk>/group/", views.group_seen, name="group_seen"),
     path("work/<int:pk>/prefetch/", views.next_item, name="prefetch"),
     path("work/<int:pk>/neighbour/", aside_views.neighbour, name="neighbour"),

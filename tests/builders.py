@@ -366,7 +366,7 @@ def collection() -> dict[str, Any]:
     wording = TopicVersion.objects.create(
         topic=topic, version=2, **said, narrative="Any boat.", why="Too short."
     )
-    run = Run.objects.create(corpus=corpus, topics=topics, name="bm25", ranker="bm25", depth=4)
+    run = Run.objects.create(corpus=corpus, topics=topics, name="bm25", ranker="bm25", depth=4, n_rows=8)
     Ranked.objects.bulk_create(
         Ranked(run=run, topic=wording, rank=n, document=each, score=1 / n)
         for n, each in enumerate(documents, 1)
@@ -395,7 +395,7 @@ def judged_collection() -> dict[str, Any]:
         Ranked(run=bm25, topic=wording, rank=n, document=each, score=1 / n)
         for n, each in enumerate(documents, 1)
     )
-    rm3 = Run.objects.create(corpus=corpus, topics=topics, name="rm3", ranker="bm25", depth=4)
+    rm3 = Run.objects.create(corpus=corpus, topics=topics, name="rm3", ranker="bm25", depth=4, n_rows=7)
     Ranked.objects.bulk_create(
         Ranked(run=rm3, topic=version, rank=n, document=each, score=1 / n)
         for version, ranked in ((bm25.rows.first().topic, documents[::-1]), (wording, documents[1:]))

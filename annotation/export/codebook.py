@@ -5,7 +5,7 @@ The columns of an answer are the task type’s own, and so are their meanings.
 
 from __future__ import annotations
 
-from annotation.export import decisions, judgments
+from annotation.export import decisions, judgments, readings
 from annotation.models import Study
 
 JUDGMENTS = {
@@ -42,6 +42,19 @@ JUDGMENTS = {
     "door": "web, api or simulation",
     "created": "when the judgment was stored",
 }
+MACHINE = {
+    "arm": "blind, reveal or prefilled: whether, and when, the reader saw what a machine answered; empty on "
+    "practice and check items",
+    "revealed_at": "when the machine’s answer was shown after the reader’s own; their first answer is the last "
+    "revision without a seen answer",
+    "kept_at": "when the reader said, after that, that their answer stays",
+    "differs": "whether the answer is another than the machine’s that was seen; empty where none was",
+    "stratum": "of the item in the sample",
+    "stratum_items": "N_h: how many items the stratum has",
+    "stratum_drawn": "n_h: how many of them were drawn",
+    "weight": "N_h / n_h: how many items this one stands for",
+}
+"""Columns that only studies have which show what a machine answered."""
 DECISIONS = {
     "study": "the study’s short name",
     "task": "the task type",
@@ -65,9 +78,17 @@ def of_judgments(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of judgments, in its order."""
     own = judgments.task_columns(study)
     gold = {f"gold_{name}": f"of the gold answer: {meaning}" for name, meaning in own.items()}
-    return [(name, {**JUDGMENTS, **own, **gold}[name]) for name in judgments.columns(study)]
+    seen = {f"seen_{name}": f"of the machine’s answer that was seen: {said}" for name, said in own.items()}
+    return [
+        (name, {**JUDGMENTS, **MACHINE, **own, **gold, **seen}[name]) for name in judgments.columns(study)
+    ]
 
 
 def of_decisions(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of decisions, in its order."""
     return [(name, {**DECISIONS, **judgments.task_columns(study)}[name]) for name in decisions.columns(study)]
+
+
+def of_readings(study: Study) -> list[tuple[str, str]]:
+    """Return pairs (column, meaning) for the file of machine readings, in its order."""
+    return [*readings.BEFORE.items(), *judgments.task_columns(study).items(), *readings.AFTER.items()]

@@ -132,6 +132,12 @@ class Judgment(AppendOnly):
     submission = models.UUIDField(unique=True, help_text="Made with the form: a repeated submit finds it")
     channel = models.CharField(max_length=12, help_text="web, api or simulation")
     created = models.DateTimeField()
+    seen = models.JSONField(
+        null=True, blank=True, help_text="The machine’s answer that the reader had seen by then; null: none"
+    )
+    seen_reading = models.BigIntegerField(
+        null=True, blank=True, help_text="Key of the machine reading that was seen; null: none, or of a file"
+    )
     position = models.PositiveIntegerField(
         null=True,
         editable=False,

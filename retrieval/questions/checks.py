@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from retrieval.corpora.models import Document, Question, QuestionSet, Standing
 from retrieval.engine.questions import checking
 from retrieval.engine.questions.checking import Checked, Target
 
+CHANGED = ("text", "standing", "refused", "overlap", "overlap_all")
+"""What a check sets."""
 NAMES = ("name", "full_name", "last", "family")
+
+
+def assess(question: Question, others: Sequence[str], most_overlap: float) -> None:
+    """Set what is found of a question's text, and whether it is refused."""
+    result = checked(question, question.text, others, most_overlap)
+    question.overlap, question.overlap_all = result.overlap, result.overlap_all
+    question.refused = list(result.refused)
+    question.standing = Standing.REFUSED if result.refused else Standing.WRITTEN
 
 
 def checked(question: Question, text: str, others: Iterable[str], most_overlap: float) -> Checked:

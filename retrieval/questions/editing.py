@@ -8,14 +8,11 @@ from django.db import transaction
 
 from common.errors import BadField
 from retrieval.corpora.models import Question, QuestionEdit, Standing
-from retrieval.engine.questions.writing import LONGEST
-from retrieval.questions.checks import kept_texts
-from retrieval.questions.writing import assess
+from retrieval.engine.questions.paragraphs import LONGEST_QUESTION
+from retrieval.questions.checks import CHANGED, assess, kept_texts
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-
-CHANGED = ("text", "standing", "refused", "overlap", "overlap_all")
 
 
 def edit(question: Question, text: str, why: str, by: User | None) -> Question:
@@ -27,8 +24,10 @@ def edit(question: Question, text: str, why: str, by: User | None) -> Question:
     text = " ".join(text.split())
     if not text:
         raise BadField("text", "The question is empty; leave it out instead.")
-    if len(text) > LONGEST:
-        raise BadField("text", f"The question has {len(text):,} characters; {LONGEST:,} are the most.")
+    if len(text) > LONGEST_QUESTION:
+        raise BadField(
+            "text", f"The question has {len(text):,} characters; {LONGEST_QUESTION:,} are the most."
+        )
     with transaction.atomic():
         found = Question.objects.select_for_update().select_related("set").get(pk=question.pk)
         if found.text == text:

@@ -34,7 +34,7 @@ class BeginForm(ActingForm):
         label="File",
         allow_empty_file=True,
         help_text="JSON lines: id, text, and if wanted source, the document it stands in. Citation marks are "
-        "written [@id; @id] in the text, or listed beside it (docs/questions.md).",
+        "written [@id; @id] in the text, or listed beside it. Of authors: id, question, targets.",
     )
     origin = forms.ChoiceField(label="Where the questions come from", choices=list(ORIGINS.items()))
     most_overlap = forms.FloatField(

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from django.db import IntegrityError, transaction
 
 from common.errors import BadField, BadInput
-from retrieval.corpora.models import Corpus, Document, Question, QuestionSet
-from retrieval.corpora.runs.naming import chunks
+from retrieval.corpora.models import Corpus, Question, QuestionEdit, QuestionSet, Standing
+from retrieval.corpora.runs import naming
 from retrieval.engine.interchange.lines import lines, opened, printable, sha256, wrong_in
-from retrieval.engine.questions.paragraphs import Paragraph, paragraphs
+from retrieval.engine.questions.paragraphs import paragraphs, written
 from retrieval.loading.storing import check_fields
+from retrieval.questions.checks import CHANGED, assess
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 MOST = 20_000
 """Questions of a set."""
-AT_ONCE = 500
+AT_ONCE, BATCH = 500, 5_000
+AUTHOR = "author"
+"""The origin of questions that authors wrote of their own texts."""
 FACTS = ("slug", "title", "origin", "most_overlap")
 """Fields of a set that a person gives."""
 
 
 def begin(path: Path, corpus: Corpus, facts: dict[str, object], by: User | None = None) -> QuestionSet:
     """Store a set with a waiting question for each mark of the paragraphs of a file; all of it or nothing.
+
+    Where the origin is `author` the file holds questions that were written already: they are checked at once.
 
     Args:
         path: JSON lines, as `paragraphs.paragraphs` reads them; `.gz` is unpacked.
@@ -46,63 +51,81 @@ def begin(path: Path, corpus: Corpus, facts: dict[str, object], by: User | None 
             return known
         raise BadField("slug", f'Other questions are here as "{found.slug}"; choose another slug.')
     with opened(path) as stream:
-        read = list(paragraphs(lines(stream, name), wrong_in(name)))
-    if not read:
-        raise BadInput(f"{name} holds no paragraph; one at least was expected.")
-    if (number := sum(len(each.marks) for each in read)) > MOST:
-        raise BadInput(f"{name} has {number:,} citation marks; a set holds {MOST:,} questions.")
-    keys = _keys(corpus, read, name)
+        rows = list(_written(stream, name) if found.origin == AUTHOR else _waiting(stream, name))
+    if not rows:
+        raise BadInput(f"{name} holds nothing; one line at least was expected.")
+    if len(rows) > MOST:
+        raise BadInput(f"{name} has {len(rows):,} questions; a set holds {MOST:,}.")
+    keys = _keys(corpus, rows, name)
     try:
         with transaction.atomic():
             found.save(force_insert=True)
-            _store(found, read, keys)
+            _store(found, rows, keys)
     except IntegrityError:
         raise BadField("slug", f'Questions were stored as "{found.slug}" meanwhile; look first.') from None
     return found
 
 
-def _keys(corpus: Corpus, read: Sequence[Paragraph], name: str) -> dict[str, int]:
+class Row(NamedTuple):
+    """One question of a file.
+
+    question: not saved yet.
+    source: id of the document that the paragraph stands in; "" where none is named.
+    targets: ids of documents.
+    line: of the file.
+    """
+
+    question: Question
+    source: str
+    targets: tuple[str, ...]
+    line: int
+
+
+def _waiting(stream: IO[bytes], name: str) -> Iterator[Row]:
+    for each in paragraphs(lines(stream, name), wrong_in(name)):
+        for mark in each.marks:
+            question = Question(paragraph_id=each.id, paragraph=each.without(mark))
+            yield Row(question, each.source, mark.targets, each.line)
+
+
+def _written(stream: IO[bytes], name: str) -> Iterator[Row]:
+    for each in written(lines(stream, name), wrong_in(name)):
+        yield Row(Question(paragraph_id=each.id, text=each.question), "", each.targets, each.line)
+
+
+def _keys(corpus: Corpus, rows: Sequence[Row], name: str) -> dict[str, int]:
     """The keys of all documents that are cited or cite. Raises `BadInput` for one the corpus has not."""
-    wrong = wrong_in(name)
-    lines_of = {
-        each: found.line
-        for found in reversed(read)
-        for each in filter(None, (found.source, *(target for mark in found.marks for target in mark.targets)))
-    }
-    keys: dict[str, int] = {}
-    for ids in chunks(list(lines_of), AT_ONCE):
-        rows = Document.objects.filter(corpus=corpus, external_id__in=ids)
-        keys.update(rows.values_list("external_id", "pk"))
-    for each, line in sorted(lines_of.items(), key=lambda item: item[1]):
-        if each not in keys:
-            raise wrong(line, f'the document {each!r} is not in the corpus "{corpus.slug}".')
-    return keys
+    first: dict[str, int] = {}
+    for row in rows:
+        for each in filter(None, (row.source, *row.targets)):
+            first.setdefault(each, row.line)
+    return naming.documents(corpus, first, wrong_in(name))
 
 
-def _store(found: QuestionSet, read: Iterable[Paragraph], keys: dict[str, int]) -> None:
-    rows = [
-        (
-            Question(
-                set=found,
-                number=0,
-                paragraph_id=each.id,
-                paragraph=each.without(mark),
-                source_id=keys[each.source] if each.source else None,
-            ),
-            mark.targets,
-        )
-        for each in read
-        for mark in each.marks
-    ]
-    for number, (question, _) in enumerate(rows, 1):
-        question.number = number
-    Question.objects.bulk_create([question for question, _ in rows], batch_size=AT_ONCE)
+def _store(found: QuestionSet, rows: Sequence[Row], keys: dict[str, int]) -> None:
+    for number, row in enumerate(rows, 1):
+        row.question.set, row.question.number = found, number
+        row.question.source_id = keys[row.source] if row.source else None
+    Question.objects.bulk_create([row.question for row in rows], batch_size=AT_ONCE)
     through = Question.targets.through
     through.objects.bulk_create(
         (
-            through(question_id=question.pk, document_id=keys[target])
-            for question, targets in rows
-            for target in targets
+            through(question_id=row.question.pk, document_id=keys[target])
+            for row in rows
+            for target in row.targets
         ),
-        batch_size=5_000,
+        batch_size=BATCH,
     )
+    if found.origin == AUTHOR:
+        check_written(found)
+
+
+def check_written(found: QuestionSet) -> None:
+    """Check the questions of a set that somebody wrote, each against those before it."""
+    others: list[str] = []
+    for question in found.questions.prefetch_related("targets").order_by("number"):
+        assess(question, others, found.most_overlap)
+        question.save(update_fields=CHANGED)
+        QuestionEdit.objects.create(question=question, after=question.text, by=found.created_by)
+        if question.standing == Standing.WRITTEN:
+            others.append(question.text)

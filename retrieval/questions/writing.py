@@ -15,7 +15,7 @@ from retrieval.corpora.reranking.estimating import Expected
 from retrieval.corpora.reranking.jobs import Door, Limits
 from retrieval.engine.questions import writing
 from retrieval.engine.rerank.asking import Answer, Tally, read_all
-from retrieval.questions.checks import checked, kept_texts
+from retrieval.questions.checks import assess, kept_texts
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -79,14 +79,6 @@ def _store(
     names = ("text", "standing", "refused", "overlap", "overlap_all", "writer", "model", "prompt_sha256")
     Question.objects.bulk_update(batch, names)
     QuestionEdit.objects.bulk_create(edits)
-
-
-def assess(question: Question, others: Sequence[str], most_overlap: float) -> None:
-    """Set what is found of a question's text, and whether it is refused."""
-    result = checked(question, question.text, others, most_overlap)
-    question.overlap, question.overlap_all = result.overlap, result.overlap_all
-    question.refused = list(result.refused)
-    question.standing = Standing.REFUSED if result.refused else Standing.WRITTEN
 
 
 def _counts(found: QuestionSet) -> dict[str, int]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
-from retrieval.corpora.searching import jobs
+from retrieval.corpora.searching import jobs, plans
 from retrieval.jobs import status
 from retrieval.models import Status
 from retrieval.views import polled
@@ -95,6 +95,7 @@ def _standing(job: SearchJob) -> dict[str, Any]:
 def _whole(request: HttpRequest, job: SearchJob) -> dict[str, Any]:
     return {
         **_standing(job),
+        "searched": plans.from_json(job.plan).documents.name,
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
     }

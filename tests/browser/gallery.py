@@ -81,6 +81,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:setup", "What is set, and what is still missing.", Visit("dora", ("draft",))),
         Shown("annotation:step", "A step of setting up.", Visit("dora", ("draft", "=reading"))),
         Shown("annotation:setup_items", "Items from a job or a file."),
+        Shown("annotation:sample", "The sample of what a machine judged, before it is drawn."),
         Shown("annotation:setup_consent", "The consent, by versions."),
         Shown("annotation:guidelines", "The guidelines, by versions, with who followed which."),
         Shown("annotation:invite", "Invitations, for one person or for several."),

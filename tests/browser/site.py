@@ -24,6 +24,14 @@ function = "variorum.demo.machine:by_overlap"
 """The demonstration's model, as its own command describes it."""
 
 
+MODELS = """
+[endpoints.obedient]
+title = "A model of the tests"
+kind = "scripted"
+function = "tests.machines.scripts:obedient"
+"""
+
+
 class Site:
     """Where the site answers, and what changes its database from behind."""
 
@@ -49,6 +57,7 @@ def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
     environment["VARIORUM_MODELS"] = SCRIPTED
     environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
+    environment["VARIORUM_MODELS"] = MODELS
     backstage = subprocess.Popen(
         [sys.executable, "-m", "tests.browser.backstage"],
         cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

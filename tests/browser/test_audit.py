@@ -84,6 +84,7 @@ PAGES: dict[str, list[Visit]] = {
         for step in ("basics", "reading", "practice", "questions")
     ],
     "annotation:setup_items": each("dora", "draft", "=ferry", "=bare"),
+    "annotation:sample": each("dora", "draft", "=ferry"),
     "annotation:setup_consent": each("dora", "draft", "=ferry", "=closed-harbour"),
     "annotation:people": each("dora", "=ferry", "=harbour", "=tide-simulated"),
     "annotation:duplicate": each("dora", "=harbour"),
@@ -233,6 +234,7 @@ NO_PAGES = {
     },
     "annotation:invited": "where annotation:join leads",
     "annotation:later": "a POST",
+    "annotation:keep": "a POST",
     "annotation:group_seen": "a POST",
     "annotation:neighbour": "a POST",
     "annotation:earlier": "test_asides looks at it",

@@ -75,6 +75,7 @@ def parameters(study, ada, me, other, held, lapsed):
     free = Assignment.objects.get(item__number=4, slot=1)
     take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
     take["group_place"] = 2
+    take["arm"] = "reveal"
     of_group = {"study": study.pk, "me": me.pk, "group": "topic"}
     before = {"me": me.pk, "claimed": SOON, "pk": free.pk}
     return {

@@ -44,6 +44,11 @@ ARGS = {
     "api:jobs-cancel": {"pk": "job"},
     "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
+    "api:machines-list": {"slug": "study"},
+    **{
+        f"api:machines-{name}": {"slug": "study", "name": "machine"}
+        for name in ("detail", "start", "stop", "readings")
+    },
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
     **{
         f"retrieval:{name}": {"slug": "book"}
@@ -76,6 +81,7 @@ ARGS = {
         for name in (
             "work",
             "group_seen",
+            "keep",
             "later",
             "prefetch",
             "prefetch_before",
@@ -106,7 +112,10 @@ ARGS = {
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
     },
-    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "remove_items", "setup_consent")},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("setup_items", "remove_items", "setup_consent", "sample")
+    },
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},

@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, NextAssignment
+from annotation.api.machines import MachineReaderViewSet
 from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
@@ -28,6 +29,7 @@ router.register("topics", TopicSetViewSet, basename="topics")
 router.register("searches", SearchViewSet, basename="searches")
 router.register("evaluations", EvaluationViewSet, basename="evaluations")
 router.register("studies", StudyViewSet, basename="studies")
+router.register(r"studies/(?P<slug>[-\w]+)/machines", MachineReaderViewSet, basename="machines")
 
 app_name = "api"
 urlpatterns = [

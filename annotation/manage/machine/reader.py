@@ -173,7 +173,7 @@ def whole(reader: MachineReader, error: str = "", form: LimitsForm | None = None
         allowed=allowed,
         expected=expected,
         price=money(expected.cost.micro_units, expected.currency) if expected else "",
-        takes=status.duration(expected.seconds) if expected and expected.seconds else "",
+        takes=status.duration(expected.seconds) if expected and expected.seconds is not None else "",
         tally=jobs.tally(reader),
         states=ReadingState.choices,
         unknown=unknown_calls(reader),

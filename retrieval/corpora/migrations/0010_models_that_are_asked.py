@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('corpora', '0004_longer_titles'),
+        ('corpora', '0006_count_rows_of_runs'),
         ('machines', '0001_calls'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -5,7 +5,7 @@ from retrieval.corpora.models.citations import Citation
 from retrieval.corpora.models.documents import Corpus, Document, State
 from retrieval.corpora.models.pools import Grade, Pool, PoolEntry, Qrels
 from retrieval.corpora.models.questions import Question, QuestionEdit, QuestionSet, Standing
-from retrieval.corpora.models.runs import Ranked, Run
+from retrieval.corpora.models.runs import Ranked, Run, RunState
 from retrieval.corpora.models.searches import SearchJob
 from retrieval.corpora.models.topics import Topic, TopicSet, TopicVersion
 
@@ -24,6 +24,7 @@ __all__ = [
     "Ranked",
     "Recall",
     "Run",
+    "RunState",
     "SearchJob",
     "Standing",
     "State",

@@ -6,11 +6,10 @@ import hashlib
 import json
 
 from common.chat import SYSTEM, USER, Message, Request
+from retrieval.engine.questions.paragraphs import LONGEST_QUESTION
 from retrieval.engine.rerank.prompts import quoted
 from retrieval.engine.rerank.replies import after_thinking
 
-LONGEST = 1_000
-"""Characters of a question."""
 SCHEMA = {
     "type": "object",
     "properties": {"question": {"type": "string"}},
@@ -57,4 +56,4 @@ def _checked(found: object) -> str | None:
     if not isinstance(found, str):
         return None
     question = " ".join(found.split())
-    return question if 0 < len(question) <= LONGEST else None
+    return question if 0 < len(question) <= LONGEST_QUESTION else None

@@ -169,3 +169,25 @@ def test_a_file_of_all_questions_has_what_was_left_out_and_why(begun, model):
     assert rows[3]["refused"]
     assert rows[0]["edits"][0]["after"] == rows[0]["question"]
     assert not any("by" in edit for each in rows for edit in each["edits"])
+
+
+def test_questions_of_authors_are_checked_at_once_and_nobody_is_asked(quay, written):
+    rows = [
+        {"id": "a1", "question": "Who tells how damp the landing place  was?", "targets": ["d1"]},
+        {"id": "a2", "question": "Who tells how damp the landing places was?", "targets": ["d2", 2]},
+    ]
+    facts = {"slug": "authors", "title": "Authors", "origin": "author"}
+    with pytest.raises(BadInput, match=r"line 2.*'2' is not in the corpus"):
+        sets.begin(written("a.jsonl", *rows), quay, facts)
+    rows[1]["targets"] = ["d2"]
+    found = sets.begin(written("a.jsonl", *rows), quay, facts)
+    assert standing(found) == ["written", "refused"]
+    first = found.questions.get(number=1)
+    assert (first.text, first.writer, first.paragraph) == (
+        "Who tells how damp the landing place was?",
+        "",
+        "",
+    )
+    assert exporting.facets(first) == {"origin": "author", "written": "people"}
+    with pytest.raises(BadInput, match='no "targets"'):
+        sets.begin(written("b.jsonl", {"id": "x", "question": "Who?"}), quay, facts | {"slug": "b"})
