@@ -42,11 +42,12 @@ class Backend(ModelBackend):
         user = SIGNED_IN.first(pk=user_id)
         return user if user is not None and self.user_can_authenticate(user) else None
 
-    def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Model | None = None) -> set[str]:  # type: ignore[override]
-        has_some = user_obj.is_active and isinstance(user_obj, User) and not user_obj.is_superuser
+    def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Model | None = None) -> set[str]:
+        has_some = isinstance(user_obj, User) and user_obj.is_active and not user_obj.is_superuser
         if has_some and not hasattr(user_obj, "_perm_cache"):
             found = PERMISSIONS(pk=user_obj.pk)
-            user_obj._perm_cache = {f"{each.content_type.app_label}.{each.codename}" for each in found}
+            known = {f"{each.content_type.app_label}.{each.codename}" for each in found}
+            setattr(user_obj, "_perm_cache", known)  # noqa: B010 - where Django looks for them
         return super().get_all_permissions(user_obj, obj)
 
 

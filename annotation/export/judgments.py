@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
 
+from annotation.export.record import FIELDS, OF_MACHINE, JudgmentRecord, MachineShown
 from annotation.models import Event, Judgment, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
@@ -31,130 +32,6 @@ AFTER = [
     *("group_place", "neighbours"),
     *("guideline", "consent"),
 ]
-
-
-class MachineShown(NamedTuple):
-    """What a machine had to do with one judgment. `OF_MACHINE` has the same order.
-
-    arm: blind, reveal or prefilled; empty where the study shows no machine.
-    revealed_at, kept_at: when its answer was shown after the annotator's own, and when theirs was kept.
-    seen: its answer, if it had been shown by then.
-    stratum, stratum_size, stratum_drawn: of the item in the sample; None where it is in none.
-    """
-
-    arm: str
-    revealed_at: datetime | None
-    kept_at: datetime | None
-    seen: dict[str, Any] | None
-    stratum: str | None
-    stratum_size: int | None
-    stratum_drawn: int | None
-
-
-class JudgmentRecord(NamedTuple):
-    """One judgment as the query returns it, with its item and its assignment. `FIELDS` has the same order.
-
-    assignment: primary key of the assignment.
-    item: number of the item in the study.
-    item_digest: SHA-256 of what the item shows.
-    kind: work, practice or check.
-    version: version of the item, from 1.
-    retired: when a newer version replaced the item; None while it is current.
-    payload: the item's payload.
-    gold: the right answer; None where it is not known.
-    provenance: where the item and its options came from.
-    slot: number of the assignment at its item, from 1.
-    pseudonym: the annotator's name in this study.
-    simulated: whether a program answered.
-    revision: 1 for the first answer at the assignment, one more for each change.
-    outcome: answer, undecided or broken.
-    answer: the answer in canonical terms; None without one.
-    confidence: how sure the annotator was, 1 to 5; None where it was not said.
-    basis: recognised, worked out or guessed; empty where it was not said.
-    reason: why there is no answer; empty beside one.
-    note: what the annotator wrote with it.
-    order: canonical option numbers in the order that was shown.
-    active_seconds: seconds the page was in front of the annotator; None where nobody counted.
-    previews: how often a passage was read in the gap.
-    group_place: which of its group the item was for this annotator, from 1; None without groups.
-    neighbours: which neighbours of the document were open by then, -1 and 1; None where none could be.
-    guideline: version of the guidelines at that time; None where there were none.
-    consent: version of the consent the annotator had given; None without one.
-    channel: web, api or simulation.
-    created: when it was stored.
-    shown: what a machine answered, and when the annotator saw it.
-    """
-
-    assignment: int
-    item: int
-    item_digest: str
-    kind: str
-    version: int
-    retired: datetime | None
-    payload: dict[str, Any]
-    gold: dict[str, Any] | None
-    provenance: dict[str, Any]
-    slot: int
-    pseudonym: str
-    simulated: bool
-    revision: int
-    outcome: str
-    answer: dict[str, Any] | None
-    confidence: int | None
-    basis: str
-    reason: str
-    note: str
-    order: list[int]
-    active_seconds: float | None
-    previews: int
-    group_place: int | None
-    neighbours: list[int] | None
-    guideline: int | None
-    consent: int | None
-    channel: str
-    created: datetime
-    shown: MachineShown
-
-
-FIELDS = (
-    "assignment_id",
-    "assignment__item__number",
-    "assignment__item__digest",
-    "assignment__item__kind",
-    "assignment__item__version",
-    "assignment__item__retired",
-    "assignment__item__payload",
-    "assignment__item__gold",
-    "assignment__item__provenance",
-    "assignment__slot",
-    "annotator__pseudonym",
-    "annotator__simulated",
-    "revision",
-    "outcome",
-    "answer",
-    "confidence",
-    "basis",
-    "reason",
-    "note",
-    "order",
-    "active_seconds",
-    "previews",
-    "assignment__group_place",
-    "neighbours",
-    "guideline__version",
-    "consent_version",
-    "channel",
-    "created",
-)
-OF_MACHINE = (
-    "assignment__arm",
-    "assignment__revealed_at",
-    "assignment__kept_at",
-    "seen",
-    "assignment__item__sampled__stratum",
-    "assignment__item__sampled__stratum_size",
-    "assignment__item__sampled__stratum_drawn",
-)
 
 
 def export(

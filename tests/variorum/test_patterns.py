@@ -13,6 +13,7 @@ import pytest
 
 from tests.regex_attacks import Attack, attacks, longest_bound
 from tests.regex_steps import Counter, TooManySteps
+from tests.variorum.house import APPS
 
 ROOT = Path(__file__).parents[2]
 LENGTH = 96
@@ -84,7 +85,7 @@ def patterns(path: Path, tree: ast.Module) -> list[tuple[str, re.Pattern[str]]]:
 
 SOURCES = {
     path.relative_to(ROOT): path.read_text("utf-8")
-    for app in ("retrieval", "annotation", "evaluation", "variorum", "common")
+    for app in APPS
     for path in sorted((ROOT / app).rglob("*.py"))
     if "migrations" not in path.parts
 }

@@ -33,6 +33,17 @@ EXAMPLE: dict[str, Any] = {
     },
 }
 """A topic, and a document for it."""
+MEANINGS = {
+    "topic": "the topic’s id",
+    "document": "the document’s id",
+    "grade": "the grade, from 0, the lowest",
+    "grade_label": "its words",
+    "highlighted": "whether the words of the topic’s title were marked in the document",
+    "n_marked": "how many places were marked as what decided, 0 for none",
+    "rationale": "each as [first code point of the document, the one behind its last], in order, as JSON",
+    "rationale_text": "their words, joined by “ … ”",
+}
+"""What the columns of an answer hold."""
 
 
 def check_topic(topic: Any) -> None:

@@ -21,7 +21,7 @@ from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Paylo
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
 from annotation.tasktypes.relevance import rationale
-from annotation.tasktypes.relevance.parts import EXAMPLE, OF_TOPIC, check_document, check_topic
+from annotation.tasktypes.relevance.parts import EXAMPLE, MEANINGS, OF_TOPIC, check_document, check_topic
 from annotation.tasktypes.relevance.query_words import WORD, paragraphs, plain, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
@@ -217,16 +217,7 @@ class Relevance(RepliesWithGrade, TaskType):
         text = f"{other['document']['text']}\n\n{payload['topic']['title'] if words is None else words}"
         return {**payload, "document": {**other["document"], "text": text}}
 
-    meanings = {
-        "topic": "the topic’s id",
-        "document": "the document’s id",
-        "grade": "the grade, from 0, the lowest",
-        "grade_label": "its words",
-        "highlighted": "whether the words of the topic’s title were marked in the document",
-        "n_marked": "how many places were marked as what decided, 0 for none",
-        "rationale": "each as [first code point of the document, the one behind its last], in order, as JSON",
-        "rationale_text": "their words, joined by “ … ”",
-    }
+    meanings = MEANINGS
 
     def meanings_of(self, payload: Payload) -> dict[str, str]:
         """Return them without those of the marked words where none are asked for."""
