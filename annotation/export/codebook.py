@@ -41,8 +41,8 @@ JUDGMENTS = {
 MACHINE = {
     "arm": "blind, reveal or prefilled: whether, and when, the reader saw what a machine answered; empty on "
     "practice and check items",
-    "revealed_at": "when the machine’s answer was shown after the reader’s own; their first answer is the last "
-    "revision without a seen answer",
+    "revealed_at": "when the machine’s answer was shown after the reader’s own; their first answer is the "
+    "last revision without a seen answer",
     "kept_at": "when the reader said, after that, that their answer stays",
     "differs": "whether the answer is another than the machine’s that was seen; empty where none was",
     "stratum": "of the item in the sample",
