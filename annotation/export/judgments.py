@@ -9,11 +9,12 @@ take for a formula gets an apostrophe in front.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
+from annotation.export.machine_seen import OF_MACHINE, MachineShown, machine_columns, moment, of_machine
 from annotation.models import Event, Judgment, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
@@ -30,24 +31,6 @@ AFTER = [
     *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
     *("guideline", "consent"),
 ]
-
-
-class MachineShown(NamedTuple):
-    """What a machine had to do with one judgment. `OF_MACHINE` has the same order.
-
-    arm: blind, reveal or prefilled; empty where the study shows no machine.
-    revealed_at, kept_at: when its answer was shown after the annotator's own, and when theirs was kept.
-    seen: its answer, if it had been shown by then.
-    stratum, stratum_size, stratum_drawn: of the item in the sample; None where it is in none.
-    """
-
-    arm: str
-    revealed_at: datetime | None
-    kept_at: datetime | None
-    seen: dict[str, Any] | None
-    stratum: str | None
-    stratum_size: int | None
-    stratum_drawn: int | None
 
 
 class JudgmentRecord(NamedTuple):
@@ -139,15 +122,6 @@ FIELDS = (
     "channel",
     "created",
 )
-OF_MACHINE = (
-    "assignment__arm",
-    "assignment__revealed_at",
-    "assignment__kept_at",
-    "seen",
-    "assignment__item__sampled__stratum",
-    "assignment__item__sampled__stratum_size",
-    "assignment__item__sampled__stratum_drawn",
-)
 
 
 def export(
@@ -187,22 +161,6 @@ def columns(study: Study) -> list[str]:
     gold = [f"gold_{name}" for name in answer]
     usual = [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
     return [*usual, *machine_columns(answer)] if study.shows_machine else usual
-
-
-def machine_columns(answer: Iterable[str]) -> list[str]:
-    """Return the columns that only studies have which show what a machine answered."""
-    seen = [f"seen_{name}" for name in answer]
-    return [
-        "arm",
-        "revealed_at",
-        "kept_at",
-        *seen,
-        "differs",
-        "stratum",
-        "stratum_items",
-        "stratum_drawn",
-        "weight",
-    ]
 
 
 def task_columns(study: Study) -> dict[str, str]:
@@ -285,34 +243,12 @@ def row(
         "consent": record.consent,
         "door": record.channel,
         "created": moment(record.created),
-        **(of_machine(task, names, record) if study.shows_machine else {}),
+        **(
+            of_machine(task, names, record.payload, record.answer, record.shown)
+            if study.shows_machine
+            else {}
+        ),
     }
-
-
-def of_machine(task: TaskType, names: list[str], record: JudgmentRecord) -> dict[str, Any]:
-    """Return what a machine had to do with one record, as a dict of `machine_columns`."""
-    shown = record.shown
-    seen = task.rows(record.payload, shown.seen) if shown.seen is not None else {}
-    differs = None
-    if shown.seen is not None and record.answer is not None:
-        differs = task.numbers_of_answer(record.answer) != task.numbers_of_answer(shown.seen)
-    weight = shown.stratum_size / shown.stratum_drawn if shown.stratum_size and shown.stratum_drawn else None
-    return {
-        "arm": shown.arm,
-        "revealed_at": moment(shown.revealed_at),
-        "kept_at": moment(shown.kept_at),
-        **{f"seen_{name}": seen.get(name) for name in names},
-        "differs": differs,
-        "stratum": shown.stratum,
-        "stratum_items": shown.stratum_size,
-        "stratum_drawn": shown.stratum_drawn,
-        "weight": weight,
-    }
-
-
-def moment(at: datetime | None) -> str | None:
-    """Return a moment as files have it, in UTC; None for none."""
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else None
 
 
 def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:

@@ -87,6 +87,8 @@ def topics_reader(topics: int = 2, documents: int = 15, **changed: Any) -> dict[
 
 def validation_reader(part: str) -> dict[str, Any]:
     """Somebody new in a study whose every item shows what a machine answered: reveal or prefilled."""
+    from django.utils import timezone
+
     from annotation.models import SampledItem
     from annotation.studies.lifecycle import open_study
     from tests import builders
