@@ -194,7 +194,7 @@ def records(study: Study, every_kind: bool) -> Iterator[tuple[JudgmentRecord, bo
 
 def as_record(values: tuple[Any, ...]) -> JudgmentRecord:
     """Return a row of the query as a record."""
-    return JudgmentRecord(*values[: len(FIELDS)], MachineShown._make(values[len(FIELDS) :]))
+    return JudgmentRecord._make((*values[: len(FIELDS)], MachineShown._make(values[len(FIELDS) :])))
 
 
 def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:

@@ -32,9 +32,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--of", metavar="STUDY", help="whose machine reader it is (default: the study's)")
         parser.add_argument("--share", type=float, default=usual.share, help="of the items (default 0.4)")
-        parser.add_argument(
-            "--rule", choices=StrataRule.values, default=usual.rule.value, help="of the strata"
-        )
+        parser.add_argument("--rule", choices=StrataRule.values, default=usual.rule, help="of the strata")
         parser.add_argument(
             "--top", type=int, default=usual.top_k, metavar="K", help="of each run (default 10)"
         )
