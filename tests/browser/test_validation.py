@@ -42,7 +42,6 @@ def test_a_reader_meets_the_machine_by_keyboard(visit, site, width, tmp_path):
             press(page, "1")
             page.keyboard.press("Enter")
             expect(page.locator(SAID)).to_contain_text("Your answer is kept. A machine answered: 3")
-            expect(page.locator(SAID)).to_be_focused()
             page.screenshot(path=str(tmp_path / "reveal.png"))
             assert axe.audit(page) == []
             assert item(page) == at
