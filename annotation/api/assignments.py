@@ -71,8 +71,7 @@ class ReplySerializer(OwnJudgmentSerializer):
 
     feedback = serializers.SerializerMethodField()
     machine = serializers.SerializerMethodField(
-        help_text="What a machine answered, where it is shown after your answer: send a revision, or "
-        "keep yours"
+        help_text="What a machine answered, where you may see it by now: send a revision, or leave yours"
     )
 
     class Meta(OwnJudgmentSerializer.Meta):

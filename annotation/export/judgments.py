@@ -9,12 +9,12 @@ take for a formula gets an apostrophe in front.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.export.record import FIELDS, OF_MACHINE, JudgmentRecord, MachineShown
+from annotation.export.machine_seen import OF_MACHINE, MachineShown, machine_columns, moment, of_machine
+from annotation.export.record import FIELDS, JudgmentRecord
 from annotation.models import Event, Judgment, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
@@ -71,22 +71,6 @@ def columns(study: Study) -> list[str]:
     gold = [f"gold_{name}" for name in answer]
     usual = [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
     return [*usual, *machine_columns(answer)] if study.shows_machine else usual
-
-
-def machine_columns(answer: Iterable[str]) -> list[str]:
-    """Return the columns that only studies have which show what a machine answered."""
-    seen = [f"seen_{name}" for name in answer]
-    return [
-        "arm",
-        "revealed_at",
-        "kept_at",
-        *seen,
-        "differs",
-        "stratum",
-        "stratum_items",
-        "stratum_drawn",
-        "weight",
-    ]
 
 
 def task_columns(study: Study) -> dict[str, str]:
@@ -172,34 +156,12 @@ def row(
         "consent": record.consent,
         "door": record.channel,
         "created": moment(record.created),
-        **(of_machine(task, names, record) if study.shows_machine else {}),
+        **(
+            of_machine(task, names, record.payload, record.answer, record.shown)
+            if study.shows_machine
+            else {}
+        ),
     }
-
-
-def of_machine(task: TaskType, names: list[str], record: JudgmentRecord) -> dict[str, Any]:
-    """Return what a machine had to do with one record, as a dict of `machine_columns`."""
-    shown = record.shown
-    seen = task.rows(record.payload, shown.seen) if shown.seen is not None else {}
-    differs = None
-    if shown.seen is not None and record.answer is not None:
-        differs = task.numbers_of_answer(record.answer) != task.numbers_of_answer(shown.seen)
-    weight = shown.stratum_size / shown.stratum_drawn if shown.stratum_size and shown.stratum_drawn else None
-    return {
-        "arm": shown.arm,
-        "revealed_at": moment(shown.revealed_at),
-        "kept_at": moment(shown.kept_at),
-        **{f"seen_{name}": seen.get(name) for name in names},
-        "differs": differs,
-        "stratum": shown.stratum,
-        "stratum_items": shown.stratum_size,
-        "stratum_drawn": shown.stratum_drawn,
-        "weight": weight,
-    }
-
-
-def moment(at: datetime | None) -> str | None:
-    """Return a moment as files have it, in UTC; None for none."""
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else None
 
 
 def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:

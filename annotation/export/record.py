@@ -5,23 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-
-class MachineShown(NamedTuple):
-    """What a machine had to do with one judgment. `OF_MACHINE` has the same order.
-
-    arm: blind, reveal or prefilled; empty where the study shows no machine.
-    revealed_at, kept_at: when its answer was shown after the annotator's own, and when theirs was kept.
-    seen: its answer, if it had been shown by then.
-    stratum, stratum_size, stratum_drawn: of the item in the sample; None where it is in none.
-    """
-
-    arm: str
-    revealed_at: datetime | None
-    kept_at: datetime | None
-    seen: dict[str, Any] | None
-    stratum: str | None
-    stratum_size: int | None
-    stratum_drawn: int | None
+from annotation.export.machine_seen import MachineShown
 
 
 class JudgmentRecord(NamedTuple):
@@ -118,13 +102,4 @@ FIELDS = (
     "consent_version",
     "channel",
     "created",
-)
-OF_MACHINE = (
-    "assignment__arm",
-    "assignment__revealed_at",
-    "assignment__kept_at",
-    "seen",
-    "assignment__item__sampled__stratum",
-    "assignment__item__sampled__stratum_size",
-    "assignment__item__sampled__stratum_drawn",
 )

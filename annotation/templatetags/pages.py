@@ -89,7 +89,7 @@ def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> Saf
     task = study.task_type
     rows, words = task.rows(item.payload, answer), task.in_words(item.payload, answer)
     context = {"rows": rows, "words": words, "payload": item.payload}
-    return SafeString(select_template(names).render(context))
+    return SafeString(select_template(names).render(context).strip())
 
 
 @register.simple_tag(takes_context=True)

@@ -18,7 +18,7 @@ from annotation.access import get_study
 from common.api import Scoped
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
-from evaluation.qrels.of_study import study_qrels
+from evaluation.qrels.of_study import ANSWERS, study_qrels
 from evaluation.qrels.views import file_of
 
 
@@ -26,6 +26,9 @@ class QrelsSerializer(serializers.Serializer[Any]):
     """Which file. An unknown parameter is an error, never silently ignored."""
 
     rule = serializers.ChoiceField(list(RULES), default="median", help_text="How grades become one")
+    answers = serializers.ChoiceField(
+        list(ANSWERS), default="all", help_text="Or those alone before which no machine’s answer was shown"
+    )
     part = serializers.ChoiceField(
         ("qrels", "json"), default="qrels", help_text="The judgments, or what stands behind them"
     )
@@ -54,7 +57,7 @@ class StudyQrelsView(APIView):
         asked = QrelsSerializer(data=request.query_params.dict())
         asked.is_valid(raise_exception=True)
         try:
-            found = study_qrels(study, asked.validated_data["rule"])
+            found = study_qrels(study, asked.validated_data["rule"], answers=asked.validated_data["answers"])
         except BadInput as error:
             raise ValidationError({"rule": [str(error)]}) from error
         return file_of(found, asked.validated_data["part"])

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotation.adjudication.worklist import current_decisions
-from annotation.models import Outcome, Study
+from annotation.models import Outcome, Role, Study
 from annotation.tasktypes.base import Invalid
+from annotation.validation.first_grades import first_grades
 from common.errors import BadInput
 from evaluation.kinds.answers import OUTCOMES, Judged, work_items
 from evaluation.kinds.base import Graded
@@ -35,6 +36,11 @@ SAID = {
     "decided": "what an adjudicator decided, and nothing else",
 }
 """Each rule in words."""
+ANSWERS = {
+    "all": "all current answers",
+    "first": "first answers alone: blind, or given before a machine’s was shown",
+}
+"""Which answers, in words."""
 
 
 class StudyQrels(NamedTuple):
@@ -46,6 +52,7 @@ class StudyQrels(NamedTuple):
     ``highest``: the highest grade of the scale; ``level``: the least that counts as relevant.
     ``readers``: pseudonyms of those with a judgment on it; ``simulated``: of the programs among them.
     ``outcomes``: current judgments by outcome, of those pools alone.
+    ``answers``: which they are made of, one of `ANSWERS`.
     """
 
     study: Study
@@ -57,6 +64,7 @@ class StudyQrels(NamedTuple):
     readers: tuple[str, ...]
     simulated: tuple[str, ...]
     outcomes: dict[str, int]
+    answers: str = "all"
 
     @property
     def n_pairs(self) -> int:
@@ -75,12 +83,17 @@ class StudyQrels(NamedTuple):
 
 
 def study_qrels(
-    study: Study, rule: str = "median", level: int | None = None, pools: int | None = None
+    study: Study,
+    rule: str = "median",
+    level: int | None = None,
+    pools: int | None = None,
+    answers: str = "all",
 ) -> StudyQrels:
     """Make one grade of those of all readers of each topic and document.
 
     ``level``: written beside them, by default half the scale, rounded up; it changes no grade. ``pools``: of
     documents of the pools numbered 1 to this alone, as if no later one had been judged; None for all.
+    ``answers``: all current ones, or the first ones alone, which no machine's answer had been shown before.
 
     Raises:
         BadInput: the rule is unknown, the study's items have no topic and document, or an id that no run
@@ -89,10 +102,12 @@ def study_qrels(
     """
     if rule not in RULES:
         raise BadInput(f"The rule must be one of {', '.join(RULES)}, not {rule!r}.")
+    _refuse_other(answers)
     judged, graded = _read(study)
     pairs = _pairs(study, pools)
+    given = _given(judged, graded, pairs) if answers == "all" else _first(study, pairs)
     try:
-        made = qrels_of(_given(judged, graded, pairs), rule, _decided(study, pairs))
+        made = qrels_of(given, rule, _decided(study, pairs))
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not made.qrels:
@@ -115,6 +130,7 @@ def study_qrels(
         tuple(each.pseudonym for each in active),
         tuple(each.pseudonym for each in active if each.simulated),
         dict(zip(OUTCOMES, np.bincount(counted.outcome, minlength=len(OUTCOMES)).tolist(), strict=True)),
+        answers,
     )
 
 
@@ -162,6 +178,20 @@ def _given(judged: Judged, graded: Graded, pairs: dict[int, Pair]) -> Iterator[G
             yield Given(*pairs[keys[item]], readers[reader], None if grade < 0 else grade)
 
 
+def _refuse_other(answers: str) -> None:
+    if answers not in ANSWERS:
+        raise BadInput(f"The answers must be one of {', '.join(ANSWERS)}, not {answers!r}.")
+
+
+def _first(study: Study, pairs: dict[int, Pair]) -> Iterator[Given]:
+    """Every first answer of the annotators, without a grade where it is none."""
+    rows = first_grades(study).filter(annotator__role=Role.ANNOTATOR)
+    for item, reader, answer in rows.values_list("item", "annotator__pseudonym", "answer").order_by("pk"):
+        if item in pairs:
+            grade = study.task_type.every_number(answer)[0] if answer is not None else None
+            yield Given(*pairs[item], reader, grade)
+
+
 def _decided(study: Study, pairs: dict[int, Pair]) -> dict[Pair, int | None]:
     numbers_of = study.task_type.every_number
     found = ((pairs[each.item_id], each.answer) for each in current_decisions(study) if each.item_id in pairs)
@@ -194,6 +224,7 @@ def about(found: StudyQrels, written: str) -> dict[str, Any]:
         "title": study.title,
         "rule": made.rule,
         "rule_in_words": found.rule,
+        **({"answers": found.answers} if study.shows_machine else {}),
         "scale": {"lowest": 0, "highest": found.highest, "labels": list(found.labels)},
         "level": found.level,
         "n_topics": len(made.qrels),

@@ -14,7 +14,7 @@ from annotation.access import get_study
 from annotation.models import Event
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
-from evaluation.qrels.of_study import SAID, StudyQrels, lines, sidecar, study_qrels
+from evaluation.qrels.of_study import ANSWERS, SAID, StudyQrels, lines, sidecar, study_qrels
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,9 +23,9 @@ def qrels(request: HttpRequest, slug: str) -> HttpResponse:
     """The page for one rule; a POST sends one of the two files and is noted in the record."""
     study = get_study(request.user, slug)
     asked = request.POST if request.method == "POST" else request.GET
-    rule = asked.get("rule", "median")
+    rule, answers = asked.get("rule", "median"), asked.get("answers", "all")
     try:
-        found, problem = study_qrels(study, rule), ""
+        found, problem = study_qrels(study, rule, answers=answers), ""
     except BadInput as error:
         found, problem = None, str(error)
     if found is None or request.method != "POST":
@@ -34,17 +34,20 @@ def qrels(request: HttpRequest, slug: str) -> HttpResponse:
             "section": "export",
             "rule": rule,
             "rules": [(name, SAID[name]) for name in RULES],
+            "answers": answers,
+            "kinds_of_answers": ANSWERS.items() if study.shows_machine else (),
             "found": found,
             "problem": problem,
         }
-        refused = found is None and (request.method == "POST" or rule not in RULES)
+        refused = found is None and (request.method == "POST" or rule not in RULES or answers not in ANSWERS)
         return render(request, "evaluation/qrels.html", context, status=422 if refused else 200)
     part = "json" if request.POST.get("part") == "json" else "qrels"
     Event.objects.create(
         study=study,
         actor=cast(User, request.user),
         verb="export",
-        data={"format": part, "rule": found.made.rule},
+        data={"format": part, "rule": found.made.rule}
+        | ({"answers": found.answers} if study.shows_machine else {}),
     )
     return file_of(found, part, "header" in request.POST)
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.models import Outcome, State, Study
 from annotation.people.withdrawal import withdrawals
 from annotation.tasktypes.base import Invalid
+from annotation.validation.first_grades import seen_in
 from common.code_digest import code_digest
 from common.errors import BadInput
 from common.texts import surface
@@ -84,6 +85,7 @@ def report(
         left_out=numbers.left_out,
         problem=problem,
         withdrawn=tuple(withdrawals(study)),
+        machine_seen=seen_in(study),
         settled=decided,
         n_retired=n_retired(study),
         weighting=weighting or next(iter(kind.weightings if kind else ()), ""),

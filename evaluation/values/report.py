@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
+from annotation.validation.first_grades import Seen
 from common.tables.table import Table
 from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
 from evaluation.values.beside import Beside
@@ -139,6 +140,7 @@ class Report(NamedTuple):
     ``lines``: its measures in the order in which they are printed.
     ``left_out``: how far measures move without each annotator.
     ``problem``: why there are no ``lines``, else empty.
+    ``machine_seen``: judgments with a machine's answer in sight, counted; None where none is shown.
     ``withdrawn``: who withdrew, and what became of their judgments.
     ``settled``: readers against decisions, None without any.
     ``n_retired``: items that another version stands for, which enter nothing.
@@ -168,6 +170,7 @@ class Report(NamedTuple):
     left_out: tuple[LeftOutRange, ...]
     problem: str
     withdrawn: tuple[Withdrawal, ...] = ()
+    machine_seen: Seen | None = None
     settled: Settled | None = None
     n_retired: int = 0
     weighting: str = ""

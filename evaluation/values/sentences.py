@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from annotation.people.withdrawal import Withdrawal
+from annotation.validation.first_grades import Seen
 from common.wording import day
 from evaluation.metrics.common.dominance import MUCH, Dominant
 from evaluation.metrics.common.planning import FEW_TOPICS
@@ -22,6 +23,19 @@ def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
         else:
             became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
         yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
+
+
+def machine_seen(found: Seen | None) -> Iterator[str]:
+    """How many answers were given with a machine's in sight, and that agreement is higher for it."""
+    if found is None or not found.prefilled + found.revealed:
+        return
+    changed = f" ({found.changed:,} of them changed afterwards)" if found.changed else ""
+    yield (
+        f"A machine’s answer was shown to readers: {found.prefilled:,} current judgments began with it "
+        f"(pre-filled), after {found.revealed:,} it was revealed{changed}, {found.blind:,} are blind. All of "
+        "them are in the numbers here, so agreement may be the machine’s pull: estimates use first answers "
+        "alone."
+    )
 
 
 def heavy(what: str, found: Dominant | None, instead: str = "") -> tuple[str, ...]:

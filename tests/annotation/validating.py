@@ -56,12 +56,12 @@ def json_file(study: Study) -> bytes:
     return "\n".join(lines).encode()
 
 
-def answers(study: Study) -> Answers:
-    return machine_answers.of_file(study, qrels(), "machine.qrels")
+def answers(study: Study, data: bytes = b"") -> Answers:
+    return machine_answers.of_file(study, data or qrels(), "machine.qrels")
 
 
-def sampled(study: Study, **wish: Any) -> Sample:
-    return samples.take(study, answers(study), samples.Wish(**wish), by=None, now=timezone.now())
+def sampled(study: Study, *, data: bytes = b"", **wish: Any) -> Sample:
+    return samples.take(study, answers(study, data), samples.Wish(**wish), by=None, now=timezone.now())
 
 
 def opened(*readers: User, by: User | None = None, **wish: Any) -> Study:

@@ -107,6 +107,25 @@ def pool_reader() -> dict[str, Any]:
     return {"study": slug, "title": study.title, "user": user.username}
 
 
+def validation_reader(part: str) -> dict[str, Any]:
+    """Somebody new in a study whose every item shows what a machine answered: reveal or prefilled."""
+    from django.utils import timezone
+
+    from annotation.models import SampledItem
+    from annotation.studies.lifecycle import open_study
+    from tests import builders
+    from tests.annotation import validating
+
+    draft = validating.draft(f"judged-{uuid4().hex[:8]}", topics=1, by=builders.person(uuid4().hex[:8]))
+    arms = {"blind": 0, "reveal": 0, "prefilled": 0, part: 1} | ({"reveal": 1} if part != "reveal" else {})
+    validating.sampled(draft, data=validating.qrels(topics=1), share=1.0, **arms)
+    SampledItem.objects.filter(item__study=draft).update(machine_answer={"grade": 3})
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    builders.enrolment(draft, user)
+    study = open_study(draft, by=None, now=timezone.now())
+    return {"study": study.slug, "title": study.title, "user": user.username}
+
+
 def whole_study() -> str:
     """A new open study with consent, practice and five items of work; its short name."""
     from annotation.models import Consent, Item, Kind, Study
@@ -278,6 +297,7 @@ ACTS = {
         reader,
         topics_reader,
         pool_reader,
+        validation_reader,
         whole_study,
         disagreement,
         joined,

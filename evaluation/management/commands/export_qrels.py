@@ -13,7 +13,7 @@ from common.wording import counted
 from evaluation.management.commands.evaluate_runs import at_least_one
 from evaluation.management.commands.report import find
 from evaluation.metrics.ranking.from_grades import RULES
-from evaluation.qrels.of_study import lines, sidecar, study_qrels
+from evaluation.qrels.of_study import ANSWERS, lines, sidecar, study_qrels
 
 
 class Command(BaseCommand):
@@ -25,6 +25,12 @@ class Command(BaseCommand):
             "--output", type=Path, metavar="FILE", required=True, help="FILE.json is written beside it"
         )
         parser.add_argument("--rule", choices=list(RULES), default="median", help="default: %(default)s")
+        parser.add_argument(
+            "--answers",
+            choices=list(ANSWERS),
+            default="all",
+            help="first: only those before which no machine's answer was shown (default: %(default)s)",
+        )
         parser.add_argument(
             "--level", type=at_least_one, help="the least relevant grade, as FILE.json names it; changes none"
         )
@@ -39,7 +45,8 @@ class Command(BaseCommand):
         path: Path = options["output"]
         with in_one_sentence():
             study = find(options["study"])
-            found = study_qrels(study, options["rule"], options["level"], options["pools"])
+            asked = [options[name] for name in ("rule", "level", "pools", "answers")]
+            found = study_qrels(study, *asked)
             written = "".join(lines(found, options["header"]))
             with whole(path) as file, whole(path.with_name(f"{path.name}.json")) as beside:
                 file.write(written)
