@@ -17,16 +17,28 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.assignment import arms
 from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State, Study
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Role, State, Study
 from annotation.people import enrolments
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
 
 MOST_READERS = 50
 QUICKEST, SLOWEST = 6.0, 600.0
+
+
+class Towards(NamedTuple):
+    """How simulated readers follow a machine from which they differ.
+
+    pull: probability of taking over an answer that was chosen beforehand.
+    sway: probability of changing to one that is revealed after their own.
+    """
+
+    pull: float = 0.0
+    sway: float = 0.0
 
 
 class Simulated(NamedTuple):
@@ -46,10 +58,16 @@ def simulate(
     annotators: int,
     accuracy: float,
     seed: int,
+    pull: float = 0.0,
+    sway: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
     clock: Callable[[], datetime] = timezone.now,
 ) -> Simulated:
     """Let `annotators` simulated readers, right with probability `accuracy` (0 to 1), do all they can.
+
+    In a study that shows what a machine answered, a reader who differs from an answer that was chosen
+    beforehand takes it over with probability `pull`, and changes to one that is revealed with probability
+    `sway`; otherwise they keep their own.
 
     A draft is opened first. Run again it goes on, or does nothing when all is done.
     `progress` is called with (assignments done, assignments). `BadInput` for a study with people
@@ -57,6 +75,10 @@ def simulate(
     it, or numbers out of range.
     """
     check(study, annotators, accuracy)
+    for name, chance in (("pull", pull), ("sway", sway)):
+        if not 0 <= chance <= 1:
+            raise BadInput(f"The {name} {chance} is not a probability: use 0 to 1, such as 0.3.")
+    towards = Towards(pull, sway)
     study, opened = open_and_enrol(study, annotators, clock())
     total = study.assignments.work().count()
     done = study.assignments.work().filter(status=AssignmentStatus.DONE).count()
@@ -67,7 +89,7 @@ def simulate(
     while turns:
         # Who has read least comes next: an interrupted run takes turns as an undisturbed one.
         mine, n, reader = heapq.heappop(turns)
-        if not read_one(study, reader, accuracy, seed, clock()):
+        if not read_one(study, reader, accuracy, seed, clock(), towards):
             continue
         heapq.heappush(turns, (mine + 1, n, reader))
         new += 1
@@ -122,7 +144,14 @@ def reader_account(study: Study, number: int) -> User:
     return user
 
 
-def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: datetime) -> bool:
+def read_one(
+    study: Study,
+    reader: Enrolment,
+    accuracy: float,
+    seed: int,
+    now: datetime,
+    towards: Towards = Towards(),  # noqa: B008 - a value
+) -> bool:
     """Let one reader judge one item; return False when nothing is left for them."""
     assignment = next_assignment(reader, now=now)
     if assignment is None:
@@ -132,18 +161,38 @@ def read_one(study: Study, reader: Enrolment, accuracy: float, seed: int, now: d
     answer = study.task_type.simulate(assignment.item.payload, assignment.item.gold, accuracy, chance)
     seconds = round(min(max(chance.lognormvariate(3.7, 0.5), QUICKEST), SLOWEST), 1)
     shown(assignment, now - timedelta(seconds=seconds))
+    previews = chance.randint(0, 6)
+    machine = arms.machine_at(assignment)
+    if machine is not None and chance.random() < towards.pull:
+        answer = machine.answer
     form = Random(f"{seed}:{study.slug}:{assignment.item.number}:{reader.pseudonym}")  # noqa: S311
     submission = Submission(
         submission=UUID(int=form.getrandbits(128), version=4),
         outcome="answer",
         data=answer,
         active_seconds=seconds,
-        previews=chance.randint(0, 6),
+        previews=previews,
         revision=0,
         channel="simulation",
     )
-    submit(assignment, reader, submission, now=now)
+    judgment = submit(assignment, reader, submission, now=now)
+    if arms.is_followed(judgment):
+        after_reveal(judgment, reader, submission, chance.random() < towards.sway, now)
     return True
+
+
+def after_reveal(
+    judgment: Judgment, reader: Enrolment, submission: Submission, sways: bool, now: datetime
+) -> None:
+    """Let a reader who is shown a machine's answer after their own change to it, or keep theirs."""
+    assignment = judgment.assignment
+    machine, numbers = arms.machine_at(assignment), assignment.study.task_type.numbers_of_answer
+    if sways and machine is not None and numbers(machine.answer) != numbers(judgment.answer):
+        key = UUID(int=submission.submission.int ^ 1)
+        again = submission._replace(submission=key, data=machine.answer, revision=judgment.revision)
+        submit(assignment, reader, again, now=now)
+    else:
+        arms.keep(assignment, reader, now=now)
 
 
 def shown(assignment: Assignment, since: datetime) -> None:

@@ -134,28 +134,31 @@ def exported(slug: str) -> float:
 def measured_alone(steps: int, *, prefetch: bool) -> list[Bar]:
     """The lines about one reader of a small study, without the studies of all the others."""
     one, _ = served.open_study("one", items=SMALL, readers=1, overlap=OVERLAP)
+    topics, _ = served.open_study("topics", items=SMALL, readers=1, overlap=OVERLAP, task="relevance")
     with served.served() as (port, web):
-        return bars_of_one(*steps_of_one(port, web.pid, one[0], steps, prefetch=prefetch))
+        return [
+            *bars_of_one("one", port, web.pid, one[0], steps, prefetch=prefetch),
+            *bars_of_one("topics", port, web.pid, topics[0], steps, prefetch=prefetch),
+        ]
 
 
-def steps_of_one(port: int, web: int, link: str, steps: int, *, prefetch: bool) -> tuple[list[float], float]:
-    """Seconds of each step of the study `one`, and the web's processor time for all of them in seconds."""
-    assert alone(port, link, "one", 10)
+def bars_of_one(slug: str, port: int, web: int, link: str, steps: int, *, prefetch: bool) -> list[Bar]:
+    """The steps of one reader of this study, and the web's processor time for one of them."""
+    assert alone(port, link, slug, 10)
     before = processor_seconds(web)
-    small = alone(port, link, "one", steps, prefetch=prefetch)
-    return small, processor_seconds(web) - before
-
-
-def bars_of_one(small: list[float], computed: float) -> list[Bar]:
+    taken = alone(port, link, slug, steps, prefetch=prefetch)
+    computed = processor_seconds(web) - before
+    step = "step, 1 reader" if slug == "one" else "step by topics, 1 reader"
     return [
-        Bar("step, 1 reader, p50", at(0.5, small), 15, "ms"),
-        Bar("step, 1 reader, p95", at(0.95, small), 25, "ms"),
-        Bar("step, 1 reader, processor time of the web", 1000 * computed / len(small), 8, "ms"),
+        Bar(f"{step}, p50", at(0.5, taken), 15, "ms"),
+        Bar(f"{step}, p95", at(0.95, taken), 25, "ms"),
+        Bar(f"{step}, processor time of the web", 1000 * computed / len(taken), 8, "ms"),
     ]
 
 
 def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> list[Bar]:
     one, _ = served.open_study("one", items=SMALL, readers=1, overlap=OVERLAP)
+    topics, _ = served.open_study("topics", items=SMALL, readers=1, overlap=OVERLAP, task="relevance")
     eight, _ = served.open_study("eight", items=4 * SMALL, readers=READERS, overlap=OVERLAP)
     slow, _ = served.open_study("slow", items=SMALL, readers=READERS, overlap=OVERLAP)
     last, _ = served.open_study("last", items=LAST, readers=READERS, overlap=OVERLAP)
@@ -163,7 +166,9 @@ def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> lis
     served.open_study("full", items=LARGE // OVERLAP, readers=0, overlap=OVERLAP)
     judged("full")
     with served.served() as (port, web):
-        small, computed = steps_of_one(port, web.pid, one[0], steps, prefetch=prefetch)
+        single = bars_of_one("one", port, web.pid, one[0], steps, prefetch=prefetch)
+        single += bars_of_one("topics", port, web.pid, topics[0], steps, prefetch=prefetch)
+        small = alone(port, one[0], "one", steps, prefetch=prefetch)
         large = alone(port, many[0], "many", steps, prefetch=prefetch)
         start = time.monotonic()
         rush = together(port, eight, "eight", seconds=seconds, think=0, prefetch=prefetch)
@@ -173,7 +178,7 @@ def measured(steps: int, think: float, seconds: float, *, prefetch: bool) -> lis
         forced = intrude(port, last, "last")
         memory = resident_megabytes(web.pid)
     return [
-        *bars_of_one(small, computed),
+        *single,
         Bar(f"step, {READERS} readers without pause", rate, 150, "steps/s", at_least=True),
         Bar(f"step, {READERS} readers without pause, p95", at(0.95, rush), 80, "ms"),
         Bar(f"step, {READERS} readers without pause, longest", 1000 * max(rush), 500, "ms"),

@@ -60,8 +60,32 @@ def entries(number: int) -> Iterator[Any]:
         yield FileItem(f"item {each}", payload, {"option": each % 3})
 
 
-def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[list[str], float]:
-    """An open study; the readers' sign-in paths and the seconds that storing its items took."""
+DOCUMENTS = 25
+"""Documents of each topic of a study of relevance."""
+
+
+def documents(number: int) -> Iterator[Any]:
+    """So many documents of about 150 words, no two alike, each for one of the topics."""
+    from annotation.items.payloads import FileItem
+    from annotation.tasktypes.scales import SCALES
+
+    text = " ".join(WORDS[:140])
+    for each in range(1, number + 1):
+        topic = (each - 1) // DOCUMENTS + 1
+        payload = {
+            "topic": {"id": f"t{topic}", "title": f"Tides of year {topic}", "description": text[:200]},
+            "document": {"id": f"d{each}", "text": f"On the {each}th page we read: {text}"},
+            "scale": SCALES["five"],
+        }
+        yield FileItem(f"item {each}", payload)
+
+
+def open_study(
+    slug: str, *, items: int, readers: int, overlap: int, task: str = "choice"
+) -> tuple[list[str], float]:
+    """An open study of choices, or of relevance; the readers' sign-in paths and the seconds that storing its
+    items took.
+    """
     from django.contrib.auth.models import User
     from django.utils import timezone
 
@@ -72,9 +96,10 @@ def open_study(slug: str, *, items: int, readers: int, overlap: int) -> tuple[li
     from variorum.accounts import links
     from variorum.models import LinkKind
 
-    study = Study.objects.create(slug=slug, title=slug, task="choice", overlap=overlap, seed=7)
+    study = Study.objects.create(slug=slug, title=slug, task=task, overlap=overlap, seed=7)
     start = time.perf_counter()
-    payloads.add_payloads(study, entries(items), by=None)
+    made = entries(items) if task == "choice" else documents(items)
+    payloads.add_payloads(study, made, by=None)
     stored = time.perf_counter() - start
     paths = []
     for number in range(max(readers, overlap)):
@@ -163,6 +188,7 @@ class Person:
         if "/work/" not in at:
             return None
         self.ask("GET", at)
+        self.confirm()
         return at
 
     def tab(self) -> Person:
@@ -172,9 +198,17 @@ class Person:
         other.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         return other
 
-    def form(self, position: int) -> dict[str, str]:
-        """What the page's form sends for the option that stands there, from 0."""
-        return {name: self.field(name) for name in ("submission", "revision")} | {"position": str(position)}
+    def confirm(self) -> bool:
+        """Go on from the announcement of a group to its first item; whether the page was one."""
+        found = re.search(r'action="(/work/\d+/group/)"', self.page)
+        if found:
+            self.ask("POST", found.group(1), {})
+        return found is not None
+
+    def form(self, answer: int) -> dict[str, str]:
+        """What the page's form sends for the option that stands there, from 0, or for a grade."""
+        field = "grade" if 'name="grade"' in self.page else "position"
+        return {name: self.field(name) for name in ("submission", "revision")} | {field: str(answer)}
 
     def place(self) -> str | None:
         """The address of the item on the page; None where it shows none."""
@@ -182,7 +216,8 @@ class Person:
         return found.group(1) if found else None
 
     def answer(self, place: str, position: int) -> Step:
-        """Submit an option and get the next item, which is one request under htmx.
+        """Submit an option, or a grade, and get the next item, which is one request under htmx; where a group
+        is announced before it, that is confirmed and no part of the step.
 
         With `prefetch` its text is asked for before, as the page does while one reads: no part of the step.
         """
@@ -192,7 +227,7 @@ class Person:
         start = time.perf_counter()
         reply = self.ask("POST", place, data)
         taken = time.perf_counter() - start
-        if reply.status == 200 and (shown := self.place()):
+        if reply.status == 200 and (self.place() or self.confirm()) and (shown := self.place()):
             return Step(taken, shown)
         if reply.status in (302, 204) or reply.headers.get("HX-Redirect"):
             return Step(taken, None)

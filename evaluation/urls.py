@@ -9,6 +9,7 @@ from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
 from evaluation.runs import views as run_views
+from evaluation.runs.jobs import views as job_views
 from evaluation.watch import views as watch_views
 
 app_name = "evaluation"
@@ -21,5 +22,9 @@ urlpatterns = [
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
+    path("evaluations/<int:pk>/", job_views.evaluation, name="evaluation"),
+    path("evaluations/<int:pk>/progress/", job_views.evaluation_state, name="evaluation_state"),
+    path("evaluations/<int:pk>/cancel/", job_views.evaluation_cancel, name="evaluation_cancel"),
+    path("evaluations/<int:pk>/retry/", job_views.evaluation_retry, name="evaluation_retry"),
     path("jobs/<int:pk>/ranking/", rank_views.ranking, name="ranking"),
 ]

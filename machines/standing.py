@@ -28,6 +28,17 @@ SHOWN = (
 """Of a call; not its reply, which shows what readers are asked."""
 
 
+COUNTED = {
+    "calls": Count("pk"),
+    "answered": Count("pk", filter=Q(state__in=ANSWERED)),
+    "unreadable": Count("pk", filter=Q(state=State.UNREADABLE)),
+    "unknown": Count("pk", filter=Q(state=State.UNKNOWN)),
+    "tokens": Coalesce(Sum("prompt_tokens"), 0) + Coalesce(Sum("completion_tokens"), 0),
+    "spent": Coalesce(Sum("price"), 0),
+}
+"""What is counted of an endpoint's calls."""
+
+
 class Shown(NamedTuple):
     """A call as the page shows it.
 
@@ -117,16 +128,5 @@ def _pause(row: Any) -> str:
 
 def _counts() -> dict[str, dict[str, int]]:
     """Return the calls and tokens of each endpoint, and what they cost."""
-    rows = (
-        Call.objects.order_by()
-        .values("endpoint")
-        .annotate(
-            calls=Count("pk"),
-            answered=Count("pk", filter=Q(state__in=ANSWERED)),
-            unreadable=Count("pk", filter=Q(state=State.UNREADABLE)),
-            unknown=Count("pk", filter=Q(state=State.UNKNOWN)),
-            tokens=Coalesce(Sum("prompt_tokens"), 0) + Coalesce(Sum("completion_tokens"), 0),
-            spent=Coalesce(Sum("price"), 0),
-        )
-    )
-    return {row.pop("endpoint"): row for row in rows}
+    rows = Call.objects.order_by().values_list("endpoint").annotate(**COUNTED)
+    return {name: dict(zip(COUNTED, counts, strict=True)) for name, *counts in rows}

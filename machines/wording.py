@@ -30,9 +30,9 @@ def honoured(found: Probe) -> list[tuple[str, str]]:
 
 
 def money(micro_units: int, prices: Prices) -> str:
-    """Return an amount: two digits, or more where it is small."""
+    """Return an amount: two digits after the point, or six where two would hide it."""
     amount = micro_units / MILLION
-    digits = 2 if amount >= 1 or not micro_units else 4 if amount >= 0.01 else 6
+    digits = 2 if amount >= 1 or micro_units % 10_000 == 0 else 6
     return f"{amount:,.{digits}f} {prices.currency}"
 
 

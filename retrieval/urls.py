@@ -19,6 +19,8 @@ from retrieval.views import (
     sources,
     training,
 )
+from retrieval.views.asked import jobs as jobs_asked
+from retrieval.views.asked import questions
 
 app_name = "retrieval"
 urlpatterns = [
@@ -72,6 +74,17 @@ urlpatterns = [
     path("searches/<int:pk>/progress/", corpus_searches.corpus_search_state, name="corpus_search_state"),
     path("searches/<int:pk>/cancel/", corpus_searches.corpus_search_cancel, name="corpus_search_cancel"),
     path("searches/<int:pk>/retry/", corpus_searches.corpus_search_retry, name="corpus_search_retry"),
+    path("corpora/<slug:slug>/rerank/", jobs_asked.reranking, name="reranking"),
+    path("corpora/<slug:slug>/by-heart/", jobs_asked.recall, name="recall"),
+    path("asked/<int:pk>/", jobs_asked.endpoint_job, name="endpoint_job"),
+    path("asked/<int:pk>/progress/", jobs_asked.endpoint_job_state, name="endpoint_job_state"),
+    path("asked/<int:pk>/cancel/", jobs_asked.endpoint_job_cancel, name="endpoint_job_cancel"),
+    path("asked/<int:pk>/retry/", jobs_asked.endpoint_job_retry, name="endpoint_job_retry"),
+    path("corpora/<slug:slug>/questions/", questions.question_sets, name="question_sets"),
+    path("questions/<slug:slug>/", questions.question_set, name="question_set"),
+    path("questions/<slug:slug>/write/", questions.question_set_write, name="question_set_write"),
+    path("questions/<slug:slug>/topics/", questions.question_set_export, name="question_set_export"),
+    path("questions/<slug:slug>/<int:number>/", questions.question, name="question"),
     path("training/", training.trainings, name="trainings"),
     path("training/new/", training.train, name="train"),
     path("training/<int:pk>/", training.training, name="training"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,27 +22,38 @@ from annotation.models import (
     Guideline,
     Item,
     Judgment,
+    MachineReader,
     OptionOrder,
     Outcome,
+    PromptVersion,
     Role,
     State,
     Study,
 )
+from evaluation.runs.jobs import computing
+from evaluation.runs.measuring import Asked
+from machines.models import Budget
 from retrieval.corpora.models import (
     Corpus,
     Document,
+    EndpointJob,
     Grade,
     Pool,
     PoolEntry,
     Qrels,
+    Question,
+    QuestionEdit,
+    QuestionSet,
     Ranked,
     Run,
     SearchJob,
     Topic,
     TopicSet,
     TopicVersion,
+    What,
 )
 from retrieval.corpora.models import State as CorpusState
+from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.searching import plans
 from retrieval.engine.dense.settings import Settings
 from retrieval.models import (
@@ -290,6 +301,17 @@ def release_expired(now: datetime) -> None:
         Assignment.objects.filter(pk=place.pk).update(**EMPTY)
 
 
+def machine_reader(of: Study, endpoint: str = "lamp", **fields: Any) -> MachineReader:
+    """A machine reader of a study, with a prompt, that has read nothing."""
+    prompt = of.prompts.first() or PromptVersion.objects.create(
+        study=of, version=1, system="{{task}} {{reply}}", template="{{item}}", sha256="0" * 64
+    )
+    asked = {"parameters": {"temperature": 0, "max_tokens": 60}, "replicates": 1, "prompt": prompt}
+    number = of.machine_readers.count() + 1
+    said = {"name": f"M{number}", "endpoint": endpoint, "seed": 7, **asked, **fields}
+    return MachineReader.objects.create(study=of, **said)
+
+
 def pick(place: Assignment, option: int | str) -> dict[str, str]:
     """What the form of that place, and its reader's script, sends for the option of that canonical number."""
     if place.annotator is None:
@@ -344,7 +366,7 @@ def collection() -> dict[str, Any]:
     wording = TopicVersion.objects.create(
         topic=topic, version=2, **said, narrative="Any boat.", why="Too short."
     )
-    run = Run.objects.create(corpus=corpus, topics=topics, name="bm25", ranker="bm25", depth=4)
+    run = Run.objects.create(corpus=corpus, topics=topics, name="bm25", ranker="bm25", depth=4, n_rows=8)
     Ranked.objects.bulk_create(
         Ranked(run=run, topic=wording, rank=n, document=each, score=1 / n)
         for n, each in enumerate(documents, 1)
@@ -352,6 +374,7 @@ def collection() -> dict[str, Any]:
     pool = Pool.objects.create(
         corpus=corpus, topics=topics, number=1, depth=4, counts={"bm25": {"gave": 4, "alone": 4}}
     )
+    pool.runs.set([run])
     PoolEntry.objects.bulk_create(
         PoolEntry(pool=pool, topic=topic, document=each, best_rank=n, n_runs=1)
         for n, each in enumerate(documents, 1)
@@ -372,7 +395,7 @@ def judged_collection() -> dict[str, Any]:
         Ranked(run=bm25, topic=wording, rank=n, document=each, score=1 / n)
         for n, each in enumerate(documents, 1)
     )
-    rm3 = Run.objects.create(corpus=corpus, topics=topics, name="rm3", ranker="bm25", depth=4)
+    rm3 = Run.objects.create(corpus=corpus, topics=topics, name="rm3", ranker="bm25", depth=4, n_rows=7)
     Ranked.objects.bulk_create(
         Ranked(run=rm3, topic=version, rank=n, document=each, score=1 / n)
         for version, ranked in ((bm25.rows.first().topic, documents[::-1]), (wording, documents[1:]))
@@ -393,4 +416,55 @@ def judged_collection() -> dict[str, Any]:
         status="done",
         code_version="test",
     )
-    return {**slugs, "run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}
+    named = {"run": bm25.name, "qrels": qrels.name, "pool": 1, "search": search.pk}
+    return {**slugs, **named, **asked_of_models(corpus, topics, bm25, documents)}
+
+
+def asked_of_models(
+    corpus: Corpus, topics: TopicSet, run: Run, documents: Sequence[Document]
+) -> dict[str, Any]:
+    """Make a finished re-ranking, and a set of three questions; return their names."""
+    asked = EndpointJob.objects.create(
+        what=What.RERANK,
+        corpus=corpus,
+        topics=topics,
+        name=run.name,
+        endpoint="scripted",
+        plan=RerankPlan(run=run.name, objective="It names a boat.").as_json(),
+        budget=Budget.objects.create(title="Re-ranking", limit=2_000_000, spent=120_000, calls=2),
+        run=run,
+        status="done",
+        code_version="test",
+        total=2,
+        done=2,
+    )
+    found = QuestionSet.objects.create(corpus=corpus, slug="cited", title="What is cited of boats")
+    texts = ("Which account tells how late the boats go out?", "Late boats, where?", "")
+    for number, (text, standing) in enumerate(zip(texts, ("written", "refused", "waiting"), strict=True), 1):
+        question = Question.objects.create(
+            set=found,
+            number=number,
+            paragraph="The boats go out late [CITED], whatever the weather.",
+            source=documents[3],
+            text=text,
+            standing=standing,
+            refused=["It has 3 words; 5 are the least."] if standing == "refused" else [],
+            overlap=0.25 if text else None,
+            overlap_all=0.5 if text else None,
+            writer="scripted" if text else "",
+        )
+        question.targets.add(documents[number])
+        if text:
+            QuestionEdit.objects.create(question=question, after=text, writer="scripted")
+    return {"asked": asked.pk, "questions": found.slug}
+
+
+def evaluations() -> dict[str, int]:
+    """Evaluations of the runs of `judged_collection` in jobs: done, waiting, failed; return their keys."""
+    corpus, topics = Corpus.objects.get(slug="quays"), TopicSet.objects.get(slug="boats")
+    asked = Asked(corpus, topics, "experts", ("bm25", "rm3"), base="bm25")
+    done, failed = computing.submit(asked), computing.submit(asked._replace(level=99))
+    for job in (done, failed):
+        computing.attempt(job.pk, "builder")
+    waiting = computing.submit(asked._replace(base=""))
+    return {"evaluation": done.pk, "waiting_evaluation": waiting.pk, "failed_evaluation": failed.pk}

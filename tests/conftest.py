@@ -28,6 +28,9 @@ from django.utils import timezone
 from retrieval.engine.dense import packages
 from tests import builders
 
+# What is loaded while tests are collected stays: `settle` lets the collector begin when all are there.
+gc.disable()
+
 # The same examples on every machine, and no deadline: a busy machine is no failure.
 hypothesis.settings.register_profile(
     "variorum",
@@ -40,6 +43,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("variorum")
 
 
+LARGE = {"test_demo", "test_demo_spans", "test_A01_matrix", "test_A02_gold_leak", "test_S02_safe_methods"}
+"""Modules whose tests share what takes seconds to make."""
 MAKE_TABLES = {"migrations", "models", "sqlite", "models.py", "apps.py", "settings.py"}
 """Folders and files that decide what stands in a database in which nobody has done anything yet."""
 DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
@@ -66,14 +71,22 @@ def own_redis(worker_id):
         yield
 
 
+def place(item):
+    """Where a test stands among all."""
+    return 0 if "/retrieval/dense/" in item.path.as_posix() else 1 if item.path.stem in LARGE else 2
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """The encoders first: side by side they fall to one process, and the others need not load torch.
 
+    Then what makes a whole site or demonstration for its module: at the end, where processes take tests from
+    each other, two of them would make it.
+
     What a database can change is marked before `-m` chooses by it: the rest says on PostgreSQL what it said
     on SQLite.
     """
-    items.sort(key=lambda item: "/retrieval/dense/" not in item.path.as_posix())
+    items.sort(key=place)
     for item in items:
         if item.get_closest_marker("django_db") or not DATABASE.isdisjoint(item.fixturenames):
             item.add_marker("database")
@@ -82,6 +95,7 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     settle()
     gc.set_threshold(400_000, 20, 50)
+    gc.enable()
 
 
 def pytest_runtest_setup():

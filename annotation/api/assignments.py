@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from annotation import access
 from annotation.api.studies import JudgmentSerializer
-from annotation.assignment import consents, practice
+from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
@@ -38,7 +38,9 @@ class OwnJudgmentSerializer(JudgmentSerializer):
     class Meta(JudgmentSerializer.Meta):
         # The order shown is in canonical numbers, which might tell which option is right.
         fields: tuple[str, ...] = tuple(  # type: ignore[assignment]
-            name for name in JudgmentSerializer.Meta.fields if name != "order"
+            name
+            for name in JudgmentSerializer.Meta.fields
+            if name not in ("order", "arm", "revealed_at", "kept_at", "seen")
         )
 
     @extend_schema_field(serializers.DictField(allow_null=True))
@@ -68,9 +70,16 @@ class ReplySerializer(OwnJudgmentSerializer):
     """What was stored; with feedback where it was practice."""
 
     feedback = serializers.SerializerMethodField()
+    machine = serializers.SerializerMethodField(
+        help_text="What a machine answered, where it is shown after your answer: send a revision, or keep yours"
+    )
 
     class Meta(OwnJudgmentSerializer.Meta):
-        fields: tuple[str, ...] = (*OwnJudgmentSerializer.Meta.fields, "feedback")
+        fields: tuple[str, ...] = (*OwnJudgmentSerializer.Meta.fields, "feedback", "machine")
+
+    @extend_schema_field(serializers.DictField(allow_null=True))
+    def get_machine(self, judgment: Judgment) -> dict[str, Any] | None:
+        return machine_shown(judgment.assignment, judgment.order)
 
     @extend_schema_field(FeedbackSerializer(allow_null=True))
     def get_feedback(self, judgment: Judgment) -> dict[str, Any] | None:
@@ -91,6 +100,9 @@ class AssignmentSerializer(serializers.Serializer[Any]):
     practice = serializers.BooleanField(help_text="Before the work: you are told what was expected")
     shown = serializers.DictField(help_text="As the page shows it, options by their position for you, from 0")
     revision = serializers.IntegerField(help_text="Revisions stored so far: send it back with your answer")
+    machine = serializers.DictField(
+        allow_null=True, help_text="What a machine answered, where you are shown it beforehand; else null"
+    )
 
 
 def answer_shapes() -> str:
@@ -196,6 +208,12 @@ def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:
     )
 
 
+def machine_shown(assignment: Assignment, order: Sequence[int]) -> dict[str, Any] | None:
+    """Return what a machine answered, in the reader's terms, where they may see it by now; else None."""
+    machine = arms.machine_at(assignment)
+    return assignment.study.task_type.as_shown(machine.answer, order) if machine is not None else None
+
+
 def own_number(assignment: Assignment) -> int:
     """Return which of the reader's own items this is. The study's number would tell a check item from the
     work.
@@ -217,4 +235,5 @@ def shown(assignment: Assignment) -> dict[str, Any]:
         "practice": assignment.item.kind == Kind.PRACTICE,
         "shown": study.task_type.present(assignment.item.payload, order_at(assignment, me)),
         "revision": assignment.judgments.count(),
+        "machine": machine_shown(assignment, order_at(assignment, me)),
     }

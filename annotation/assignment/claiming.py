@@ -14,9 +14,9 @@ from functools import partial
 from random import Random
 
 from django.db import connection, transaction
-from django.db.models import DateTimeField, JSONField, Max, PositiveIntegerField, Q, QuerySet
+from django.db.models import CharField, DateTimeField, JSONField, Max, PositiveIntegerField, Q, QuerySet
 
-from annotation.assignment import checks, consents, practice
+from annotation.assignment import arms, checks, consents, practice
 from annotation.assignment.groups import next_place
 from annotation.assignment.holding import held_by, holds_item, lease, record_expiry, still_held
 from annotation.assignment.next_item import free_assignment
@@ -50,6 +50,7 @@ TAKEN = {
     "opened": Given("opened", DateTimeField()),
     "order": Given("order", JSONField()),
     "group_place": Given("group_place", PositiveIntegerField()),
+    "arm": Given("arm", CharField()),
 }
 
 
@@ -196,18 +197,21 @@ def claim_row(
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
     reader has an assignment at this item.
     """
+    arm = arms.planned(assignment.item, me)
     held = {
         "claimed": now,
         "lease_until": lease(me.study, now),
         "opened": opened,
         "order": shown_order(me.study, assignment.item, me.pseudonym),
         "group_place": next_place(assignment.item, me),
+        "arm": arm.arm if arm is not None else "",
     }
     take_it = TAKE[assignment.annotator_id is None]
     if not take_it(pk=assignment.pk, holder=assignment.annotator_id, me=me.pk, now=now, **held):
         return False
     if assignment.status == AssignmentStatus.HELD:
         record_expiry(assignment)
+    arms.store(arm)
     assignment.study = me.study
     for name, value in {**EMPTY, **held, "annotator": me, "status": AssignmentStatus.HELD}.items():
         setattr(assignment, name, value)

@@ -125,7 +125,9 @@ def drawn(me: Enrolment, item: Item) -> str:
 
 def entrance(me: Enrolment) -> str:
     """Return the group behind which this reader enters the ring; empty for its beginning."""
-    groups = sorted(set(me.study.items.work().given().order_by().values_list("group", flat=True).distinct()))
+    # The database's own order: it says what comes behind a group when one is given.
+    rows = me.study.items.work().given().order_by("group")
+    groups = list(rows.values_list("group", flat=True).distinct())
     number = me.study.enrolments.filter(role=Role.ANNOTATOR, pk__lt=me.pk).count()
     first = int(van_der_corput(number) * len(groups))
     return groups[first - 1] if first else ""

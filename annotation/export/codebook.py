@@ -5,7 +5,7 @@ The columns of an answer are the task type’s own, and so are their meanings.
 
 from __future__ import annotations
 
-from annotation.export import decisions, judgments
+from annotation.export import decisions, judgments, readings
 from annotation.models import Study
 
 JUDGMENTS = {
@@ -33,11 +33,28 @@ JUDGMENTS = {
     "shown": "canonical option numbers in the order in which this reader saw them",
     "active_seconds": "seconds the page was in front of the reader, at most what passed on the server",
     "previews": "how often a candidate was read in the gap",
+    "group_place": "which of its group, such as its topic, the item was for this reader, from 1; empty "
+    "without groups",
+    "neighbours": "which neighbours of the document in its source the reader had opened: -1 before it, 1 "
+    "behind it; empty where the study shows none",
     "guideline": "version of the guidelines in force",
     "consent": "version of the consent it was given under; empty where none was asked for",
     "door": "web, api or simulation",
     "created": "when the judgment was stored",
 }
+MACHINE = {
+    "arm": "blind, reveal or prefilled: whether, and when, the reader saw what a machine answered; empty on "
+    "practice and check items",
+    "revealed_at": "when the machine’s answer was shown after the reader’s own; their first answer is the last "
+    "revision without a seen answer",
+    "kept_at": "when the reader said, after that, that their answer stays",
+    "differs": "whether the answer is another than the machine’s that was seen; empty where none was",
+    "stratum": "of the item in the sample",
+    "stratum_items": "N_h: how many items the stratum has",
+    "stratum_drawn": "n_h: how many of them were drawn",
+    "weight": "N_h / n_h: how many items this one stands for",
+}
+"""Columns that only studies have which show what a machine answered."""
 DECISIONS = {
     "study": "the study’s short name",
     "task": "the task type",
@@ -61,9 +78,17 @@ def of_judgments(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of judgments, in its order."""
     own = judgments.task_columns(study)
     gold = {f"gold_{name}": f"of the gold answer: {meaning}" for name, meaning in own.items()}
-    return [(name, {**JUDGMENTS, **own, **gold}[name]) for name in judgments.columns(study)]
+    seen = {f"seen_{name}": f"of the machine’s answer that was seen: {said}" for name, said in own.items()}
+    return [
+        (name, {**JUDGMENTS, **MACHINE, **own, **gold, **seen}[name]) for name in judgments.columns(study)
+    ]
 
 
 def of_decisions(study: Study) -> list[tuple[str, str]]:
     """Return pairs (column, meaning) for the file of decisions, in its order."""
     return [(name, {**DECISIONS, **judgments.task_columns(study)}[name]) for name in decisions.columns(study)]
+
+
+def of_readings(study: Study) -> list[tuple[str, str]]:
+    """Return pairs (column, meaning) for the file of machine readings, in its order."""
+    return [*readings.BEFORE.items(), *judgments.task_columns(study).items(), *readings.AFTER.items()]

@@ -52,7 +52,7 @@ def rows(study: Study) -> Iterator[dict[str, Any]]:
     latest = dict(found.values_list("item", "revision"))
     # What is decided is the verdict: two readers who marked other words may both have given it.
     judged = Judgment.objects.filter(item__study=study).exclude(answer=None).values_list("pk", "answer")
-    said = {key: task.verdict(given) for key, given in judged}
+    said = {key: task.verdict(given) for key, given in judged if given is not None}
     for each in found.select_related("item", "adjudicator").iterator(chunk_size=AT_ONCE):
         answer = task.rows(each.item.payload, each.answer) if each.answer is not None else {}
         same = None if each.answer is None else sum(said.get(key) == each.answer for key in each.seen)

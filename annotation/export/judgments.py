@@ -28,8 +28,27 @@ BEFORE = [
 ]
 AFTER = [
     *("correct", "confidence", "basis", "reason", "note", "canonical", "shown", "active_seconds", "previews"),
+    *("group_place", "neighbours"),
     *("guideline", "consent"),
 ]
+
+
+class MachineShown(NamedTuple):
+    """What a machine had to do with one judgment. `OF_MACHINE` has the same order.
+
+    arm: blind, reveal or prefilled; empty where the study shows no machine.
+    revealed_at, kept_at: when its answer was shown after the annotator's own, and when theirs was kept.
+    seen: its answer, if it had been shown by then.
+    stratum, stratum_size, stratum_drawn: of the item in the sample; None where it is in none.
+    """
+
+    arm: str
+    revealed_at: datetime | None
+    kept_at: datetime | None
+    seen: dict[str, Any] | None
+    stratum: str | None
+    stratum_size: int | None
+    stratum_drawn: int | None
 
 
 class JudgmentRecord(NamedTuple):
@@ -57,10 +76,13 @@ class JudgmentRecord(NamedTuple):
     order: canonical option numbers in the order that was shown.
     active_seconds: seconds the page was in front of the annotator; None where nobody counted.
     previews: how often a passage was read in the gap.
+    group_place: which of its group the item was for this annotator, from 1; None without groups.
+    neighbours: which neighbours of the document were open by then, -1 and 1; None where none could be.
     guideline: version of the guidelines at that time; None where there were none.
     consent: version of the consent the annotator had given; None without one.
     channel: web, api or simulation.
     created: when it was stored.
+    shown: what a machine answered, and when the annotator saw it.
     """
 
     assignment: int
@@ -85,10 +107,13 @@ class JudgmentRecord(NamedTuple):
     order: list[int]
     active_seconds: float | None
     previews: int
+    group_place: int | None
+    neighbours: list[int] | None
     guideline: int | None
     consent: int | None
     channel: str
     created: datetime
+    shown: MachineShown
 
 
 FIELDS = (
@@ -114,10 +139,21 @@ FIELDS = (
     "order",
     "active_seconds",
     "previews",
+    "assignment__group_place",
+    "neighbours",
     "guideline__version",
     "consent_version",
     "channel",
     "created",
+)
+OF_MACHINE = (
+    "assignment__arm",
+    "assignment__revealed_at",
+    "assignment__kept_at",
+    "seen",
+    "assignment__item__sampled__stratum",
+    "assignment__item__sampled__stratum_size",
+    "assignment__item__sampled__stratum_drawn",
 )
 
 
@@ -156,7 +192,24 @@ def columns(study: Study) -> list[str]:
     """Return the names of the columns, in order; those of the answer are the task type's."""
     answer = list(task_columns(study))
     gold = [f"gold_{name}" for name in answer]
-    return [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
+    usual = [*BEFORE, "revision", "current", "outcome", *answer, *gold, *AFTER, "door", "created"]
+    return [*usual, *machine_columns(answer)] if study.shows_machine else usual
+
+
+def machine_columns(answer: Iterable[str]) -> list[str]:
+    """Return the columns that only studies have which show what a machine answered."""
+    seen = [f"seen_{name}" for name in answer]
+    return [
+        "arm",
+        "revealed_at",
+        "kept_at",
+        *seen,
+        "differs",
+        "stratum",
+        "stratum_items",
+        "stratum_drawn",
+        "weight",
+    ]
 
 
 def task_columns(study: Study) -> dict[str, str]:
@@ -183,9 +236,15 @@ def records(study: Study, every_kind: bool) -> Iterator[tuple[JudgmentRecord, bo
     """
     found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__slot", "revision")
-    read = map(JudgmentRecord._make, found.values_list(*FIELDS).iterator(chunk_size=AT_ONCE))
+    read = map(as_record, found.values_list(*FIELDS, *OF_MACHINE).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(read):
         yield record, after is None or after.assignment != record.assignment
+
+
+def as_record(values: tuple[Any, ...]) -> JudgmentRecord:
+    """Return a row of the query as a record."""
+    n = len(FIELDS)
+    return JudgmentRecord._make((*values[:n], MachineShown._make(values[n:])))
 
 
 def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:
@@ -230,11 +289,40 @@ def row(
         "shown": record.order,
         "active_seconds": record.active_seconds,
         "previews": record.previews,
+        "group_place": record.group_place,
+        "neighbours": record.neighbours,
         "guideline": record.guideline,
         "consent": record.consent,
         "door": record.channel,
-        "created": record.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "created": moment(record.created),
+        **(of_machine(task, names, record) if study.shows_machine else {}),
     }
+
+
+def of_machine(task: TaskType, names: list[str], record: JudgmentRecord) -> dict[str, Any]:
+    """Return what a machine had to do with one record, as a dict of `machine_columns`."""
+    shown = record.shown
+    seen = task.rows(record.payload, shown.seen) if shown.seen is not None else {}
+    differs = None
+    if shown.seen is not None and record.answer is not None:
+        differs = task.numbers_of_answer(record.answer) != task.numbers_of_answer(shown.seen)
+    weight = shown.stratum_size / shown.stratum_drawn if shown.stratum_size and shown.stratum_drawn else None
+    return {
+        "arm": shown.arm,
+        "revealed_at": moment(shown.revealed_at),
+        "kept_at": moment(shown.kept_at),
+        **{f"seen_{name}": seen.get(name) for name in names},
+        "differs": differs,
+        "stratum": shown.stratum,
+        "stratum_items": shown.stratum_size,
+        "stratum_drawn": shown.stratum_drawn,
+        "weight": weight,
+    }
+
+
+def moment(at: datetime | None) -> str | None:
+    """Return a moment as files have it, in UTC; None for none."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else None
 
 
 def origins(provenance: dict[str, Any]) -> list[dict[str, Any]] | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from django.db import IntegrityError, transaction
 from django.db.models import CharField
 
-from annotation.assignment import consents, practice
+from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import claim, claim_row, lock, may_work, order_at
 from annotation.items import quarantine
 from annotation.judging.submissions import (
@@ -143,7 +143,9 @@ def submit_and_continue(
                 me = lock(enrolment)
                 result = take_in(assignment, me, sent)
                 if isinstance(result, Judgment):
-                    return SubmitResult(result, sent.guideline, claim(me, now) if going_on else None)
+                    # Where a machine's answer follows, the reader stays.
+                    goes = going_on and not arms.is_followed(result)
+                    return SubmitResult(result, sent.guideline, claim(me, now) if goes else None)
             raise result
         except (AssignmentChanged, IntegrityError):
             if attempt == ATTEMPTS:
@@ -228,6 +230,7 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
     Raises `AssignmentChanged` if assignment or study are not as they were read.
     """
     submission, content, guideline, now = sent
+    machine = arms.machine_at(assignment)
     judgment = Judgment(
         assignment=assignment,
         annotator=me,
@@ -236,8 +239,11 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
         guideline=guideline,
         consent_version=me.consent_version,
         order=sent.submission.order or order_at(assignment, me),
+        seen=machine.answer if machine else None,
+        seen_reading=machine.reading if machine else None,
         active_seconds=bounded_seconds(submission.active_seconds, assignment, now),
         previews=bounded_count(submission.previews),
+        neighbours=(assignment.neighbours or []) if me.study.neighbours else None,
         submission=submission.submission,
         channel=submission.channel,
         created=now,
@@ -245,6 +251,9 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
     if not END(pk=assignment.pk, me=me.pk, status=assignment.status):
         raise AssignmentChanged
     judgment.save(force_insert=True)
+    if content.outcome == Outcome.ANSWER and arms.is_to_reveal(assignment):
+        assignment.revealed_at = now
+        Assignment.objects.filter(pk=assignment.pk).update(revealed_at=now)
     if assignment.item.kind == Kind.PRACTICE:
         practice.record_pass(me, now=now)
     elif judgment.outcome != Outcome.ANSWER:

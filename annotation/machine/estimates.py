@@ -73,8 +73,8 @@ def seconds(endpoint: Endpoint, calls: int) -> float | None:
     )["mean"]
     allowed = calls * 60 / endpoint.rpm if endpoint.rpm else 0.0
     if mean is None:
-        return allowed or None
-    return max(allowed, calls * mean / 1000 / endpoint.concurrency)
+        return allowed if endpoint.rpm else None
+    return max(allowed, calls * float(mean) / 1000 / endpoint.concurrency)
 
 
 def like_instructions(reader: MachineReader) -> list[tuple[int, list[str]]]:

@@ -133,6 +133,8 @@ def run(job: MachineJob, *, go_on: GoOn = keep_going, ask: Ask | None = None) ->
         Postponed: the endpoint asked to be left alone for a while.
         BadInput: it cannot go on before somebody has done something; the sentence says what.
     """
+    if job.reader.study.deleted is not None:
+        raise BadInput("The study is put away: nothing more is asked for it.")
     ask = ask or asker(job, go_on)
     try:
         if job.purpose == MachinePurpose.READING:
@@ -155,7 +157,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
 
     return Asking(
         endpoints.find(reader.endpoint),
-        budget=Budget.objects.filter(pk=job.budget).first(),
+        budget=Budget.objects.filter(pk=job.budget or 0).first(),
         purpose=purpose_of(reader),
         go_on=alive,
         parser=f"{reader.study.task} {replies.PARSER}",

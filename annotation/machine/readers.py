@@ -8,9 +8,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.machine import prompts
-from annotation.machine.jobs import PENDING
 from annotation.models import Event, MachineReader, PromptVersion, Study
-from annotation.models.machine import MOST_TIMES
+from annotation.models.machine import MOST_TIMES, PENDING
 from common.errors import BadField, BadInput
 from machines import endpoints
 

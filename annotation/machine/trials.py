@@ -41,7 +41,8 @@ def shown(reader: MachineReader, item: Item) -> list[int]:
 def told(task: TaskType, about: Question, said: Said) -> dict[str, Any]:
     """Return a question and what came of it as a page shows them."""
     reply, parsed = said.reply, said.parsed
-    price = Call.objects.filter(pk=reply.call).values_list("price", "milliseconds").first() if reply else None
+    call = reply.call if reply else None
+    cost = Call.objects.filter(pk=call or 0).values_list("price", "milliseconds").first()
     return {
         "messages": [each._asdict() for each in about.request.messages],
         "text": reply.text if reply else "",
@@ -51,8 +52,8 @@ def told(task: TaskType, about: Question, said: Said) -> dict[str, Any]:
         "asked": said.asked,
         "prompt_tokens": said.prompt_tokens,
         "completion_tokens": said.completion_tokens,
-        "price": price[0] if price else None,
-        "milliseconds": price[1] if price else None,
+        "price": cost[0] if cost else None,
+        "milliseconds": cost[1] if cost else None,
     }
 
 

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
-from annotation.export import codebook, decisions, judgments, questions
+from annotation.export import codebook, decisions, judgments, questions, readings
 from annotation.manage.frame import frame, me, reads_or_posts, researcher_of_study
 from annotation.models import Study
 from common.errors import BadInput
@@ -25,6 +25,8 @@ def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
     try:
         if what == "decisions":
             lines = decisions.export(study, chosen, by=me(request))
+        elif what == "readings":
+            lines = readings.export(study, chosen, by=me(request))
         elif what == "questions":
             lines = questions.export(study, chosen, by=me(request), every_kind="every_kind" in request.POST)
         else:
@@ -34,7 +36,7 @@ def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
     response = StreamingHttpResponse(
         encoded(lines), content_type=f"{judgments.FORMATS[chosen]}; charset=utf-8"
     )
-    what = what if what in ("decisions", "questions") else "judgments"
+    what = what if what in ("decisions", "questions", "readings") else "judgments"
     name = f"{study.slug}-{what}-{timezone.now():%Y%m%d}.{chosen}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -56,6 +58,8 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
         decisions=decisions.count(study),
         decision_columns=codebook.of_decisions(study),
         question_columns=questions.COLUMNS if questions.has_questions(study) else {},
+        readings=readings.count(study),
+        reading_columns=codebook.of_readings(study),
         error=error,
     )
     return render(request, "annotation/manage/export.html", context, status=422 if error else 200)

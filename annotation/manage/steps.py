@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.models import EnrolmentState, Kind, Role, State, Study
 from annotation.studies.lifecycle import in_kinds, lacks
+from annotation.validation.samples import faults, shows_answers
 from common.wording import counted
 
 
@@ -49,6 +50,7 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
             items_in_words(study, n[Kind.WORK]),
             not n[Kind.WORK] or "one scale" in open_ends,
         ),
+        *sample_step(study, at("sample")),
         *printed_step,
         SetupStep("How it is read", at("step", "reading"), reading_in_words(study)),
         SetupStep(
@@ -66,6 +68,16 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
         SetupStep("Questions and pay", at("step", "questions"), questions_in_words(study)),
         SetupStep("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
     ]
+
+
+def sample_step(study: Study, address: str) -> list[SetupStep]:
+    """Return the step that draws a sample of what a machine judged, where answers can be shown beside it."""
+    if not shows_answers(study):
+        return []
+    if not study.shows_machine:
+        return [SetupStep("Sample for validation", address, "none: readers see no machine’s answer")]
+    says = f"{study.sample.share:.0%} of what {study.sample.source} judged"
+    return [SetupStep("Sample for validation", address, says, bool(faults(study)))]
 
 
 def basics_in_words(study: Study) -> str:
@@ -88,7 +100,16 @@ def printed_in_words(found: int | None) -> str:
 def reading_in_words(study: Study) -> str:
     """Return overlap, filling and quota."""
     quota = f", at most {counted(study.quota, 'item')} a reader" if study.quota else ""
-    return f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    opens = [
+        words
+        for may, words in (
+            (study.neighbours, "neighbours can be opened"),
+            (study.earlier_answers, "own earlier answers can be opened"),
+        )
+        if may
+    ]
+    readings = f"{counted(study.overlap, 'reading')} of each, {study.get_filling_display().lower()}{quota}"
+    return ", ".join([readings, *opens])
 
 
 def practice_in_words(study: Study, practice: int, check: int) -> str:

@@ -11,11 +11,14 @@ from annotation.manage import (
     lifecycle,
     people,
     roles,
+    sample,
     setup,
     studies,
     tokens,
     workbench,
 )
+from annotation.manage.machine import reader as machine_reader
+from annotation.manage.machine import views as machine_views
 
 urlpatterns = [
     path("manage/", studies.studies, name="studies"),
@@ -30,6 +33,7 @@ urlpatterns = [
     path("manage/<slug:slug>/setup/", setup.setup, name="setup"),
     path("manage/<slug:slug>/setup/items/", setup.setup_items, name="setup_items"),
     path("manage/<slug:slug>/setup/items/remove/", setup.remove_items, name="remove_items"),
+    path("manage/<slug:slug>/setup/sample/", sample.sample_page, name="sample"),
     path("manage/<slug:slug>/setup/consent/", setup.setup_consent, name="setup_consent"),
     path("manage/<slug:slug>/setup/<slug:step>/", setup.step, name="step"),
     path("manage/<slug:slug>/people/", roles.people, name="people"),
@@ -48,6 +52,17 @@ urlpatterns = [
     path("manage/<slug:slug>/items/<int:number>/explain/", setup.explain, name="explain"),
     path("manage/<slug:slug>/notes/", content.notes, name="notes"),
     path("manage/<slug:slug>/notes/<int:number>/<slug:pseudonym>/", content.reply, name="reply"),
+    path("manage/<slug:slug>/machines/", machine_views.machines, name="machines"),
+    path("manage/<slug:slug>/machines/new/", machine_views.new, name="new_machine_reader"),
+    path("manage/<slug:slug>/machines/prompt/", machine_views.prompt, name="machine_prompt"),
+    path("manage/<slug:slug>/machines/<slug:name>/", machine_reader.machine_reader, name="machine_reader"),
+    path(
+        "manage/<slug:slug>/machines/<slug:name>/progress/", machine_reader.progress, name="machine_progress"
+    ),
+    path(
+        "manage/<slug:slug>/machines/<slug:name>/readings/", machine_reader.readings, name="machine_readings"
+    ),
+    path("manage/<slug:slug>/machines/<slug:name>/delete/", machine_reader.delete, name="delete_machine"),
     path("manage/<slug:slug>/export/", exports.export_page, name="export"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_token, name="revoke_token"),

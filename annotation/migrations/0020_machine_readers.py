@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0018_digests_of_texts'),
+        ('annotation', '0019_asides'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

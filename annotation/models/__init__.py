@@ -21,12 +21,15 @@ from annotation.models.study import (
     State,
     Study,
 )
-from annotation.models.work import EMPTY, Assignment, AssignmentStatus, Item
+from annotation.models.validation import ArmDraw, Sample, SampledItem, StrataRule
+from annotation.models.work import EMPTY, Arm, Assignment, AssignmentStatus, Item
 
 __all__ = [
     "EMPTY",
     "LEASE_MINUTES",
     "ApiToken",
+    "Arm",
+    "ArmDraw",
     "Assignment",
     "AssignmentStatus",
     "Basis",
@@ -54,6 +57,9 @@ __all__ = [
     "PromptVersion",
     "ReadingState",
     "Role",
+    "Sample",
+    "SampledItem",
     "State",
+    "StrataRule",
     "Study",
 ]

@@ -124,9 +124,20 @@ class Judgment(AppendOnly):
     order = models.JSONField(default=list, help_text="Canonical option numbers in the order shown")
     active_seconds = models.FloatField(null=True, help_text="Time the page was in front of the reader")
     previews = models.PositiveIntegerField(default=0, help_text="How often a candidate was read in the gap")
+    neighbours = models.JSONField(
+        null=True,
+        help_text="Which neighbours of the document had been opened by then: -1 before it, 1 behind it; "
+        "null: none could be",
+    )
     submission = models.UUIDField(unique=True, help_text="Made with the form: a repeated submit finds it")
     channel = models.CharField(max_length=12, help_text="web, api or simulation")
     created = models.DateTimeField()
+    seen = models.JSONField(
+        null=True, blank=True, help_text="The machine’s answer that the reader had seen by then; null: none"
+    )
+    seen_reading = models.BigIntegerField(
+        null=True, blank=True, help_text="Key of the machine reading that was seen; null: none, or of a file"
+    )
     position = models.PositiveIntegerField(
         null=True,
         editable=False,

@@ -85,10 +85,19 @@ class Study(models.Model):
     )
     ask_confidence = models.BooleanField(default=False, help_text="Ask how sure the reader is")
     ask_basis = models.BooleanField(default=False, help_text="Ask: recognised, worked out or guessed")
+    neighbours = models.BooleanField(
+        default=False, help_text="Readers may open what stands before and behind a document in its source"
+    )
+    earlier_answers = models.BooleanField(
+        default=False, help_text="Readers may open their own earlier answers of a group beside its items"
+    )
     rate = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Paid per item; null: not said"
     )
     currency = models.CharField(max_length=8, blank=True)
+    shows_machine = models.BooleanField(
+        default=False, help_text="Whether some items show a machine’s answer: its items are a sample"
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     contact = models.CharField(max_length=200, blank=True, help_text="Whom readers may ask")
     job = models.ForeignKey(

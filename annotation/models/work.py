@@ -160,6 +160,14 @@ class AssignmentStatus(models.TextChoices):
     DONE = "done", "Done"
 
 
+class Arm(models.TextChoices):
+    """Whether, and when, a reader sees what a machine answered. Empty where no machine is shown at all."""
+
+    BLIND = "blind", "Blind"
+    REVEAL = "reveal", "Revealed after the reader’s own answer"
+    PREFILLED = "prefilled", "Chosen beforehand"
+
+
 EMPTY: dict[str, Any] = {
     "annotator": None,
     "status": AssignmentStatus.FREE,
@@ -169,8 +177,12 @@ EMPTY: dict[str, Any] = {
     "put_off": None,
     "order": [],
     "group_place": None,
+    "neighbours": None,
     "draft": {},
     "draft_saved": None,
+    "arm": "",
+    "revealed_at": None,
+    "kept_at": None,
 }
 """What an assignment is while it is nobody's."""
 
@@ -209,8 +221,22 @@ class Assignment(models.Model):
     group_place = models.PositiveIntegerField(
         null=True, blank=True, help_text="Which of its group it was for this reader, from 1"
     )
+    neighbours = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Which neighbours of its document the reader opened: -1 before it, 1 behind it",
+    )
     draft = models.JSONField(default=dict, blank=True, help_text="What was typed and not yet submitted")
     draft_saved = models.DateTimeField(null=True, blank=True)
+    arm = models.CharField(max_length=10, choices=Arm.choices, default="", blank=True)
+    revealed_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the reader was shown the machine’s answer after their own",
+    )
+    kept_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the reader said, after that, that their answer stays"
+    )
 
     objects = AssignmentQuerySet.as_manager()
 

@@ -23,6 +23,7 @@ SCOPES = {
     "search": "Search the books for evidence",
     "corpora": "Read corpora, topics, runs and judgments on them, and have runs measured",
     "jobs": "Launch, poll and cancel candidate jobs",
+    "machines": "Make and follow machine readers of my studies, and let them read, which may cost money",
     "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)

@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 
-from annotation.assignment import groups, practice
+from annotation.assignment import arms, groups, practice
 from annotation.assignment.claiming import order_at
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
-from annotation.tasktypes.base import Invalid, TaskType
+from annotation.tasktypes.base import Answer, Invalid, TaskType
 from common.composed import Composed, Given
 
 ANNOUNCEMENT = "annotation/group.html"
@@ -65,10 +66,9 @@ def item_context(
     thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
     # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
+    machine = arms.machine_at(assignment) if is_mine else None
     if chosen is None:
-        chosen = (draft and drafts.answer_in_draft(assignment, order)) or (
-            current.answer if current else None
-        )
+        chosen = (draft and drafts.answer_in_draft(assignment, order)) or chosen_before(current, machine)
     return {
         "assignment": assignment,
         "study": study,
@@ -78,6 +78,7 @@ def item_context(
         "chosen": chosen and task.as_shown(chosen, order),
         "wanting": refusal_of_nothing(task, payload, order),
         "current": current,
+        **of_machine(task, machine, current),
         "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
@@ -89,6 +90,21 @@ def item_context(
         "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
         **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
     }
+
+
+def chosen_before(current: Judgment | None, machine: arms.Machine | None) -> Answer | None:
+    """Return the answer that stands before the reader chooses: theirs, else a machine’s that is shown."""
+    if current is not None:
+        return current.answer
+    return machine.answer if machine is not None else None
+
+
+def of_machine(task: TaskType, machine: arms.Machine | None, current: Judgment | None) -> dict[str, Any]:
+    """Return what a machine answered, and whether the reader's answer is the same as reports count it."""
+    if machine is None or current is None or current.answer is None:
+        return {"machine": machine, "same": False}
+    numbers = task.numbers_of_answer
+    return {"machine": machine, "same": numbers(current.answer) == numbers(machine.answer)}
 
 
 def comes_first(assignment: Assignment, reader: Enrolment) -> dict[str, Any]:
@@ -113,6 +129,7 @@ def _among_others(
         "progress": practice_counts(reader) if is_practice else reader_progress(reader),
         "practice": is_practice,
         "before": before,
+        "neighbours": neighbours.offered(assignment.item, assignment.study),
         # A page shows the way back to where one was, or what was saved before.
         "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),

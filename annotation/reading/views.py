@@ -18,14 +18,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
-from annotation.assignment import consents, groups, practice, prefetch
+from annotation.assignment import arms, consents, groups, practice, prefetch
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.assignment.holding import mark_opened, put_off
 from annotation.assignment.progress import reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role
-from annotation.reading import after_last, item_page, pending_answer
+from annotation.reading import after_last, item_page, neighbours, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
 from annotation.tasktypes.base import Invalid
@@ -61,6 +61,8 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
     ):
         return redirect("annotation:consent", assignment.study.slug)
     context = item_page.item_context(assignment, assignment.annotator)
+    if side := neighbours.again(assignment, request.GET.get("neighbour", "")):
+        context["neighbours"] = neighbours.offered(assignment.item, assignment.study, shown=side)
     return render(request, PAGE, context | item_page.comes_first(assignment, assignment.annotator))
 
 
@@ -86,7 +88,20 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
         return show(request, context, page="annotation/late.html", status=409)
     if not going_on:
         return redirect("annotation:feedback", done.judgment.assignment_id)
+    if arms.is_followed(done.judgment):
+        return reveal(request, done.judgment.assignment, enrolment)
     return go_on(request, enrolment, f"Saved, revision {done.judgment.revision}.", done)
+
+
+def reveal(request: HtmxRequest, assignment: Assignment, enrolment: Enrolment) -> HttpResponse:
+    """Show the item again, with the answer that was kept and what a machine answered."""
+    if not request.htmx:
+        return redirect(assignment)
+    own = Assignment.objects.select_related("item", "study", "annotator").get(pk=assignment.pk)
+    said = "Your answer is kept. What a machine answered stands above it."
+    response = show(request, {**item_page.item_context(own, enrolment), "said": said})
+    response["HX-Push-Url"] = own.get_absolute_url()
+    return response
 
 
 def show_current(
@@ -173,9 +188,9 @@ def next_item(request: HttpRequest, pk: int) -> HttpResponse:
     item = prefetch.item_after(assignment, assignment.annotator, now=timezone.now())
     if item is None:
         return HttpResponse(status=204)
-    response = render(
-        request, "annotation/prefetch.html", prefetch.prefetch_context(item, assignment.annotator)
-    )
+    context = prefetch.prefetch_context(item, assignment.annotator)
+    context["neighbours"] = neighbours.offered(item, assignment.study)
+    response = render(request, "annotation/prefetch.html", context)
     response[PREFETCHED] = prefetch.prefetch_name(item, assignment.annotator)
     return response
 
@@ -188,6 +203,17 @@ def later(request: HtmxRequest, pk: int) -> HttpResponse:
     if assignment.annotator_id == enrolment.pk and assignment.status == AssignmentStatus.HELD:
         put_off(assignment, now=timezone.now())
     return go_on(request, enrolment, "Put off for later.")
+
+
+@login_required
+@require_POST
+def keep(request: HtmxRequest, pk: int) -> HttpResponse:
+    """Store that the reader keeps their answer after they saw a machine's, and go on."""
+    assignment = get_assignment(request.user, pk)
+    assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+    if not assignment.study.is_open or not arms.keep(assignment, assignment.annotator, now=timezone.now()):
+        return redirect(assignment)
+    return go_on(request, assignment.annotator, "Your answer stays.")
 
 
 @login_required

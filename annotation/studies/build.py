@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from annotation.items.from_candidates import finished, make_items
 from annotation.items.payloads import FileItem, add_payloads
 from annotation.judging.submissions import checked_text
-from annotation.models import Event, Guideline, Role, State, Study
+from annotation.models import Event, Guideline, Role, Sample, State, Study
 from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
@@ -194,7 +194,8 @@ def take_items_out(study: Study, *, by: User | None) -> int:
         # A version protects the one it replaces.
         study.items.update(replaces=None)
         study.items.all().delete()
-        Study.objects.filter(pk=study.pk).update(job=None)
+        Sample.objects.filter(study=study).delete()
+        Study.objects.filter(pk=study.pk).update(job=None, shows_machine=False)
         Event.objects.create(study=study, actor=by, verb="items out", data={"items": n_items})
     return n_items
 

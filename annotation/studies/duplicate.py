@@ -24,6 +24,8 @@ SETTINGS = (
     "check_every",
     "ask_confidence",
     "ask_basis",
+    "neighbours",
+    "earlier_answers",
     "rate",
     "currency",
     "contact",

@@ -12,6 +12,7 @@ from django.db.models import Count
 from annotation.items.assignments import new_assignments
 from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
 from annotation.tasktypes.base import TaskType
+from annotation.validation.samples import faults
 from common.errors import BadInput
 from common.wording import counted
 
@@ -74,7 +75,7 @@ def lacks(study: Study, n: Counter[str]) -> list[str]:
         )
     if study.check_every is not None and not n[Kind.CHECK]:
         found.append("mixes in check items and has none: add some, or mix in none.")
-    return found
+    return found + faults(study)
 
 
 def sources(task: TaskType) -> str:

@@ -14,15 +14,21 @@ class InStudy:
 
     from_pools: whether items can be made of pools: their payload holds `topic` and `document` as
         `annotation.items.from_pool` makes them, and the fields that all items share.
+    group_word: what readers call what items are read together with.
     """
 
     from_pools: ClassVar[bool] = False
+    group_word: ClassVar[str] = "group"
 
     def group(self, payload: Mapping[str, Any]) -> str:
         """Return the name of what the item is read together with, such as its topic; empty without any.
 
         Items of one group are given to a reader one after the other, and a new group is announced.
         """
+        return ""
+
+    def within_group(self, payload: Mapping[str, Any]) -> str:
+        """Return what tells an item from the others of its group, for its readers; may be empty."""
         return ""
 
     def identity(self, payload: Mapping[str, Any]) -> str:

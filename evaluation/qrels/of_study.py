@@ -63,6 +63,11 @@ class StudyQrels(NamedTuple):
         return sum(map(len, self.made.qrels.values()))
 
     @property
+    def n_of_two(self) -> int:
+        """Pairs that two readers graded: of these the median is the lower grade."""
+        return sum(n == 2 for n in self.made.annotators.values())
+
+    @property
     def rule(self) -> str:
         """The rule in words, and that decisions stand over it where there are any."""
         over = self.made.n_decided and self.made.rule != "decided"

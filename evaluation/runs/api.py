@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, status
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -22,14 +24,12 @@ from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.runs.formats import data
 from evaluation.runs.forms import HIGHEST_GRADE
+from evaluation.runs.jobs import computing
+from evaluation.runs.jobs.api import READ, EvaluationJobSerializer
 from evaluation.runs.judgments import PREFIX
 from evaluation.runs.measuring import DEEPEST, Asked, TooMuch, blocks_of, measured
-from evaluation.runs.report import RunsReport
 from retrieval.api.corpora.views import CorpusReader
 from retrieval.corpora.models import Corpus, TopicSet
-
-READ = "read"
-"""The scope that a token needs for the grades of a study."""
 
 
 class AskedSerializer(serializers.Serializer[Any]):
@@ -88,15 +88,17 @@ class RunsEvaluation(APIView):
 
     @extend_schema(parameters=[AskedSerializer], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str, topics: str) -> Response:
-        asked = AskedSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
-        found = get_object_or_404(TopicSet, slug=topics)
-        said = asked.validated_data
-        per_topic = said.pop("per_topic")
-        if said["qrels"].startswith(PREFIX):
-            said["study"] = _study(request, said["qrels"].removeprefix(PREFIX))
-        return Response(data(_report(corpus, found, said), per_topic=per_topic))
+        with _refused():
+            wanted, per_topic = _asked(request, request.query_params, slug, topics)
+            return Response(data(measured(wanted, within_a_request=True), per_topic=per_topic))
+
+    @extend_schema(request=AskedSerializer, responses={202: EvaluationJobSerializer})
+    def post(self, request: Request, slug: str, topics: str) -> Response:
+        """Let a worker measure it, however much it is; the numbers are at `evaluations/{id}/result/`."""
+        with _refused():
+            wanted, _ = _asked(request, request.data, slug, topics)
+            job = computing.submit(wanted, by=cast("User", request.user))
+        return Response(EvaluationJobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 
 def _study(request: Request, slug: str) -> Study:
@@ -106,13 +108,26 @@ def _study(request: Request, slug: str) -> Study:
     return get_study(cast("User", request.user), slug)
 
 
-def _report(corpus: Corpus, topics: TopicSet, said: dict[str, Any]) -> RunsReport:
+def _asked(request: Request, given: Any, slug: str, topics: str) -> tuple[Asked, bool]:
+    """Return what is to be measured, and whether topic by topic. Raises `BadInput` or ValidationError."""
+    asked = AskedSerializer(data=given)
+    asked.is_valid(raise_exception=True)
+    corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+    found = get_object_or_404(TopicSet, slug=topics)
+    said = asked.validated_data
+    per_topic = said.pop("per_topic")
+    if said["qrels"].startswith(PREFIX):
+        said["study"] = _study(request, said["qrels"].removeprefix(PREFIX))
+    blocks = blocks_of(said.pop("measures"))
+    return Asked(corpus, found, said.pop("qrels"), tuple(said.pop("run")), blocks=blocks, **said), per_topic
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
     """Raise ValidationError with the field where something cannot be measured."""
     try:
-        blocks = blocks_of(said.pop("measures"))
-        wanted = Asked(corpus, topics, said.pop("qrels"), tuple(said.pop("run")), blocks=blocks, **said)
-        return measured(wanted, within_a_request=True)
+        yield
     except TooMuch as error:
-        raise ValidationError({"run": [f"{error} {error.command}"]}) from error
+        raise ValidationError({"run": [f"{error} {error.command} A POST lets a worker do it."]}) from error
     except BadInput as error:
         raise ValidationError({getattr(error, "field", "run"): [str(error)]}) from error

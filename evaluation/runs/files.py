@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,22 @@ class ReadRun(NamedTuple):
     run: Ordered
     contradicted: int
     reworded: int = 0
+
+
+class LaterRun(NamedTuple):
+    """A run that is read when it is needed, so that many of them need no more memory than one.
+
+    name: as `ReadRun`.
+    read: reads it.
+    """
+
+    name: str
+    read: Callable[[], ReadRun]
+
+
+def read(run: ReadRun | LaterRun) -> ReadRun:
+    """Return the run, read."""
+    return run if isinstance(run, ReadRun) else run.read()
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:

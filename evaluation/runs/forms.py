@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
@@ -11,11 +11,18 @@ from django.http import QueryDict
 from annotation.models import Study
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.qrels.of_study import SAID
+from evaluation.runs.jobs import computing
 from evaluation.runs.judgments import PREFIX
 from evaluation.runs.measuring import DEEPEST, Asked, blocks_of, measured
 from evaluation.runs.report import RunsReport
+from evaluation.runs.stored import facet_names
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.forms.acting import ActingForm
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+    from evaluation.models import EvaluationJob
 
 HIGHEST_GRADE = 100
 SHOWN_FIRST = 4
@@ -86,7 +93,7 @@ class AskForm(ActingForm):
         self._choices("qrels", [*((each.name, each.name) for each in judged.loaded), *of_studies])
         self._choices("run", names)
         self._choices("base", [("", "No run"), *names])
-        self._choices("facet", [("", "No facet"), *((name, name) for name in topics.facets)])
+        self._choices("facet", [("", "No facet"), *((name, name) for name in facet_names(topics))])
 
     def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
@@ -100,6 +107,10 @@ class AskForm(ActingForm):
         return (
             self.attempt(lambda: measured(self.asked(), within_a_request=True)) if self.is_valid() else None
         )
+
+    def begin(self, by: User) -> EvaluationJob | None:
+        """Return the job that measures what was chosen; None where that is refused and the form says why."""
+        return self.attempt(lambda: computing.submit(self.asked(), by=by))
 
     def asked(self) -> Asked:
         """Return what was chosen by a form that is valid. Raises `BadField` for a measure that is none."""

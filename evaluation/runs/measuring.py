@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import join
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from annotation.models import Item, Study
 from common.errors import BadField
 from common.wording import counted
 from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.metrics.ranking.graded import Qrels
 from evaluation.metrics.ranking.measures import RunMeasure, measures
 from evaluation.metrics.ranking.order import STORED
 from evaluation.runs import judgments, stored
+from evaluation.runs.comparing import Part, direct
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
 from retrieval.corpora.models import Corpus, Grade, Ranked, TopicSet
 from retrieval.corpora.searching.judged import residual
@@ -80,10 +83,25 @@ def blocks_of(text: str) -> Sequence[Sequence[RunMeasure]]:
     return (found,)
 
 
+def check(asked: Asked) -> None:
+    """Refuse a base that is none of the runs. Raises `BadField`."""
+    if asked.base and asked.base not in asked.runs:
+        raise BadField("base", f"“{asked.base}” is not among the runs: {', '.join(asked.runs)}.")
+
+
 def measured(
-    asked: Asked, *, within_a_request: bool, seed: int = 0, resamples: int = RESAMPLES
+    asked: Asked,
+    *,
+    within_a_request: bool,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    part: Part = direct,
+    earlier: Qrels | None = None,
 ) -> RunsReport:
-    """Compute the report.
+    """Compute the report; `part` as `runs_report` has it.
+
+    `earlier` are judgments that there were before a further pool. Where the judgments asked for are of that
+    pool alone, they are laid over these.
 
     Raises:
         TooMuch: it is computed within a request, and is more than `MOST_AT_ONCE` and `MOST_PAIRS` allow.
@@ -93,14 +111,10 @@ def measured(
     if within_a_request:
         n_rows = Ranked.objects.filter(run__in=runs).count() + _n_judged(asked)
         _bound(asked, n_rows, asked.topics.members.count())
-    given = (
-        judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
-        if asked.study
-        else judgments.of_file(asked.corpus, asked.topics, asked.qrels)
-    )
+    given = given_of(asked)
     report = runs_report(
-        given.qrels,
-        stored.read_runs(runs),
+        laid_over(earlier or {}, given.qrels),
+        stored.later_runs(runs),
         blocks=asked.blocks,
         level=asked.level,
         most=asked.highest or given.highest,
@@ -110,8 +124,23 @@ def measured(
         used=residual(runs),
         seed=seed,
         resamples=resamples,
+        part=part,
+        earlier=earlier,
     )
     return report._replace(ties=STORED, about=given.about, simulated=given.simulated)
+
+
+def given_of(asked: Asked) -> judgments.Given:
+    """Return the judgments asked for. Raises `BadInput` where there are none so called."""
+    if asked.study:
+        return judgments.of_study(asked.study, asked.rule, asked.corpus, asked.topics)
+    return judgments.of_file(asked.corpus, asked.topics, asked.qrels)
+
+
+def laid_over(earlier: Qrels, later: Qrels) -> Qrels:
+    """Return both judgments as one; of a pair that both have, the later grade."""
+    topics = dict.fromkeys((*earlier, *later))
+    return {topic: {**earlier.get(topic, {}), **later.get(topic, {})} for topic in topics}
 
 
 def _n_judged(asked: Asked) -> int:
@@ -151,3 +180,20 @@ def command(asked: Asked) -> str:
     options = [part for name, value in said.items() if value for part in (name, str(value))]
     qrels = f"{judgments.PREFIX}{asked.study.slug}" if asked.study else asked.qrels
     return f"manage.py evaluate_runs {join([qrels, *asked.runs, *options])}"
+
+
+def query(asked: Asked) -> str:
+    """Return the address's part that asks the same of the page."""
+    named = ",".join(one.label for block in asked.blocks for one in block) if asked.blocks != BLOCKS else ""
+    said = {
+        "qrels": f"{judgments.PREFIX}{asked.study.slug}" if asked.study else asked.qrels,
+        "run": asked.runs,
+        "base": asked.base,
+        "rule": asked.rule if asked.study else "",
+        "level": asked.level,
+        "highest": asked.highest,
+        "facet": asked.facet,
+        "depth": asked.depth,
+        "measures": named,
+    }
+    return urlencode([(name, value) for name, value in said.items() if value], doseq=True)

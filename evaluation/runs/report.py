@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from common.errors import BadField, BadInput
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
-from evaluation.metrics.ranking.compared import Difference, compare_runs
+from evaluation.metrics.ranking.compared import Difference
 from evaluation.metrics.ranking.evaluated import Evaluated, MeanOfRun, evaluate, run_means
 from evaluation.metrics.ranking.graded import (
     Judgments,
@@ -29,7 +33,8 @@ from evaluation.metrics.ranking.pools import (
     leave_each_run_out,
     with_earlier,
 )
-from evaluation.runs.files import ReadRun
+from evaluation.runs.comparing import Part, compared_with, direct, refuse_no_base
+from evaluation.runs.files import LaterRun, ReadRun, read
 from evaluation.runs.residual import Used, without
 
 BLOCKS = (DEFAULT, FURTHER)
@@ -107,10 +112,15 @@ class RunsReport(NamedTuple):
     def measures(self) -> tuple[RunMeasure, ...]:
         return tuple(one for block in self.blocks for one in block)
 
+    def for_keeping(self) -> RunsReport:
+        """Return the report without the single judgments, which nothing that is printed asks for."""
+        bare = replace(self.judged, documents=(), grades=(), best=np.zeros((0, 0)))
+        return self._replace(judged=bare)
+
 
 def runs_report(
     qrels: Qrels,
-    runs: Sequence[ReadRun],
+    runs: Sequence[ReadRun | LaterRun],
     *,
     blocks: Sequence[Sequence[RunMeasure]] = BLOCKS,
     level: int | None = None,
@@ -122,8 +132,12 @@ def runs_report(
     used: Used | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
+    part: Part = direct,
 ) -> RunsReport:
     """Compute all numbers; deterministic in its arguments.
+
+    `part` gives the numbers of each run and of each comparison; a run that is read later is only read where
+    they are computed.
 
     Documents of `used`, which feedback was taken from, count for no run; the scale stays that of all
     judgments. `earlier` is the part of the judgments that there was before a further pool.
@@ -139,10 +153,10 @@ def runs_report(
         earlier = without(earlier or {}, (), used)[0]
     _refuse_other(earlier or {}, qrels)
     try:
-        judged = judgments(qrels, level, most)
+        judged = _judged(qrels, level, most)
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
-        of_runs = _of_runs(qrels, runs, judged, blocks, base, facets or {}, residual, seed, resamples)
+        of_runs = _of_runs(qrels, runs, judged, blocks, base, facets or {}, residual, seed, resamples, part)
         return of_runs._replace(**_of_pools(qrels, runs, judged, blocks[0], depth, earlier or {}))
     except BadInput:
         raise
@@ -150,9 +164,19 @@ def runs_report(
         raise BadInput(str(error)) from error
 
 
+def _judged(qrels: Qrels, level: int | None, most: int | None) -> Judgments:
+    """Make the judgments ready. Raises `BadField` with what was chosen wrongly: the level or the scale."""
+    try:
+        return judgments(qrels, level, most)
+    except ValueError as error:
+        given = max((grade for grades in qrels.values() for grade in grades.values()), default=0)
+        field = "highest" if most is not None and given > most else "qrels" if level is None else "level"
+        raise BadField(field, str(error)) from error
+
+
 def _of_runs(
     qrels: Qrels,
-    runs: Sequence[ReadRun],
+    runs: Sequence[ReadRun | LaterRun],
     judged: Judgments,
     blocks: Sequence[Sequence[RunMeasure]],
     base: str,
@@ -160,13 +184,23 @@ def _of_runs(
     residual: int | None,
     seed: int,
     resamples: int,
+    part: Part,
 ) -> RunsReport:
     """The runs measured and compared; nothing of a pool."""
     measures = [one for block in blocks for one in block]
     neighbour = neighbour_level(judged.level, judged.most)
     near = judgments(qrels, neighbour, judged.most) if neighbour else None
-    found = [_numbers(each, judged, near, measures, seed, resamples, facets) for each in runs]
-    compared, not_compared = _compared(found, base, measures, seed, resamples)
+    refuse_no_base(base, [each.name for each in runs])
+    found = [
+        part(
+            f"numbers of {each.name}",
+            RunNumbers,
+            partial(_numbers, each, judged, near, measures, seed, resamples, facets),
+        )
+        for each in runs
+    ]
+    pairs = [(each.evaluated, each.holes) for each in found]
+    compared, not_compared = compared_with(pairs, base, measures, seed, resamples, part)
     return RunsReport(
         judged=judged,
         n_judgments=n_judged(qrels),
@@ -186,14 +220,14 @@ def _of_runs(
 
 def _of_pools(
     qrels: Qrels,
-    runs: Sequence[ReadRun],
+    runs: Sequence[ReadRun | LaterRun],
     judged: Judgments,
     measures: Sequence[RunMeasure],
     depth: int | None,
     earlier: Qrels,
 ) -> dict[str, Any]:
     """What each run adds to the pool of all, and lost before a further pool, as fields of a report."""
-    pooled = {each.name: each.run for each in runs}
+    pooled = {each.name: read(each).run for each in runs} if depth or earlier else {}
     return {
         "depth": depth,
         "alone": found_alone(pooled, depth, judged) if depth else (),
@@ -220,7 +254,7 @@ def _refuse_other(earlier: Qrels, qrels: Qrels) -> None:
 
 
 def _numbers(
-    read: ReadRun,
+    given: ReadRun | LaterRun,
     judged: Judgments,
     near: Judgments | None,
     measures: Sequence[RunMeasure],
@@ -228,42 +262,19 @@ def _numbers(
     resamples: int,
     facets: Mapping[str, str],
 ) -> RunNumbers:
-    laid = graded(read.run, judged)
-    evaluated = evaluate(read.name, read.run, judged, measures, laid)
+    run = read(given)
+    laid = graded(run.run, judged)
+    evaluated = evaluate(run.name, run.run, judged, measures, laid)
     asking = [one for one in measures if one.uses_level]
     elsewhere: list[tuple[RunMeasure, float]] = []
     if near is not None and near.topics and asking:
-        again = evaluate(read.name, read.run, near, asking, relaid(laid, read.run, near))
+        again = evaluate(run.name, run.run, near, asking, relaid(laid, run.run, near))
         elsewhere = [(one, float(again.of(one).mean())) for one in asking]
     return RunNumbers(
         evaluated,
         run_means(evaluated, seed, resamples, facets=facets),
-        holes(read.name, laid),
-        read.contradicted,
-        read.reworded,
+        holes(run.name, laid),
+        run.contradicted,
+        run.reworded,
         tuple(elsewhere),
     )
-
-
-def _compared(
-    runs: Sequence[RunNumbers], base: str, measures: Sequence[RunMeasure], seed: int, resamples: int
-) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
-    """The comparisons, and the runs that are left out of them.
-
-    Where less than BARELY of the first ten was judged, only measures that know of holes may compare: without
-    one of them the run is left out.
-    """
-    if not base:
-        return (), ()
-    if base not in [run.name for run in runs]:
-        raise BadField("base", f"There is no run {base!r} to compare with; there are {_names(runs)}.")
-    knows = any(one.slug == "bpref" or one.slug.startswith("residual") for one in measures)
-    without = [run.name for run in runs if run.holes and run.holes.too_few and not knows]
-    if base in without:
-        return (), tuple(without)
-    kept = [run.evaluated for run in runs if run.name not in without]
-    return compare_runs(kept, base, seed, resamples), tuple(without)
-
-
-def _names(runs: Sequence[RunNumbers]) -> str:
-    return ", ".join(run.name for run in runs)

@@ -8,30 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from evaluation.metrics.ranking.graded import Qrels, n_judged
-from evaluation.runs.files import ReadRun
+from evaluation.runs.files import LaterRun, ReadRun, read
 
 Used = Mapping[str, Collection[str]]
 """Ids of documents by id of the topic."""
 
 
-def without(qrels: Qrels, runs: Sequence[ReadRun], used: Used) -> tuple[Qrels, list[ReadRun], int]:
+def without(
+    qrels: Qrels, runs: Sequence[ReadRun | LaterRun], used: Used
+) -> tuple[Qrels, list[ReadRun | LaterRun], int]:
     """Return judgments and runs without these documents, and how many judgments that took away."""
     rest = {
         topic: {document: grade for document, grade in given.items() if document not in used.get(topic, ())}
         for topic, given in qrels.items()
     }
     gone = n_judged(qrels) - n_judged(rest)
-    return rest, [_without(run, used) for run in runs], gone
+    return rest, [LaterRun(run.name, partial(_without, run, used)) for run in runs], gone
 
 
-def _without(read: ReadRun, used: Used) -> ReadRun:
-    documents = read.run.documents
-    numbers = dict(read.run.numbers)
+def _without(given: ReadRun | LaterRun, used: Used) -> ReadRun:
+    found = read(given)
+    documents = found.run.documents
+    numbers = dict(found.run.numbers)
     for topic in used.keys() & numbers.keys():
         kept = [documents[number] not in used[topic] for number in numbers[topic]]
         numbers[topic] = numbers[topic][np.array(kept, dtype=np.bool_)]
-    return read._replace(run=replace(read.run, numbers=numbers))
+    return found._replace(run=replace(found.run, numbers=numbers))

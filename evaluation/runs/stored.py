@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -10,11 +11,14 @@ from django.db.models import QuerySet
 
 from common.errors import BadField
 from evaluation.metrics.ranking.order import STORED, ordered
-from evaluation.runs.files import ReadRun
+from evaluation.runs.files import LaterRun, ReadRun
 from retrieval.corpora.loading.topics import current
 from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, TopicSet
+from retrieval.corpora.reranking.recalling import checked_models, marked
 
 BATCH = 5_000
+KNOWN = "contamination:"
+"""Before the alias of a model: the facet that says which topics it knows by heart."""
 SHOWN = 20
 """So many names are listed where one is not there."""
 Named = TypeVar("Named", Qrels, Run)
@@ -52,9 +56,9 @@ def read_qrels(given: Qrels) -> dict[str, dict[str, int]]:
     return found
 
 
-def read_runs(found: Iterable[Run]) -> list[ReadRun]:
-    """Return runs in the order in which they are stored."""
-    return [_read_run(run) for run in found]
+def later_runs(found: Iterable[Run]) -> list[LaterRun]:
+    """Return runs, each read when it is needed, in the order in which it is stored."""
+    return [LaterRun(run.name, partial(_read_run, run)) for run in found]
 
 
 def _read_run(run: Run) -> ReadRun:
@@ -70,10 +74,19 @@ def _read_run(run: Run) -> ReadRun:
     return ReadRun(run.name, ordered(scored, STORED), 0, reworded)
 
 
+def facet_names(topics: TopicSet) -> list[str]:
+    """Return the facets of topics, and one for each model they were checked for: who knows them by heart."""
+    return [*topics.facets, *(f"{KNOWN}{alias}" for alias in checked_models(topics))]
+
+
 def read_facets(topics: TopicSet, facet: str) -> dict[str, str]:
     """Return {topic: its value of the facet}, of topics that have one. Raises `BadField`."""
-    if facet not in topics.facets:
-        there = ", ".join(topics.facets) or "none"
+    names = facet_names(topics)
+    if facet in names and facet.startswith(KNOWN):
+        found = marked(topics, facet.removeprefix(KNOWN))
+        return {topic: "known by heart" if yes else "not known by heart" for topic, yes in found.items()}
+    if facet not in names:
+        there = ", ".join(names) or "none"
         raise BadField("facet", f"The topics have no facet “{facet}”; there are: {there}.")
     rows = current(topics).values_list("topic__external_id", "facets")
     return {topic: facets[facet] for topic, facets in rows if facets.get(facet)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
@@ -20,6 +21,8 @@ class Flight:
     def __init__(self, sending: Sender, endpoint: Endpoint, abilities: Abilities) -> None:
         self._sending, self._abilities = sending, abilities
         self._pool = ThreadPoolExecutor(endpoint.concurrency, thread_name_prefix="asking")
+        # Few at a time, so that their threads are busy again while the next are written down.
+        self._at_once = max(1, endpoint.concurrency // 2)
         self._landed: SimpleQueue[tuple[Wanted, Outcome]] = SimpleQueue()
         self.count = 0
         """Calls that were sent and have not been handed back."""
@@ -39,7 +42,7 @@ class Flight:
 
     def landed(self, seconds: float) -> list[tuple[Wanted, Outcome]]:
         """Return what has come back, waiting for the first so long at most."""
-        found = list(self._waiting(seconds))
+        found = list(islice(self._waiting(seconds), self._at_once))
         self.count -= len(found)
         return found
 

@@ -62,7 +62,6 @@ class Purse:
 def begin(endpoint: Endpoint, purse: Purse, asked: Sequence[Wanted]) -> Begun:
     """Begin as many of these calls as may go now, in their order."""
     begun = Begun()
-    EndpointState.objects.get_or_create(name=endpoint.name)
     with transaction.atomic(durable=endpoint.kind == "chat"):
         state, now = _locked(endpoint.name)
         begun.wait, trial = circuit.wait(state, now)
@@ -96,6 +95,11 @@ def _locked(name: str) -> tuple[EndpointState, float]:
         rows.select_for_update().get()  # the time is read after the lock was had
     state = rows.annotate(now=Epoch()).get()
     return state, state.now
+
+
+def prepare(name: str) -> None:
+    """Make the endpoint's row, where there is none."""
+    EndpointState.objects.get_or_create(name=name)
 
 
 def _without_others(asked: Sequence[Wanted], begun: Begun) -> list[Wanted]:

@@ -29,7 +29,6 @@ LOOK_AGAIN = 0.2
 """Seconds until the next look at a question that another worker has in flight."""
 BROKE_OFF = f"It broke off {MOST_UNKNOWN} times after it was sent, and is not asked again."
 WAS_TOO_LONG = "It was too long, and was cut by the endpoint before it was answered."
-GIVEN_UP = "Asking was stopped while this waited to be tried again. It was not paid."
 
 Told = tuple[Sequence[int], Reply | None, str]
 """The places of the requests, the reply, and why there is none."""
@@ -57,6 +56,7 @@ class Round:
         self._swept = 0.0
 
         self._more = True
+        reserving.prepare(endpoint.name)
 
     @property
     def over(self) -> bool:
@@ -85,7 +85,7 @@ class Round:
         while self.flight.count:
             for _ in self._land(TICK):
                 pass
-        outcome = Outcome(Weather.FAILING, problem=GIVEN_UP)
+        outcome = Outcome(Weather.FAILING)  # its row says already what it met
         waiting = [Ended(each, outcome, State.FAILED) for each in self._waiting if each.call is not None]
         if waiting:
             settling.settle(self.endpoint, self.purse.budget, waiting, note=False)

@@ -93,7 +93,7 @@ def _columns(ended: Ended, charged: Cost) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "state": ended.state,
         "status": outcome.status,
-        "problem": outcome.problem,
+        "problem": outcome.problem or F("problem"),
         "milliseconds": round(outcome.seconds * 1000),
     }
     if ended.state == State.INTENT:

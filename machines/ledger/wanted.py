@@ -30,8 +30,11 @@ class Wanted:
     attempt: int = 1
     unknown: int = 0
     due: float = 0.0
+    _cost: Cost | None = None
 
     def cost(self, endpoint: Endpoint) -> Cost:
         """Return what one call may cost at most."""
-        sent, received = prompt_tokens(self.request), self.request.max_tokens
-        return Cost(endpoint.prices.cost(sent, received), sent + received, 1)
+        if self._cost is None:
+            sent, received = prompt_tokens(self.request), self.request.max_tokens
+            self._cost = Cost(endpoint.prices.cost(sent, received), sent + received, 1)
+        return self._cost

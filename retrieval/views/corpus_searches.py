@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
-from retrieval.corpora.searching import jobs
-from retrieval.jobs import queue, status
+from retrieval.corpora.searching import jobs, plans
+from retrieval.jobs import status
 from retrieval.models import Status
 from retrieval.views import polled
 
@@ -71,7 +71,7 @@ def corpus_search_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a search that has not ended; no run is stored, and what is built of index or vectors is kept."""
     found = get_object_or_404(ALL, pk=pk)
     yes = f"{found} is cancelled. No run is stored; what it built on the way is kept."
-    return polled.changed(request, found, queue.cancel(pk, SearchJob), yes, f"{found} had ended before")
+    return polled.changed(request, found, jobs.cancel(found), yes, f"{found} had ended before")
 
 
 @staff_required
@@ -95,6 +95,7 @@ def _standing(job: SearchJob) -> dict[str, Any]:
 def _whole(request: HttpRequest, job: SearchJob) -> dict[str, Any]:
     return {
         **_standing(job),
+        "searched": plans.from_json(job.plan).documents.name,
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
     }

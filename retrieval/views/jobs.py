@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import CharField, Count, QuerySet, Value
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -20,9 +19,9 @@ from common.tables.table import Column, tally
 from retrieval.candidates import matching_costs, outcome, pooling
 from retrieval.engine.ranking import rankers
 from retrieval.forms import GenerateForm
-from retrieval.jobs import queue, status
-from retrieval.models import Book, CandidateJob, Excerpt, Job, LoadingJob, Status
-from retrieval.models.texts import HEAVY, HEAVY_BOOK, HEAVY_TEXTS
+from retrieval.jobs import listed, queue, status
+from retrieval.models import Book, CandidateJob, Excerpt, Status
+from retrieval.models.texts import HEAVY, HEAVY_BOOK
 from retrieval.views import polled
 
 LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_BOOK)
@@ -31,64 +30,17 @@ LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_B
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """List candidate jobs, searches and imports, the latest first; all or those of a book."""
+    """List candidate jobs, searches, imports and evaluations, the latest first; all or those of a book."""
     book = word(request, "book")
-    page = Paginator(_latest(book), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(listed.latest(me(request), book), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": _rows(page.object_list),
+        "rows": listed.rows(me(request), page.object_list),
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
         "notice": status.no_worker_notice("cpu"),
     }
     return render(request, "retrieval/jobs.html", context)
-
-
-class JobRow(NamedTuple):
-    """A job of the list.
-
-    job: its row.
-    name: what links to it.
-    kind: its badge.
-    what: what it does.
-    source: what it works with beside the book.
-    book: the book it is about, None without.
-    """
-
-    job: Job
-    name: str
-    kind: str
-    what: str
-    source: str
-    book: Book | None
-
-
-def _latest(book: str) -> QuerySet[Any]:
-    """Kind and key of every job, the latest first."""
-
-    def keys(of: type[CandidateJob] | type[LoadingJob]) -> QuerySet[Any]:
-        chosen = {"book__slug": book} if book else {}
-        rows: QuerySet[Any] = of._default_manager.filter(**chosen).order_by()
-        return rows.values_list("created", "id", Value(of.kind, CharField()))
-
-    return keys(CandidateJob).union(keys(LoadingJob), all=True).order_by("-created", "-id")
-
-
-def _rows(page: Iterable[Any]) -> list[JobRow]:
-    keys = [(kind, pk) for _, pk, kind in page]
-    ranking = LIGHT.in_bulk([pk for kind, pk in keys if kind == CandidateJob.kind])
-    others = LoadingJob.objects.select_related("book", "source", "created_by").defer(*HEAVY_TEXTS)
-    loading = others.in_bulk([pk for kind, pk in keys if kind == LoadingJob.kind])
-    rows = []
-    for kind, pk in keys:
-        job: CandidateJob | LoadingJob = ranking[pk] if kind == CandidateJob.kind else loading[pk]
-        badge = status.BADGES[Status(job.status)]
-        if isinstance(job, CandidateJob):
-            rows.append(JobRow(job, f"Job {pk}", badge, outcome.ranker_label(job.ranker), "", job.book))
-        else:
-            source = job.source.citation if job.source else job.name
-            rows.append(JobRow(job, str(job), badge, job.get_work_display(), source, job.book))
-    return rows
 
 
 @staff_required

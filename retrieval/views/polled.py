@@ -11,12 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, set_response_etag
 
-from retrieval.corpora.models import SearchJob
 from retrieval.jobs import status
-from retrieval.models import CandidateJob, Job, LoadingJob, Status, TrainingJob
-
-Followed = CandidateJob | LoadingJob | SearchJob | TrainingJob
-"""The kinds of job that have a page of their own."""
+from retrieval.models import Job, Status
 
 
 def state(
@@ -60,11 +56,11 @@ def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpRe
     return final_answer(render(request, "retrieval/job_ended.html", {**context, "body": body}))
 
 
-def changed(request: HttpRequest, job: Followed, done: bool, yes: str, no: str) -> HttpResponse:
+def changed(request: HttpRequest, job: Job, done: bool, yes: str, no: str) -> HttpResponse:
     """Show the job's page with a message: that it was changed, or why not, with its status."""
     if done:
         messages.success(request, yes)
     else:
         job.refresh_from_db(fields=["status"])
         messages.warning(request, f"{no}: {job.get_status_display().lower()}.")
-    return redirect(job)
+    return redirect(job.get_absolute_url())

@@ -91,6 +91,8 @@ def test_a_row_holds_what_the_statistics_need(study):
         "active_seconds": 12.5,
         "previews": 0,
         "guideline": 1,
+        "group_place": None,
+        "neighbours": None,
         "consent": None,
         "door": "web",
         "created": "2026-03-29T01:30:30Z",

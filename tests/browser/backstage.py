@@ -85,6 +85,28 @@ def topics_reader(topics: int = 2, documents: int = 15, **changed: Any) -> dict[
     return {"study": study.slug, "title": study.title, "user": user.username}
 
 
+def pool_reader() -> dict[str, Any]:
+    """Somebody new in a study of a pool whose documents stand in one source, with all that can be opened."""
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from annotation.models import Study
+    from annotation.studies.lifecycle import open_study
+    from retrieval.corpora.models import Corpus, Document
+    from tests import builders
+
+    if not Corpus.objects.filter(slug="quays").exists():
+        builders.collection()
+        Document.objects.update(source_key="the quay")
+    slug = f"late-{uuid4().hex[:8]}"
+    told = ("--corpus", "quays", "--topics", "boats", "--overlap", "1")
+    call_command("build_relevance", slug, *told, "--neighbours", "--earlier-answers")
+    study, user = Study.objects.get(slug=slug), builders.person(f"Reader-{uuid4().hex[:8]}")
+    builders.enrolment(study, user)
+    open_study(study, by=None, now=timezone.now())
+    return {"study": slug, "title": study.title, "user": user.username}
+
+
 def whole_study() -> str:
     """A new open study with consent, practice and five items of work; its short name."""
     from annotation.models import Consent, Item, Kind, Study
@@ -255,6 +277,7 @@ ACTS = {
         rubric_decision,
         reader,
         topics_reader,
+        pool_reader,
         whole_study,
         disagreement,
         joined,

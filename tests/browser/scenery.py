@@ -47,10 +47,25 @@ def scenery() -> dict[str, Any]:
         **flawed(dora),
         **before_work(dora),
         **relevant(dora),
+        **machines(dora),
         **builders.judged_collection(),
+        **builders.evaluations(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }
+
+
+def machines(dora: Any) -> dict[str, Any]:
+    """A second machine reader of the gaps, which was tried on three items."""
+    from annotation.machine import jobs
+    from annotation.models import MachinePurpose, Study
+    from tests import builders
+    from variorum.demo.machine import NAME
+
+    study = Study.objects.get(slug="tide-simulated")
+    tried = builders.machine_reader(study, NAME, scripted=True)
+    jobs.attempt(jobs.submit(tried, purpose=MachinePurpose.TRIAL, by=dora).pk, "scenery")
+    return {}
 
 
 def relevant(dora: Any) -> dict[str, Any]:

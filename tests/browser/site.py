@@ -16,6 +16,20 @@ from variorum.server import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 300
+SCRIPTED = """
+[endpoints.word-overlap]
+kind = "scripted"
+function = "variorum.demo.machine:by_overlap"
+"""
+"""The demonstration's model, as its own command describes it."""
+
+
+MODELS = """
+[endpoints.obedient]
+title = "A model of the tests"
+kind = "scripted"
+function = "tests.machines.scripts:obedient"
+"""
 
 
 class Site:
@@ -41,7 +55,9 @@ class Site:
 def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
     """A site on a new folder, with the demonstration or with its people only; it ends with the block."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
+    environment["VARIORUM_MODELS"] = SCRIPTED
     environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
+    environment["VARIORUM_MODELS"] = MODELS
     backstage = subprocess.Popen(
         [sys.executable, "-m", "tests.browser.backstage"],
         cwd=ROOT, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -258,8 +258,6 @@ def test_earlier_judgments_that_are_no_part_of_all_are_refused(files):
     (files / "first.qrels").write_text("1 0 d0 9\n")
     with pytest.raises(CommandError, match="must be a part of all: topic 1, document d0 has grade 9 there"):
         run(files, "--before", str(files / "first.qrels"))
-    with pytest.raises(CommandError, match="--before is for files"):
-        run(files, "--before", str(files / "first.qrels"), "--corpus", "c")
 
 
 @pytest.mark.parametrize("more", [(), ("--corpus", "c")])

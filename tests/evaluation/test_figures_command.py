@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -75,9 +74,11 @@ def test_drawing_says_nothing_of_its_fonts(tmp_path, caplog):
 def test_simulated_readers_are_named_in_the_picture(tmp_path):
     judged(["ggg", "ggx"], slug="people")
     judged(["ggg", "ggx"], slug="programs", names=["Kim", "Lee", "Max"], simulated=True)
+    from matplotlib import rc_context
+
     said = {}
     for slug in ("people", "programs"):
-        with mpl.rc_context({"svg.fonttype": "none"}):
+        with rc_context({"svg.fonttype": "none"}):
             (name,) = draw(tmp_path, slug, "--format", "svg")
         said[slug] = "Simulated readers: programs, not people" in Path(name).read_text(encoding="utf-8")
     assert said == {"people": False, "programs": True}

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -22,6 +23,8 @@ from annotation.people import withdrawal
 from annotation.tasktypes.registry import all_types
 from evaluation.kinds.base import DataKind
 from evaluation.kinds.registry import all_kinds
+from evaluation.report import views
+from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
 from evaluation.values.wording import headed
 from tests import builders
@@ -109,6 +112,12 @@ def study(kind, state, ada):
     return KINDS[kind].make(STATES[state], slug="tried", by=ada)
 
 
+@pytest.fixture
+def computed_once(monkeypatch):
+    """A report is computed once for all formats: for tests in which nobody says anything meanwhile."""
+    monkeypatch.setattr(views, "report", cache(report))
+
+
 def as_json(client) -> dict:
     return json.loads(client.get(reverse("evaluation:results", args=["tried"]), {"format": "json"}).text)
 
@@ -156,7 +165,7 @@ def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_format_is_written(kind, state, study, ada, as_user):
+def test_every_format_is_written(kind, state, study, ada, as_user, computed_once):
     found = {}
     for form in FORMATS:
         reply = as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": form})
@@ -217,7 +226,7 @@ def test_the_apparatus_is_well_formed_and_names_every_reading(kind, state, study
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_was_judged_stands_on_every_page(kind, ada, as_user):
+def test_what_was_judged_stands_on_every_page(kind, ada, as_user, computed_once):
     study, client = KINDS[kind].make(VOTES, slug="tried", by=ada), as_user(ada)
     found = as_json(client)
     labels = [each["label"] for each in found["measures"]]
@@ -261,7 +270,7 @@ def test_decisions_are_a_layer_of_their_own(kind, ada, as_user):
 
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_reader_who_withdrew_is_told_of_on_every_page(kind, drop, ada, as_user):
+def test_a_reader_who_withdrew_is_told_of_on_every_page(kind, drop, ada, as_user, computed_once):
     study = KINDS[kind].make(VOTES, slug="tried", by=ada)
     withdrawal.erase(study.enrolments.get(pseudonym="C"), now=datetime(2026, 3, 1, 12, tzinfo=UTC), drop=drop)
     client = as_user(ada)

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Role
-from evaluation.runs import measuring
+from annotation.models import Role, Study
+from evaluation.runs import judgments, measuring
 from retrieval.corpora.models import Corpus, Grade, Pool, Qrels, Run, TopicSet, TopicVersion
 from tests import builders
 from tests.evaluation.relevant import judged
@@ -146,6 +146,49 @@ def test_the_command_draws_a_picture_a_run_and_measure(there, tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["1-rm3-map.svg", "1-rm3-p_at_5.svg"]
     with pytest.raises(CommandError, match="name the run to compare with"):
         call_command("evaluate_runs", "experts", "bm25", "--corpus", "quays", "--pictures", str(tmp_path))
+
+
+def test_judgments_of_a_further_pool_are_laid_over_those_before(there):
+    """What was judged first stands beside all; the further judgments may be alone, or with the first."""
+    experts = Qrels.objects.get()
+    later = Qrels.objects.create(corpus=experts.corpus, topics=experts.topics, name="later")
+    whole = Qrels.objects.create(corpus=experts.corpus, topics=experts.topics, name="whole")
+    given = list(experts.grades.values("topic_id", "document_id", "grade"))
+    document = experts.corpus.documents.order_by("number").last()
+    new = [{**given[0], "document_id": document.pk, "grade": 3}]
+    Grade.objects.bulk_create(Grade(qrels=later, **each) for each in new)
+    Grade.objects.bulk_create(Grade(qrels=whole, **each) for each in given + new)
+
+    def rows_of(name, before):
+        out = io.StringIO()
+        options = ("--corpus", "quays", "--before", before, "--highest", "4", "--format", "json")
+        call_command("evaluate_runs", name, "bm25", "rm3", *options, stdout=out)
+        return json.loads(out.getvalue())["numbers"]
+
+    found = rows_of("later", "experts")
+    assert found == rows_of("whole", "experts")
+    assert {row["kind"] for row in found} >= {"mean", "before the further pool"}
+    later.grades.update(document_id=given[0]["document_id"], grade=1)
+    with pytest.raises(CommandError, match="which the others grade 1"):
+        rows_of("later", "experts")
+    with pytest.raises(CommandError, match="There are no judgments “nobody”"):
+        rows_of("later", "nobody")
+
+
+def test_scripts_are_told_which_parameter_is_wrong(there, dora):
+    address = "/api/v1/corpora/quays/evaluation/boats/"
+    for name, value in (("level", 9), ("highest", 2)):
+        reply = script(dora, "corpora").get(address, {"qrels": "experts", "run": ["bm25"], name: value})
+        assert (reply.status_code, list(reply.json())) == (400, [name])
+
+
+def test_the_judging_studies_are_found_in_few_queries(there, dora, django_assert_max_num_queries):
+    for slug in ("one", "two", "three"):
+        builders.enrolment(judged({("1", "quay-1"): "04"}, slug=slug), dora, role=Role.RESEARCHER)
+    corpus, topics = Corpus.objects.get(), TopicSet.objects.get()
+    with django_assert_max_num_queries(5):
+        found = judgments.judging(Study.objects.all(), corpus, topics)
+    assert {study.slug for study in found} == {"one", "two", "three"}
 
 
 class TestOfAStudy:

@@ -8,10 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.studies.build import build_study
+from common.chat import Reply
 from common.errors import BadInput
 from evaluation.ranking.formats import FORMATS
 from evaluation.ranking.report import rank_report
-from retrieval.candidates import outcome, pipeline, pooling, submitting
+from retrieval.candidates import outcome, pipeline, pool_export, pooling, submitting
+from retrieval.corpora.models import Corpus
+from retrieval.corpora.reranking.ordering import Reorder
+from retrieval.corpora.reranking.passages import Source
+from retrieval.corpora.reranking.plans import RerankPlan
+from retrieval.corpora.reranking.ties import of_run
 from retrieval.engine.ranking import fusion, rankers
 from retrieval.engine.text.passages import texts
 from retrieval.jobs import queue as jobs
@@ -314,3 +320,36 @@ def test_a_ranking_that_needs_another_queue_takes_the_job_there(monkeypatch, set
 
     monkeypatch.setitem(rankers._rankers, "dense", Dense())
     assert pooling.queue_for(ranker, {"with": [{"ranker": "dense"}]}) == "gpu"
+
+
+def test_pools_become_a_corpus_that_a_model_can_re_rank(boats):
+    """The scripted model knows each right passage, so the re-ranked run has all of them first."""
+    job = ran(boats, 10)
+    out, _ = command("corpus_of_pools", job.pk, "--slug", "pools")
+    corpus = Corpus.objects.get(slug="pools")
+    run, qrels = corpus.runs.get(), corpus.qrels.get()
+    assert out.endswith(f'{corpus.n_documents} passages for 5 topics; run "drawn", judgments "gold".\n')
+    golds = dict(qrels.grades.values_list("topic", "document__text"))
+    assert len(golds) == 5
+    exported = [json.loads(each.line) for each in pool_export.export_pools(job)]
+    first = run.rows.filter(topic__topic__external_id=exported[0]["id"]).order_by("rank")
+    assert list(first.values_list("document__external_id", flat=True)) == [
+        each["id"] for each in exported[0]["passages"]
+    ]
+    document = corpus.documents.first()
+    assert document.book.text[document.start : document.end] == document.text
+
+    def ask(requests):
+        told = ["\n".join(each.content for each in request.messages) for request in requests]
+        right = [any(json.dumps(f"{text}") in words for text in golds.values()) for words in told]
+        return [Reply("10" if yes else "0") for yes in right]
+
+    plan = RerankPlan(run="drawn", method="score", depth=10)
+    source = Source(corpus, plan, run, None)
+    found = Reorder(ask, plan, of_run)(list(source))
+    numbers = {each.topic.topic_id: each.rows[0][1] for each in found}
+    assert set(numbers.values()) == {10.0}
+    with pytest.raises(CommandError, match='a corpus "pools" already'):
+        command("corpus_of_pools", job.pk, "--slug", "pools")
+    with pytest.raises(CommandError, match="no job 999"):
+        command("corpus_of_pools", 999, "--slug", "other")

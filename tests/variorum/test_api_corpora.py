@@ -116,3 +116,15 @@ def test_what_is_too_much_for_a_request_names_the_command(ask, monkeypatch):
     reply = ask("corpora/quays/evaluation/boats/", qrels="experts", run="bm25")
     assert reply.status_code == 400
     assert reply.json()["run"][0].endswith("manage.py evaluate_runs experts bm25 --corpus quays")
+
+
+def test_what_models_were_asked_and_what_they_wrote_is_read(ask):
+    (job,) = results(ask("corpora/quays/asked/", what="rerank"))
+    assert (job["name"], job["endpoint"], job["spent"], job["limit"], job["run"]) == (
+        "bm25", "scripted", 120_000, 2_000_000, "bm25",
+    )  # fmt: skip
+    assert results(ask("corpora/quays/asked/", what="questions")) == []
+    assert results(ask("corpora/quays/recalls/", contaminated="true")) == []
+    refused, *more = results(ask("corpora/quays/questions/", standing="refused"))
+    assert (more, refused["targets"], refused["source"]) == ([], ["quay-3"], "quay-4")
+    assert refused["edits"][0] == {**refused["edits"][0], "before": "", "writer": "scripted"}

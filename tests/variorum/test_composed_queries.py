@@ -8,6 +8,7 @@ from functools import partial
 from importlib import import_module
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -45,6 +46,7 @@ def asked(ada, ben, client):
     study = builders.study(items=5, overlap=2)
     me, other = builders.enrolment(study, ada), builders.enrolment(study, ben)
     Preferences.objects.create(user=ada)
+    ada.user_permissions.add(Permission.objects.get(codename="view_book"))
     Consent.objects.create(study=study, version=1, text="I agree.")
     builders.judgment(study, 1, me)
     Item.objects.filter(number=5).update(kind=Kind.PRACTICE)
@@ -73,6 +75,7 @@ def parameters(study, ada, me, other, held, lapsed):
     free = Assignment.objects.get(item__number=4, slot=1)
     take = {"me": me.pk, "now": NOW, "claimed": NOW, "opened": None, "lease_until": SOON, "order": [2, 1, 0]}
     take["group_place"] = 2
+    take["arm"] = "reveal"
     of_group = {"study": study.pk, "me": me.pk, "group": "topic"}
     before = {"me": me.pk, "claimed": SOON, "pk": free.pk}
     return {
@@ -94,6 +97,7 @@ def parameters(study, ada, me, other, held, lapsed):
         "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
         "BEFORE": before,
         "SIGNED_IN": {"pk": ada.pk},
+        "PERMISSIONS": {"pk": ada.pk},
         "VALID": {"key": Session.objects.get().pk, "now": NOW},
     }
 

@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.core.management import get_commands
 
-from annotation.export import codebook, decisions, judgments
+from annotation.export import codebook, decisions, judgments, readings
 from annotation.models import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,13 +43,14 @@ def test_files_named_in_the_text_exist(page):
 
 def test_the_codebook_names_every_column_of_the_exports_and_means_what_the_page_says():
     study = Study(task="choice")
-    parts = (ROOT / "docs/codebook.md").read_text().split("## Decisions")
+    parts = re.split("## (?:Decisions|Machine readings)", (ROOT / "docs/codebook.md").read_text())
     named = [re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) for part in parts]
     assert [[name for name, _ in rows] for rows in named] == [
         judgments.columns(study),
         decisions.columns(study),
+        readings.columns(study),
     ]
-    common = ({**codebook.JUDGMENTS}, {**codebook.DECISIONS})
+    common = (codebook.JUDGMENTS, codebook.DECISIONS, readings.BEFORE | readings.AFTER)
     for rows, meanings in zip(named, common, strict=True):
         assert {
             name: said.replace("`", "").replace("'", "’") for name, said in rows if name in meanings

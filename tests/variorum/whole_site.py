@@ -44,6 +44,11 @@ ARGS = {
     "api:jobs-cancel": {"pk": "job"},
     "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
+    "api:machines-list": {"slug": "study"},
+    **{
+        f"api:machines-{name}": {"slug": "study", "name": "machine"}
+        for name in ("detail", "start", "stop", "readings")
+    },
     **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
     **{
         f"retrieval:{name}": {"slug": "book"}
@@ -76,9 +81,12 @@ ARGS = {
         for name in (
             "work",
             "group_seen",
+            "keep",
             "later",
             "prefetch",
             "prefetch_before",
+            "neighbour",
+            "earlier",
             "draft",
             "message",
             "message_before",
@@ -104,7 +112,10 @@ ARGS = {
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
     },
-    **{f"annotation:{name}": {"slug": "study"} for name in ("setup_items", "remove_items", "setup_consent")},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("setup_items", "remove_items", "setup_consent", "sample")
+    },
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
@@ -112,6 +123,14 @@ ARGS = {
     "annotation:explain": {"slug": "study", "number": "item"},
     **{f"annotation:leaks{part}": {"slug": "study"} for part in ("", "_progress")},
     "annotation:cover": {"slug": "study", "number": "item"},
+    **{
+        f"annotation:{name}": {"slug": "study"}
+        for name in ("machines", "new_machine_reader", "machine_prompt")
+    },
+    **{
+        f"annotation:{name}": {"slug": "study", "name": "machine"}
+        for name in ("machine_reader", "machine_progress", "machine_readings", "delete_machine")
+    },
     "annotation:messages": {"slug": "study"},
     **{f"annotation:{name}_before": {"slug": "study"} for name in ("messages", "adjudicate", "remove_items")},
     "annotation:decisions_before": {"slug": "closed"},
@@ -129,7 +148,7 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     **{
         f"api:corpora-{name}": {"slug": "corpus"}
-        for name in ("detail", "documents", "runs", "pools", "qrels")
+        for name in ("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions")
     },
     **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
     "api:corpora-grades": {"slug": "corpus", "name": "qrels"},
@@ -137,10 +156,17 @@ ARGS = {
     **{f"api:topics-{name}": {"slug": "topics"} for name in ("detail", "members")},
     "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
+    **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
+    **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel")},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "retrieval:corpus_searches": {"slug": "corpus"},
     **{f"retrieval:corpus_search{act}": {"pk": "search"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:{name}": {"slug": "corpus"} for name in ("reranking", "recall", "question_sets")},
+    **{f"retrieval:endpoint_job{act}": {"pk": "asked"} for act in ("", "_state", "_cancel", "_retry")},
+    **{f"retrieval:question_set{act}": {"slug": "questions"} for act in ("", "_write", "_export")},
+    "retrieval:question": {"slug": "questions", "number": "item"},
     "corpora:expansion": {"slug": "corpus"},
     "corpora:run": {"slug": "corpus", "name": "run"},
     "corpora:pool": {"slug": "corpus", "topics": "topics", "number": "pool"},
@@ -176,10 +202,11 @@ def things(ground):
     place = next_assignment(reading, now=timezone.now())
     closed = builders.closed_study([ada, ben], adjudicator=cleo, by=dora)
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
+    machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
     yield {
-        "study": study.slug, "step": "basics", "model": "toy",
+        "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
@@ -187,7 +214,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
-        "exclusion": exclusion.pk, **builders.judged_collection(),
+        "exclusion": exclusion.pk, **builders.judged_collection(), **builders.evaluations(),
     }  # fmt: skip
     scripted.unregister("toy")
 

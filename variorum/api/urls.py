@@ -5,10 +5,13 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, NextAssignment
+from annotation.api.machines import MachineReaderViewSet
 from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
+from evaluation.runs.jobs.api import EvaluationViewSet
 from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.corpora.searches import SearchViewSet
 from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
 from retrieval.api.loading import LoadingViewSet
 from retrieval.api.search import BookSearch
@@ -23,7 +26,10 @@ router.register("trainings", TrainingViewSet, basename="trainings")
 router.register("loadings", LoadingViewSet, basename="loadings")
 router.register("corpora", CorpusViewSet, basename="corpora")
 router.register("topics", TopicSetViewSet, basename="topics")
+router.register("searches", SearchViewSet, basename="searches")
+router.register("evaluations", EvaluationViewSet, basename="evaluations")
 router.register("studies", StudyViewSet, basename="studies")
+router.register(r"studies/(?P<slug>[-\w]+)/machines", MachineReaderViewSet, basename="machines")
 
 app_name = "api"
 urlpatterns = [

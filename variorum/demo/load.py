@@ -1,7 +1,8 @@
 """The demonstration: our own novel, critics and sermon; of each task a study to read for and a simulated one.
 
-The novel and its critics are a corpus as well, with topics, runs and a pool. A toy model waits for the worker
-to train it. Every step asks first whether it was done, so a second start changes nothing.
+A script reads the gaps beside their readers. The novel and its critics are a corpus as well, with topics,
+runs and a pool. A toy model waits for the worker to train it. Every step asks first whether it was done, so a
+second start changes nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from retrieval.loading.plain import stored_text
 from retrieval.loading.storing import sha256
 from retrieval.models import Book, CandidateJob, Source, Status
 from variorum.demo import shelf
+from variorum.demo.machine import load_machine
 from variorum.demo.relevance import load_relevance
 from variorum.demo.rubric import load_rubric
 from variorum.demo.sermon import PLAIN
@@ -92,6 +94,7 @@ def load(*, now: datetime, say: Say) -> Cast:
     _, uses = load_rubric(book, **who)
     for study in (choices, spans, uses):
         enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)
+    load_machine(choices, researcher=cast.researcher, say=say)
     submit_training(book, cast.staff, say)
     return cast
 

@@ -61,16 +61,21 @@ class ReadingForm(StepForm):
 
     heading = "How it is read"
     lead = "How many readings an item gets, and in which order readers come to them."
-    fixed = ("overlap", "option_order", "filling", "seed")
+    fixed = ("overlap", "option_order", "filling", "seed", "neighbours", "earlier_answers")
 
     class Meta:
         model = Study
-        fields = ("overlap", "option_order", "filling", "quota", "lease_minutes", "seed")
+        fields = (
+            *("overlap", "option_order", "filling", "neighbours", "earlier_answers"),
+            *("quota", "lease_minutes", "seed"),
+        )
         widgets: ClassVar = {"option_order": forms.RadioSelect, "filling": forms.RadioSelect}
         labels: ClassVar = {
             "overlap": "Readings of each item (k)",
             "option_order": "Order of the options",
             "filling": "Order of the items",
+            "neighbours": "Readers may open what stands before and behind a document",
+            "earlier_answers": "Readers may open their own earlier answers beside an item",
             "quota": "At most so many items a reader",
             "lease_minutes": "An untouched item is kept for (minutes)",
         }
@@ -80,6 +85,10 @@ class ReadingForm(StepForm):
             "agreement.",
             "filling": "One by one, you have complete items early. Once all over first, you have every item "
             "early, should readers stop half-way.",
+            "neighbours": "One key each. Which were opened is stored with each judgment: readers who saw "
+            "more of the source may judge otherwise.",
+            "earlier_answers": "Those of the same topic or group, never anybody else’s. They help to be "
+            "consistent, and they anchor: off unless you want that.",
             "quota": "Left empty, readers go on as long as there is something for them.",
             "lease_minutes": "After that somebody else may be given it. An answer in progress is never "
             "thrown away.",
@@ -102,6 +111,10 @@ class ReadingForm(StepForm):
             self.fields[name] = field
         if not study.task_type.orders_options:
             del self.fields["option_order"]
+        if not study.task_type.from_pools:
+            del self.fields["neighbours"]
+        if not study.task_type.has_groups:
+            del self.fields["earlier_answers"]
 
 
 class QuestionsForm(StepForm):

@@ -43,6 +43,16 @@ class Command(BaseCommand):
             help="ask for the words that decided, to be marked after the grade",
         )
         parser.add_argument(
+            "--neighbours",
+            action="store_true",
+            help="readers may open what stands before and behind a document; judgments say which they did",
+        )
+        parser.add_argument(
+            "--earlier-answers",
+            action="store_true",
+            help="readers may open their own earlier grades of the topic beside a document: it anchors",
+        )
+        parser.add_argument(
             "--leave-out",
             action="store_true",
             help="leave out, and name, documents that can be no item, such as very long ones",
@@ -59,7 +69,7 @@ class Command(BaseCommand):
                 shared["rationale"] = options["rationale"]
             if options["scale"] is not None:
                 shared["scale"] = scale_of(options["scale"])
-            about["leave_out"] = options["leave_out"]
+            about |= {name: options[name] for name in ("leave_out", "neighbours", "earlier_answers")}
             built = build_of_pool(options["study"], TASK, pool, shared, **about)
         self.stdout.write(built.in_words())
         if built.created:

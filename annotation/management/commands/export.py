@@ -1,4 +1,4 @@
-"""`manage.py export S --format jsonl|csv [--decisions|--questions] [--output FILE]`: what was judged."""
+"""`manage.py export S --format jsonl|csv [--decisions|--questions|--readings]`: what was judged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from annotation.export import decisions, judgments, questions
+from annotation.export import decisions, judgments, questions, readings
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
 from common.console import printed, whole
@@ -26,6 +26,7 @@ class Command(BaseCommand):
             "--decisions", action="store_true", help="what adjudicators decided, instead of the judgments"
         )
         what.add_argument("--questions", action="store_true", help="a row for each question of a rubric")
+        what.add_argument("--readings", action="store_true", help="what machine readers said")
         parser.add_argument(
             "--every-kind", action="store_true", help="with what was said of practice and check items"
         )
@@ -47,6 +48,8 @@ class Command(BaseCommand):
         if options["decisions"]:
             lines = decisions.export(study, options["format"], by=None)
             return lines, decisions.count(study)
+        if options["readings"]:
+            return readings.export(study, options["format"], by=None), readings.count(study)
         beside = {"every_kind": options["every_kind"]}
         if options["questions"]:
             lines = questions.export(study, options["format"], by=None, **beside)

@@ -17,6 +17,12 @@ class Command(BaseCommand):
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("--annotators", type=int, default=3, help="how many readers (default 3)")
         parser.add_argument("--accuracy", type=float, default=0.87, help="chance of the gold answer, 0 to 1")
+        parser.add_argument(
+            "--pull", type=float, default=0, help="chance of taking over a machine's answer chosen beforehand"
+        )
+        parser.add_argument(
+            "--sway", type=float, default=0, help="chance of changing to one that is revealed"
+        )
         parser.add_argument("--seed", type=int, required=True, help="the same seed says the same")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,6 +33,8 @@ class Command(BaseCommand):
                 annotators=options["annotators"],
                 accuracy=options["accuracy"],
                 seed=options["seed"],
+                pull=options["pull"],
+                sway=options["sway"],
                 progress=progress,
             )
         if result.opened:

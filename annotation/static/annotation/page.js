@@ -49,7 +49,7 @@ document.addEventListener("click", ({ target }) => {
 const inside = () => document.activeElement?.closest("details[open]");
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open]")) return;
-  const one = inside() ?? tools()[0] ?? document.querySelector(".spread :is(.act, .guideline)[open]");
+  const one = inside() ?? tools()[0] ?? document.querySelector(".spread :is(.act, .guideline, .neighbour, .earlier-own)[open]");
   if (!one) return;
   const held = one.contains(document.activeElement);
   one.open = false;

@@ -157,7 +157,8 @@ function pressed(key, within) {
   const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key]")];
   const control = controls.find((one) => one.dataset.key === key && !one.disabled && one.checkVisibility());
   if (!control || (within && !control.matches("details"))) return false;
-  if (control.matches("details")) open(control, "button, textarea");
+  if (control.matches("details[data-folds][open]")) control.open = false;
+  else if (control.matches("details")) open(control, "button, textarea");
   else if (control.matches("input")) choose(control);
   // An answer that one button gives: its key goes to the button, and Enter means it.
   else if (control.matches("[data-plain]")) control.focus();

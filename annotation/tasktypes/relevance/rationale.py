@@ -86,7 +86,8 @@ def check_given(setting: str, grade: int, spans: Spans) -> None:
 
 def in_words(spans: Sequence[Sequence[int]], text: str) -> Spans:
     """Return [first, end) in words of what touches each stretch, of which one or the other may be no word."""
-    words, found = words_of(text), []
+    words = words_of(text)
+    found: Spans = []
     for start, end in spans:
         inside = [n for n, (first, last) in enumerate(words) if first < end and last > start]
         if inside:

@@ -54,6 +54,8 @@ class Relevance(TaskType):
         *(Key(f"relevance_{n}", str(n), f"the grade {n}, where the scale has it") for n in range(MOST)),
         Key("topic", "i", "the whole topic, where only its title is in sight"),
         Key("rationale", "r", "mark the words that decided, where they are asked for"),
+        Key("neighbour_before", "[", "what stands before the document, where it may be opened"),
+        Key("neighbour_after", "]", "what stands behind it"),
         # While words are marked: the acts of the task of several spans.
         *(key for key in Spans.keys if key.act in ("sentence", "another_span", "remove_span")),
     )
@@ -63,6 +65,7 @@ class Relevance(TaskType):
     shared = ("scale", "highlight", "rationale")
     templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
     from_pools = True
+    group_word = "topic"
     answer_numbers = ("grade",)
     undecided_reasons = (
         "The topic is unclear",
@@ -265,8 +268,11 @@ class Relevance(TaskType):
         return len(wanted & there) / len(wanted) if wanted else None
 
     def about(self, payload: Payload) -> str:
-        topic, document = payload["topic"], payload["document"]
-        return f"{topic['title']}: {document.get('title') or ' '.join(document['text'].split())[:BEGINNING]}"
+        return f"{payload['topic']['title']}: {self.within_group(payload)}"
+
+    def within_group(self, payload: Payload) -> str:
+        document = payload["document"]
+        return str(document.get("title") or " ".join(document["text"].split())[:BEGINNING])
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
         return steps_apart(one, other, categories)

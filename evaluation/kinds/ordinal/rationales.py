@@ -33,7 +33,8 @@ def read_rationales(study: Study, graded: Graded, seed: int, resamples: int) -> 
         return None
     current = Judgment.objects.current_of(each.key for each in graded.readers).exclude(number_1=None)
     rows = current.values_list("item_id", "annotator_id", "number_1", "answer").iterator(AT_ONCE)
-    marked = [row for row in rows if task.verdict(row[3]) != row[3]]
+    given = ((item, who, grade, answer or {}) for item, who, grade, answer in rows)
+    marked = [row for row in given if task.verdict(row[3]) != row[3]]
     keys = np.array([row[0] for row in marked], dtype=np.int64)
     at, known = places(keys, graded.keys)
     marked = [row for row, counts in zip(marked, known.tolist(), strict=True) if counts]

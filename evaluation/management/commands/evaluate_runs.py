@@ -13,11 +13,12 @@ from evaluation.management.commands.report import find, resamples
 from evaluation.management.console import PICTURES, give, needing_matplotlib, written
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.ranking.from_grades import RULES
+from evaluation.metrics.ranking.graded import Qrels
 from evaluation.metrics.ranking.measures import NAMES, RunMeasure, measures
 from evaluation.runs import formats, pictures
 from evaluation.runs.files import read_facets, read_qrels, read_runs
 from evaluation.runs.judgments import PREFIX
-from evaluation.runs.measuring import Asked, measured
+from evaluation.runs.measuring import Asked, given_of, measured
 from evaluation.runs.report import BLOCKS, RunsReport, runs_report
 from evaluation.runs.stored import qrels_of
 from retrieval.corpora.runs import naming
@@ -61,9 +62,10 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--before",
-            type=Path,
+            default="",
             metavar="QRELS",
-            help="the part of the judgments that there was before a further pool: both, side by side",
+            help="the judgments there were before a further pool: both, side by side; a file, with --corpus "
+            "a name or study:SLUG, over which the others are laid",
         )
         parser.add_argument("--per-topic", action="store_true", help="every value of every topic as well")
         parser.add_argument("--seed", type=int, default=0)
@@ -79,8 +81,6 @@ class Command(BaseCommand):
         parser.add_argument("--picture-format", choices=PICTURES, default="pdf", help="default: %(default)s")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["before"] and options["corpus"]:
-            raise CommandError("--before is for files: leave out --corpus.")
         if options["rule"] and not (options["corpus"] and options["qrels"].startswith(PREFIX)):
             raise CommandError(f"--rule is about the grades of a study ({PREFIX}SLUG, with --corpus).")
         if options["pictures"] and not options["compare"]:
@@ -107,7 +107,7 @@ def _of_files(options: dict[str, Any]) -> RunsReport:
         base=options["compare"],
         facets=read_facets(Path(options["facets"])) if options["facets"] else None,
         depth=options["pool"],
-        earlier=read_qrels(options["before"]) if options["before"] else None,
+        earlier=read_qrels(Path(options["before"])) if options["before"] else None,
         seed=options["seed"],
         resamples=options["resamples"],
     )
@@ -131,7 +131,20 @@ def _of_corpus(options: dict[str, Any]) -> RunsReport:
         facet=options["facets"],
         depth=options["pool"],
     )
-    return measured(wanted, within_a_request=False, seed=options["seed"], resamples=options["resamples"])
+    earlier = _before(wanted, options["before"]) if options["before"] else None
+    return measured(
+        wanted,
+        within_a_request=False,
+        seed=options["seed"],
+        resamples=options["resamples"],
+        earlier=earlier,
+    )
+
+
+def _before(wanted: Asked, name: str) -> Qrels:
+    """Return the judgments there were before a further pool. Raises `BadInput` where there are none."""
+    study = find(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    return given_of(wanted._replace(qrels=name, study=study)).qrels
 
 
 def asked(text: str) -> tuple[RunMeasure, ...]:

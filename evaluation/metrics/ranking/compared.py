@@ -66,16 +66,34 @@ def compare_runs(
             )
     if len(runs) < 2 or not first.topics:
         return ()
+    return together(
+        [difference(run, first, seed, resamples, level) for run in by_name.values() if run.name != base]
+    )
+
+
+def difference(
+    run: Evaluated, base: Evaluated, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
+) -> tuple[Difference, ...]:
+    """One run minus ``base`` on every measure that says which is better; p is not corrected yet.
+
+    Both must be measured on the same topics by the same measures, and have names of their own.
+    """
     found = []
-    for one in first.measures:
+    for one in base.measures:
         if one.up is None:
             continue
-        values = {name: run.of(one) for name, run in by_name.items()}
-        for row in comparisons(values, base, seed, resamples, level):
-            found.append(_difference(one, row, values[row.name] - values[base], first.topics))
-    corrected = holm([each.paired.p for each in found])
+        values = {base.name: base.of(one), run.name: run.of(one)}
+        (row,) = comparisons(values, base.name, seed, resamples, level)
+        found.append(_difference(one, row, values[run.name] - values[base.name], base.topics))
+    return tuple(found)
+
+
+def together(found: Sequence[Sequence[Difference]]) -> tuple[Difference, ...]:
+    """What ``difference`` made of several runs, measure by measure, with p corrected for all of them."""
+    rows = [each for of_measure in zip(*found, strict=True) for each in of_measure]
+    corrected = holm([each.paired.p for each in rows])
     return tuple(
-        each._replace(paired=each.paired._replace(p_holm=p)) for each, p in zip(found, corrected, strict=True)
+        each._replace(paired=each.paired._replace(p_holm=p)) for each, p in zip(rows, corrected, strict=True)
     )
 
 

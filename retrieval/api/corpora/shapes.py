@@ -9,11 +9,15 @@ from rest_framework import serializers
 from retrieval.corpora.models import (
     Corpus,
     Document,
+    EndpointJob,
     Grade,
     Pool,
     PoolEntry,
     Qrels,
+    Question,
+    QuestionEdit,
     Ranked,
+    Recall,
     Run,
     Topic,
     TopicSet,
@@ -85,6 +89,56 @@ class EntrySerializer(serializers.ModelSerializer[PoolEntry]):
     class Meta:
         model = PoolEntry
         fields = ("topic", "document", "best_rank", "n_runs")
+
+
+class EndpointJobSerializer(serializers.ModelSerializer[EndpointJob]):
+    topics = _slug(allow_null=True)
+    run = _slug("name", allow_null=True)
+    spent = serializers.IntegerField(source="budget.spent", read_only=True, help_text="Micro-units")
+    limit = serializers.IntegerField(
+        source="budget.limit", read_only=True, allow_null=True, help_text="Micro-units; null: none"
+    )
+    calls = serializers.IntegerField(source="budget.calls", read_only=True)
+
+    class Meta:
+        model = EndpointJob
+        fields = (
+            "id", "what", "name", "topics", "endpoint", "plan", "run", "status", "done", "total", "error",
+            "spent", "limit", "calls", "created",
+        )  # fmt: skip
+
+
+class RecallSerializer(serializers.ModelSerializer[Recall]):
+    topic = serializers.CharField(source="topic.topic.external_id", read_only=True)
+    version = serializers.IntegerField(source="topic.version", read_only=True, help_text="The wording asked")
+
+    class Meta:
+        model = Recall
+        fields = (
+            "topic", "version", "endpoint", "model", "qrels", "prompt_sha256", "replicates", "longest_run",
+            "similarity", "contaminated", "at",
+        )  # fmt: skip
+
+
+class EditSerializer(serializers.ModelSerializer[QuestionEdit]):
+    class Meta:
+        model = QuestionEdit
+        fields = ("before", "after", "why", "writer", "at")
+
+
+class QuestionSerializer(serializers.ModelSerializer[Question]):
+    set = _slug()
+    source = _slug("external_id", allow_null=True)
+    targets = _slug("external_id", many=True)
+    edits = EditSerializer(many=True, read_only=True, help_text="Every wording, the model's first")
+
+    class Meta:
+        model = Question
+        fields = (
+            "set", "number", "text", "standing", "refused", "overlap", "overlap_all", "paragraph_id",
+            "paragraph", "source", "targets", "writer", "model", "prompt_sha256", "specificity", "quality",
+            "edits",
+        )  # fmt: skip
 
 
 class QrelsSerializer(serializers.ModelSerializer[Qrels]):

@@ -20,7 +20,18 @@ from rest_framework.viewsets import GenericViewSet
 from common.api import Pages, Scoped, StrictFilters
 from retrieval.api.corpora import shapes
 from retrieval.api.search import ScholarOnly
-from retrieval.corpora.models import Corpus, Pool, Qrels, Run, TopicSet, TopicVersion
+from retrieval.corpora.models import (
+    Corpus,
+    Pool,
+    Qrels,
+    Question,
+    Recall,
+    Run,
+    Standing,
+    TopicSet,
+    TopicVersion,
+    What,
+)
 from retrieval.corpora.views.runs import as_file
 
 _Row = TypeVar("_Row", bound=Model)
@@ -68,6 +79,22 @@ class RankedFilters(StrictFilters):
 
 class OfTopic(StrictFilters):
     topic = filters.CharFilter(field_name="topic__external_id")
+
+
+class AskedFilters(StrictFilters):
+    what = filters.ChoiceFilter(choices=What.choices)
+    topics = filters.CharFilter(field_name="topics__slug")
+
+
+class RecallFilters(StrictFilters):
+    endpoint = filters.CharFilter()
+    topic = filters.CharFilter(field_name="topic__topic__external_id")
+    contaminated = filters.BooleanFilter()
+
+
+class QuestionFilters(StrictFilters):
+    set = filters.CharFilter(field_name="set__slug")
+    standing = filters.ChoiceFilter(choices=Standing.choices)
 
 
 class TopicFilters(StrictFilters):
@@ -137,6 +164,27 @@ class CorpusViewSet(ForScholars[Corpus]):
         """The grades of such judgments, topic by topic."""
         qrels = get_object_or_404(Qrels, corpus=self.get_object_of(slug), name=name)
         return self.page(qrels.grades.select_related("topic", "document"), shapes.GradeSerializer)
+
+    @extend_schema(responses=shapes.EndpointJobSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=AskedFilters)
+    def asked(self, request: Request, slug: str) -> Response:
+        """What models were asked: re-rankings, checks for contamination, questions; with what was spent."""
+        rows = self.get_object_of(slug).endpoint_jobs.select_related("topics", "run", "budget")
+        return self.page(rows, shapes.EndpointJobSerializer)
+
+    @extend_schema(responses=shapes.RecallSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=RecallFilters)
+    def recalls(self, request: Request, slug: str) -> Response:
+        """How much of each topic's targets a model wrote without having been shown a passage."""
+        rows = Recall.objects.filter(job__corpus=self.get_object_of(slug)).select_related("topic__topic")
+        return self.page(rows.order_by("pk"), shapes.RecallSerializer)
+
+    @extend_schema(responses=shapes.QuestionSerializer(many=True), filters=True)
+    @action(detail=True, filterset_class=QuestionFilters)
+    def questions(self, request: Request, slug: str) -> Response:
+        """The questions of its sets, those that are left out too, each with its targets and every wording."""
+        rows = Question.objects.filter(set__corpus=self.get_object_of(slug)).select_related("set", "source")
+        return self.page(rows.prefetch_related("targets", "edits"), shapes.QuestionSerializer)
 
     def get_object_of(self, slug: str) -> Corpus:
         """Return the corpus. The filters of an action are of its rows, not of corpora."""

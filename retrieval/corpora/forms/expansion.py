@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from retrieval.corpora.models import Corpus, TopicSet
-from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching import filters
 from retrieval.corpora.searching.plans import Plan
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.stemming import STEMMERS
@@ -54,8 +54,8 @@ class ExpansionForm(ActingForm):
     stemmer = forms.ChoiceField(label="Stemmer", choices=[(each, each) for each in sorted(STEMMERS)])
 
     def __init__(self, given: QueryDict, *, corpus: Corpus) -> None:
-        genres = [name for name in indexes.genres_of(corpus) if name]
-        sources = genres if len(genres) > 1 else [indexes.ALL]
+        genres = [name for name in filters.genres_of(corpus) if name]
+        sources = genres if len(genres) > 1 else [filters.ALL]
         usual, tokens = FeedbackSettings(), TokenSettings()
         self.usual: dict[str, Any] = {
             "topics": next(iter(TopicSet.objects.values_list("slug", flat=True)), ""),
@@ -67,7 +67,7 @@ class ExpansionForm(ActingForm):
         super().__init__(self._whole(given))
         field = self.fields["feedback"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101
-        field.choices = [(name, "All documents" if name == indexes.ALL else name) for name in sources]
+        field.choices = [(name, "All documents" if name == filters.ALL else name) for name in sources]
 
     def settings(self) -> FeedbackSettings:
         """Return how the models are estimated."""

@@ -8,7 +8,7 @@ from django import forms
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
-from retrieval.corpora.searching import indexes, jobs
+from retrieval.corpora.searching import filters, jobs
 from retrieval.corpora.searching.plans import DEEPEST, FIELDS, DensePlan, Feedback, Plan
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora.stemming import STEMMERS
@@ -43,6 +43,22 @@ class LaunchForm(ActingForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all documents.",
     )
+    languages = forms.MultipleChoiceField(
+        label="In these languages",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all documents.",
+    )
+    first_year = forms.IntegerField(
+        label="From year", required=False, help_text="Documents without a year are left out then."
+    )
+    last_year = forms.IntegerField(label="To year", required=False)
+    facets = forms.CharField(
+        label="Only where",
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
     depth = forms.IntegerField(
         label="Documents a topic",
         min_value=1,
@@ -64,7 +80,7 @@ class LaunchForm(ActingForm):
         kwargs["initial"] = {"stop_list": tokens.stop_list, "stemmer": tokens.stemmer}
         super().__init__(*args, **kwargs)
         self._corpus, self._by = corpus, by
-        genres = [(name, name) for name in indexes.genres_of(corpus) if name]
+        genres = [(name, name) for name in filters.genres_of(corpus) if name]
         dense = [each for each in checkpoints.ranker_choices() if each[0].startswith(f"{DensePlan.ranker}:")]
         words = [(each, f"BM25, {each}") for each in sorted(VARIANTS, key=lambda each: each != "lucene")]
         for name, choices in (("ranker", words + dense), ("genres", genres), ("feedback", genres)):
@@ -72,6 +88,20 @@ class LaunchForm(ActingForm):
             assert isinstance(field, forms.ChoiceField)  # noqa: S101
             field.choices = choices
         for name in () if genres else ("genres", "feedback"):
+            del self.fields[name]
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Ask for language, years and facets where the corpus has any to choose from."""
+        languages, facets = filters.languages_of(self._corpus), filters.facets_of(self._corpus)
+        field = self.fields["languages"]
+        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101
+        field.choices = [(each, each) for each in languages]
+        there = ", ".join(facets[: filters.SHOWN])
+        self.fields["facets"].help_text = f"One a line, a name, = and a value. There are: {there}."
+        without = [] if len(languages) > 1 else ["languages"]
+        without += [] if filters.years_of(self._corpus)[0] is not None else ["first_year", "last_year"]
+        for name in (*without, *([] if facets else ["facets"])):
             del self.fields[name]
 
     def launch(self) -> SearchJob | None:
@@ -85,8 +115,12 @@ class LaunchForm(ActingForm):
         asked = self.cleaned_data
         common: dict[str, Any] = {
             "fields": tuple(asked["fields_of_topic"]),
-            "genres": tuple(asked.get("genres") or (indexes.ALL,)),
+            "genres": tuple(asked.get("genres") or (filters.ALL,)),
             "depth": asked["depth"],
+            "languages": tuple(asked.get("languages") or ()),
+            "first_year": asked.get("first_year"),
+            "last_year": asked.get("last_year"),
+            "facets": tuple(map(filters.facet_of, filter(str.strip, asked.get("facets", "").splitlines()))),
         }
         kind, _, name = asked["ranker"].partition(":")
         feedback = tuple(asked.get("feedback") or ())

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.template.defaultfilters import filesizeformat
 
-from common.errors import BadField, BadInput
+from retrieval.corpora.forms.files import as_path
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.corpora.models.documents import LONGEST_ID
@@ -17,12 +14,6 @@ from retrieval.forms.acting import ActingForm
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-    from django.core.files.uploadedfile import UploadedFile
-
-LARGEST_FILE = 5 * 2**20
-"""Bytes of a file of topics: some ten thousand of them. The command takes larger ones."""
-LONGEST_NAME = 60
-"""Characters of the name of a file, the last: with more a folder may not take it."""
 
 
 class WordingForm(ActingForm):
@@ -165,24 +156,5 @@ class NewTopicsForm(ActingForm):
         upload = self.cleaned_data["file"]
         if upload is None:
             return loading.begin(facts, self._by)
-        _check_size(upload)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / Path(upload.name).name[-LONGEST_NAME:]
-            path.write_bytes(upload.read())
-            try:
-                return loading.load(path, facts, self.cleaned_data["language"] or "en", self._by).topics
-            except BadField:
-                raise
-            except BadInput as error:
-                raise BadField("file", str(error)) from None
-
-
-def _check_size(upload: UploadedFile[bytes]) -> None:
-    if str(upload.name).endswith(".gz"):
-        raise BadField("file", "The file is packed: unpack it first. The command reads packed files.")
-    if upload.size and upload.size > LARGEST_FILE:
-        raise BadField(
-            "file",
-            f"The file has {filesizeformat(upload.size)}; at most {filesizeformat(LARGEST_FILE)} are taken "
-            "here. The command import_topics takes larger ones.",
-        )
+        with as_path(upload, "import_topics") as path:
+            return loading.load(path, facts, self.cleaned_data["language"] or "en", self._by).topics

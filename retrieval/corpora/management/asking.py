@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from common.errors import BadField
-from retrieval.corpora.searching.indexes import ALL
+from retrieval.corpora.searching.filters import ALL, facet_of
 from retrieval.corpora.searching.judged import Judged
 from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
 from retrieval.engine.corpora import presets
@@ -66,6 +66,32 @@ def add_ranker(parser: CommandParser) -> None:
     )
 
 
+def add_filter(parser: CommandParser) -> None:
+    """Add which documents are searched."""
+    parser.add_argument("--genre", nargs="+", help="search only documents of these genres")
+    parser.add_argument("--language", nargs="+", default=[], help="search only documents in these languages")
+    parser.add_argument("--first-year", type=int, help="search only documents from this year on")
+    parser.add_argument("--last-year", type=int, help="search only documents up to this year")
+    parser.add_argument(
+        "--where",
+        nargs="+",
+        default=[],
+        metavar="FACET=VALUE",
+        help="search only documents that say this of themselves, in the file they were loaded from",
+    )
+
+
+def _filter(options: dict[str, Any]) -> dict[str, Any]:
+    """Return which documents are searched, as fields of a plan. Raises `BadField`."""
+    return {
+        "genres": tuple(options.get("genre") or (ALL,)),
+        "languages": tuple(options.get("language", ())),
+        "first_year": options.get("first_year"),
+        "last_year": options.get("last_year"),
+        "facets": tuple(map(facet_of, options.get("where", ()))),
+    }
+
+
 def add_feedback(parser: CommandParser) -> None:
     """Add how a relevance model is made."""
     parser.add_argument(
@@ -104,7 +130,7 @@ def plan_of(options: dict[str, Any]) -> Plan:
     """Return the search that was asked for. Raises `BadInput`."""
     return Plan(
         fields=tuple(options["fields"]),
-        genres=tuple(options.get("genre") or (ALL,)),
+        **_filter(options),
         depth=options.get("depth", Plan.depth),
         tokens=TokenSettings(stop_list=options["stop_list"], stemmer=options["stemmer"]),
         bm25=Bm25Settings(variant=options["variant"], k1=options["k1"], b=options["b"]),
@@ -120,7 +146,7 @@ def dense_plan_of(options: dict[str, Any], checkpoint: str) -> DensePlan:
         raise BadField("feedback", f"{said} is about words; feedback goes with --ranker bm25.")
     return DensePlan(
         fields=tuple(options["fields"]),
-        genres=tuple(options["genre"] or (ALL,)),
+        **_filter(options),
         depth=options["depth"],
         checkpoint=checkpoint,
     )

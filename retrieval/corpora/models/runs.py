@@ -12,6 +12,20 @@ from retrieval.corpora.models.documents import Corpus, Document
 from retrieval.corpora.models.topics import TopicSet, TopicVersion
 
 
+class RunState(models.TextChoices):
+    """Whether a run can be used."""
+
+    STAGED = "staged", "Being made"
+    READY = "ready", "Ready"
+
+
+class ReadyRuns(models.Manager["Run"]):
+    """Runs that are here whole: those that are being made are shown to nobody but their maker."""
+
+    def get_queryset(self) -> models.QuerySet[Run]:
+        return super().get_queryset().filter(state=RunState.READY)
+
+
 class Run(models.Model):
     """What one ranker made of the topics of a set over one corpus."""
 
@@ -24,6 +38,12 @@ class Run(models.Model):
     file_name = models.CharField(max_length=300, blank=True, help_text="Of a run that was loaded")
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the file it was loaded from")
     depth = models.PositiveIntegerField(help_text="Most documents a topic")
+    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.READY)
+    n_topics = models.PositiveIntegerField(default=0, help_text="Topics that are stored while it is made")
+    n_rows = models.PositiveIntegerField(default=0, help_text="Documents it ranks, of all topics together")
+    staged = models.JSONField(
+        default=dict, help_text="While it is made: what of, as a digest, and what was noticed so far"
+    )
     notes = models.JSONField(
         default=list, help_text="What was noticed when it was made or loaded, in sentences"
     )
@@ -32,10 +52,14 @@ class Run(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
 
+    objects = ReadyRuns()
+    everything = models.Manager["Run"]()
+
     class Meta:
         ordering: ClassVar = ["corpus", "topics", "name"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["corpus", "name"], name="run_name_once"),
+            models.UniqueConstraint(fields=["corpus", "name", "state"], name="run_name_once"),
+            models.CheckConstraint(condition=Q(state__in=RunState.values), name="run_state_known"),
         ]
 
     def __str__(self) -> str:

@@ -65,6 +65,8 @@ def load_run(
         file_name=file_name,
         sha256=sha256(path),
         depth=int(np.diff(read.starts).max()),
+        n_topics=len(read.topics),
+        n_rows=len(read.score),
         notes=_notes(read, topics),
         created_by=by,
     )

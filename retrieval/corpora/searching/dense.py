@@ -16,7 +16,7 @@ from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching import indexes
 from retrieval.corpora.searching.plans import DensePlan
-from retrieval.corpora.searching.searches import Searched
+from retrieval.corpora.searching.searches import Noticed, Searched
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora import needs
 from retrieval.engine.corpora.index import mask_digest
@@ -49,7 +49,7 @@ class DenseSearch:
 
     def __init__(self, corpus: Corpus, plan: DensePlan, progress: Progress = silent) -> None:
         self.corpus, self.plan = corpus, plan
-        self._mask, self._subset = indexes.mask_of(corpus, plan.genres)
+        self._mask, self._subset = plan.documents.mask(corpus), plan.documents.name
         self._encoder, row = _encoder(plan)
         self._settings = self._encoder.settings
         self._by = {
@@ -83,6 +83,15 @@ class DenseSearch:
         for topic, each in zip(topics, found, strict=True):
             yield Searched(topic, list(zip(each.numbers.tolist(), each.scores.tolist(), strict=True)))
 
+    def scores(self, topics: Sequence[tuple[TopicVersion, Sequence[int]]]) -> list[list[float]]:
+        """Return the scores of some documents of each topic, by their numbers, as a search has them."""
+        queries = self._encoder.contexts([self.plan.query_text(topic) for topic, _ in topics])
+        vectors = self.kept.vectors
+        return [
+            (np.asarray(vectors[list(numbers)], dtype=np.float64) @ query.astype(np.float64)).tolist()
+            for query, (_, numbers) in zip(queries, topics, strict=True)
+        ]
+
     def describe(self) -> dict[str, Any]:
         """Return all that a run stores to be repeatable."""
         manifest = self.kept.manifest
@@ -95,7 +104,7 @@ class DenseSearch:
             "ties": TIES,
         }
 
-    def notes(self) -> list[str]:
+    def notes(self, noticed: Noticed) -> list[str]:
         """Return how many documents are longer than the encoder reads, and where memory is short."""
         manifest, most = self.kept.manifest, self._settings.quotation_tokens
         said = []

@@ -5,22 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from django.conf import settings as site
 
-from common.errors import BadField, BadInput
+from common.errors import BadInput
 from common.progress import Progress, silent
 from retrieval.corpora.models import Corpus, Document
+from retrieval.corpora.searching.filters import Filter
 from retrieval.engine.corpora import building, needs
-from retrieval.engine.corpora.index import CorpusIndex, Mask, Subset, subset, whole
+from retrieval.engine.corpora.index import CorpusIndex, Subset, subset, whole
 from retrieval.engine.corpora.tokenising import TokenSettings
 
-ALL = "all"
-"""The name of the subset that is the whole corpus."""
 AT_ONCE = 5_000
 
 
@@ -109,40 +107,10 @@ def ids_of(corpus: Corpus, numbers: Sequence[int]) -> list[str]:
     return [found[number] for number in numbers]
 
 
-def subset_of(corpus: Corpus, index: CorpusIndex, genres: Iterable[str]) -> Subset:
-    """Return the documents of these genres; `all` alone is the whole corpus.
-
-    Raises:
-        BadField: the corpus has no document of one of them; the sentence names those it has.
-    """
-    mask, name = mask_of(corpus, genres)
-    return whole(index) if mask is None else subset(index, mask, name)
-
-
-def mask_of(corpus: Corpus, genres: Iterable[str]) -> tuple[Mask | None, str]:
-    """Return which documents (documents,) are of these genres, and the name of the choice; None for all.
-
-    Raises:
-        BadField: as `subset_of`.
-    """
-    wanted = sorted(set(genres))
-    if wanted == [ALL]:
-        return None, ALL
-    known = genres_of(corpus)
-    for genre in wanted:
-        if genre not in known:
-            has = ", ".join(sorted(filter(None, known))) or "none"
-            raise BadField("genre", f'The corpus "{corpus.slug}" has no genre "{genre}"; it has: {has}.')
-    mask = np.zeros(corpus.n_documents, dtype=np.bool_)
-    rows = Document.objects.filter(corpus=corpus, genre__in=wanted).values_list("number", flat=True)
-    mask[np.fromiter(rows.iterator(chunk_size=AT_ONCE), dtype=np.int64)] = True
-    return mask, f"genre={','.join(wanted)}"
-
-
-def genres_of(corpus: Corpus) -> list[str]:
-    """Return the genres of the corpus's documents; the empty one where some name none."""
-    rows = Document.objects.filter(corpus=corpus).order_by("genre")
-    return list(rows.values_list("genre", flat=True).distinct())
+def subset_of(corpus: Corpus, index: CorpusIndex, wanted: Filter) -> Subset:
+    """Return the documents that are wanted. Raises `BadField` as `Filter.mask`."""
+    mask = wanted.mask(corpus)
+    return whole(index) if mask is None else subset(index, mask, wanted.name)
 
 
 def check_room(folder: Path, disk: int, sentence: str) -> None:

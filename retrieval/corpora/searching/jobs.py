@@ -1,7 +1,7 @@
 """A corpus searched in a job.
 
-What takes long (the index, the vectors) is kept block by block, so a search that is stopped goes on from
-there; the run is stored in one transaction with the end of the job.
+What takes long (the index, the vectors, the rows of the run) is kept block by block, so a search that is
+stopped goes on from there; the run is seen with the end of the job.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 
 from common.errors import BadField
-from common.wording import counted
-from retrieval.corpora.models import Corpus, Run, SearchJob, TopicSet
-from retrieval.corpora.searching import plans, running
+from retrieval.corpora.models import Corpus, Run, RunState, SearchJob, TopicSet
+from retrieval.corpora.searching import plans, running, staging
 from retrieval.corpora.searching.plans import DensePlan, Plan
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 BEAT = 1.0
 """Seconds between two words of progress."""
-MOST_ROWS = 300_000
-"""A job stores so many at once, well within its lease."""
 
 
 def submit(
@@ -36,18 +33,10 @@ def submit(
     """Store a new search in the queue.
 
     Raises:
-        BadInput: there is no topic or no such checkpoint, the name is taken, or a job cannot store so many
-            rows.
+        BadInput: there is no topic or no such checkpoint, or the name is taken.
     """
-    rows = plan.depth * topics.members.count()
-    if not rows:
+    if not topics.members.exists():
         raise BadField("topics", f"“{topics}” has no topic yet; add one first.")
-    if rows > MOST_ROWS:
-        raise BadField(
-            "depth",
-            f"The run may have {counted(rows, 'row')}; a job stores {MOST_ROWS:,} at most. Keep fewer "
-            "documents of a topic, or use the command search_corpus.",
-        )
     running.check_name(Run(corpus=corpus, topics=topics, name=name, depth=plan.depth))
     where: rankers.Queue = "cpu"
     if isinstance(plan, DensePlan):
@@ -69,6 +58,15 @@ def submit(
         raise BadField("name", f'A search "{name}" has not ended yet; choose another name.') from None
     notify.on_commit(job)
     return job
+
+
+def cancel(job: SearchJob) -> bool:
+    """Cancel a search that has not ended; no run is stored, and what is built of index or vectors is kept."""
+    cancelled = queue.cancel(job.pk, SearchJob)
+    if cancelled:
+        for run in Run.everything.filter(corpus=job.corpus, name=job.name, state=RunState.STAGED):
+            staging.discard(run)
+    return cancelled
 
 
 def retry(job: SearchJob) -> bool:
@@ -104,12 +102,12 @@ def run(job: SearchJob, *, go_on: GoOn = keep_going) -> None:
         job.name,
         plans.from_json(job.plan),
         by=job.created_by,
-        progress=_Heartbeat(job, go_on),
+        progress=Heartbeat(job, go_on),
         also=ended,
     )
 
 
-class _Heartbeat:
+class Heartbeat:
     """Stores how far the search is, renews the lease, and asks whether to go on."""
 
     def __init__(self, job: SearchJob, go_on: GoOn) -> None:

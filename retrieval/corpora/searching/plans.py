@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from common.errors import BadField
 from retrieval.corpora.models import TopicVersion
-from retrieval.corpora.searching.indexes import ALL
+from retrieval.corpora.searching.filters import ALL, Filter
 from retrieval.corpora.searching.judged import Judged
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.tokenising import TokenSettings
@@ -44,20 +44,32 @@ class Asked:
     fields: which parts of a topic are the query, in this order.
     genres: of the documents that are searched; `("all",)`: every document.
     depth: documents kept of each topic.
+    languages, first_year, last_year, facets: of the documents that are searched, as `Filter` has them.
 
     Raises:
-        BadField: a part of a topic that is none, or a depth that is none.
+        BadField: a part of a topic that is none, a depth that is none, or years in the wrong order.
     """
 
     fields: tuple[str, ...] = ("title",)
     genres: tuple[str, ...] = (ALL,)
     depth: int = 1_000
+    languages: tuple[str, ...] = field(default=(), kw_only=True)
+    first_year: int | None = field(default=None, kw_only=True)
+    last_year: int | None = field(default=None, kw_only=True)
+    facets: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+
+    @property
+    def documents(self) -> Filter:
+        """Return which documents are searched."""
+        return Filter(self.genres, self.languages, self.first_year, self.last_year, self.facets)
 
     def __post_init__(self) -> None:
         for each in self.fields or ("nothing",):
             if each not in FIELDS:
                 raise BadField("fields", f"A query is made of {', '.join(FIELDS)}, not of {each!r:.40}.")
         check_depth(self.depth)
+        # It refuses years in the wrong order.
+        _ = self.documents
 
     def query_text(self, topic: TopicVersion) -> str:
         """Return the words of a topic that are searched for."""
@@ -113,7 +125,8 @@ def as_json(plan: Plan | DensePlan) -> dict[str, Any]:
 
 def from_json(kept: Mapping[str, Any]) -> Plan | DensePlan:
     """Return the plan that a job keeps. Raises `BadInput` where this version refuses it."""
-    given = {**kept, "fields": tuple(kept["fields"]), "genres": tuple(kept["genres"])}
+    given = {**kept, **{name: tuple(kept.get(name, ())) for name in ("fields", "genres", "languages")}}
+    given["facets"] = tuple(map(tuple, kept.get("facets", ())))
     if given.pop("dense"):
         return DensePlan(**given)
     given["tokens"], given["bm25"] = TokenSettings(**given["tokens"]), Bm25Settings(**given["bm25"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
@@ -11,11 +12,12 @@ from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.loading import topics as loading
-from retrieval.corpora.models import Corpus, Document, Ranked, Run, TopicSet
-from retrieval.corpora.searching import dense, indexes
+from retrieval.corpora.models import Corpus, Run, TopicSet
+from retrieval.corpora.searching import dense, indexes, staging
 from retrieval.corpora.searching.dense import DenseSearch
+from retrieval.corpora.searching.judged import RESIDUAL
 from retrieval.corpora.searching.plans import DensePlan, Plan
-from retrieval.corpora.searching.searches import Search, Searched
+from retrieval.corpora.searching.searches import Noticed, Search, Searched
 from retrieval.corpora.searching.words import WordSearch
 from retrieval.loading.storing import check_fields
 
@@ -40,26 +42,46 @@ def make_run(
     progress: Progress = silent,
     also: Also = nothing_else,
 ) -> Run:
-    """Search a corpus for every topic of a set and store the run, whole.
+    """Search a corpus for every topic of a set and store the run, a block of topics at a time.
 
-    `also` is called in the transaction that stores it, and may raise to store nothing.
+    It is seen when all is stored; a search that was interrupted goes on behind its last block. `also` is
+    called in the transaction that lets it be seen, and may raise to leave it as it is.
 
     Raises:
         BadInput: the name is taken, no topic finds a document, or what the search refuses.
     """
     run = Run(corpus=corpus, topics=topics, name=name, ranker=plan.ranker, depth=plan.depth, created_by=by)
     check_name(run)
-    search = opened(corpus, plan, progress)
-    found = list(search.search_all(list(loading.current(topics)), progress))
-    if not any(each.rows for each in found):
-        raise BadInput(
-            f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'
-        )
+    search, versions = opened(corpus, plan, progress), list(loading.current(topics))
     run.parameters = {"fields": list(plan.fields), "depth": plan.depth, **search.describe()}
+    if more := plan.documents.as_json():
+        run.parameters["filter"] = more
     run.made_with = dict(search.made_with)
-    run.notes = [*search.notes(), *_notes(found)]
-    store(run, found, progress, also)
+    run, noticed = staging.begin(run, [each.pk for each in versions])
+    try:
+        told = partial(_behind, run.n_topics, progress)
+        found = search.search_all(versions[run.n_topics :], told)
+        staging.fill(run, noticed, found, len(versions), progress)
+        if not run.n_rows:
+            raise BadInput(
+                f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'
+            )
+        if noticed.used or RESIDUAL in run.parameters:
+            run.parameters[RESIDUAL]["used"] = noticed.used
+        run.notes = [*search.notes(noticed), *_notes(noticed)]
+        staging.finish(run, also)
+    except staging.Overtaken:
+        raise
+    except BadInput:
+        staging.discard(run)
+        raise
     return run
+
+
+def _behind(first: int, progress: Progress, done: int, total: int, stage: str) -> None:
+    """Tell the progress of a search that begins behind its first topics."""
+    more = first if stage.startswith("searching") else 0
+    progress(done + more, total + more, stage)
 
 
 def opened(corpus: Corpus, plan: Plan | DensePlan, progress: Progress = silent) -> Search:
@@ -82,11 +104,12 @@ def store(
     run: Run, found: Sequence[Searched], progress: Progress = silent, also: Also = nothing_else
 ) -> None:
     """Store a run with its rows, whole. Raises `BadField` where its name is taken meanwhile."""
+    run.n_topics, run.n_rows = len(found), sum(len(each.rows) for each in found)
     try:
         with transaction.atomic():
             run.save(force_insert=True)
             for n, each in enumerate(found):
-                _store(run, each)
+                staging.store_topic(run, each)
                 progress(n + 1, len(found), "storing, topics")
             also(run)
     except IntegrityError:
@@ -102,31 +125,16 @@ def check_name(run: Run) -> None:
         )
 
 
-def _store(run: Run, searched: Searched) -> None:
-    numbers = [number for number, _ in searched.rows]
-    keys: dict[int, int] = {}
-    for start in range(0, len(numbers), BATCH):
-        rows = Document.objects.filter(corpus=run.corpus, number__in=numbers[start : start + BATCH])
-        keys.update(rows.values_list("number", "pk"))
-    Ranked.objects.bulk_create(
-        (
-            Ranked(run=run, topic=searched.topic, rank=rank, document_id=keys[number], score=score)
-            for rank, (number, score) in enumerate(searched.rows, 1)
-        ),
-        batch_size=BATCH,
-    )
-
-
-def _notes(found: Sequence[Searched]) -> list[str]:
+def _notes(noticed: Noticed) -> list[str]:
     said = []
-    nothing = [each.topic.topic.external_id for each in found if not each.rows]
-    if nothing:
-        said.append(f"{counted(len(nothing), 'topic')} without a document: {_listed(nothing)}.")
-    if unknown := sorted({term for each in found for term in each.unknown}):
-        said.append(f"Words of topics that no searched document has: {_listed(unknown)}.")
-    lost = sorted({term for each in found for term in each.without_postings})
-    if lost:
-        said.append(f"Terms of feedback that no searched document has: {_listed(lost)}.")
+    if noticed.nothing:
+        said.append(
+            f"{counted(len(noticed.nothing), 'topic')} without a document: {_listed(noticed.nothing)}."
+        )
+    if noticed.unknown:
+        said.append(f"Words of topics that no searched document has: {_listed(noticed.unknown)}.")
+    if noticed.lost:
+        said.append(f"Terms of feedback that no searched document has: {_listed(noticed.lost)}.")
     return said
 
 

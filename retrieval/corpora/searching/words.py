@@ -10,9 +10,10 @@ from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.models import Corpus, TopicVersion
 from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching.filters import Filter
 from retrieval.corpora.searching.judged import RESIDUAL, Relevant, relevant
 from retrieval.corpora.searching.plans import Plan
-from retrieval.corpora.searching.searches import Searched
+from retrieval.corpora.searching.searches import Noticed, Searched
 from retrieval.engine.corpora.feedback import FeedbackCorpus, RelevanceFeedback
 from retrieval.engine.corpora.index import CorpusIndex
 from retrieval.engine.corpora.searching import Query, Searcher
@@ -33,12 +34,10 @@ class WordSearch:
     def __init__(self, corpus: Corpus, plan: Plan, progress: Progress = silent) -> None:
         self.corpus, self.plan = corpus, plan
         self.index: CorpusIndex = indexes.opened(corpus, plan.tokens, progress)
-        self.searcher = self._searcher(plan.genres)
+        self.searcher = self._searcher(plan.documents)
         self.feedback = self._feedback()
         asked = plan.feedback.judged if plan.feedback else None
         self._relevant = relevant(corpus, asked) if asked else None
-        self._used: dict[str, list[str]] = {}
-        self._without = 0
         self.made_with = dict(self.index.manifest.made_with)
 
     def search_all(self, topics: Sequence[TopicVersion], progress: Progress = silent) -> Iterator[Searched]:
@@ -54,22 +53,22 @@ class WordSearch:
             progress(n, len(topics), "searching, topics")
 
     def describe(self) -> dict[str, Any]:
-        """Return all that a run stores to be repeatable."""
+        """Return all that a run stores to be repeatable, but for what is noticed."""
         if self.feedback is None or self._relevant is None:
             return (self.feedback or self.searcher).describe()
-        return {**self.feedback.describe(), RESIDUAL: self._relevant.used(self._used)}
+        return {**self.feedback.describe(), RESIDUAL: self._relevant.used({})}
 
-    def notes(self) -> list[str]:
-        """Return sentences on what was searched."""
+    def notes(self, noticed: Noticed) -> list[str]:
+        """Return sentences on what was searched, and how."""
         if self._relevant is None:
             return []
-        used, name = sum(map(len, self._used.values())), self._relevant.qrels.name
+        used, name = sum(map(len, noticed.used.values())), self._relevant.qrels.name
         said = [
             f'Feedback comes from {counted(used, "document")} that "{name}" judges {self._relevant.level} or '
             "more; they are left out of this run, and of every evaluation of it and of runs beside it."
         ]
-        if self._without:
-            topics = counted(self._without, "topic")
+        if noticed.without:
+            topics = counted(noticed.without, "topic")
             said.append(f"{topics} without a relevant document in the feedback genre: no feedback there.")
         return said
 
@@ -89,16 +88,12 @@ class WordSearch:
         """Search with feedback from judgments; the documents it came from are not found again."""
         assert self.feedback is not None  # noqa: S101 - judgments are read for feedback only
         models, used = self.feedback.judged_models(judged.numbers.get(topic.topic_id, ()))
-        if used:
-            self._used[topic.topic.external_id] = indexes.ids_of(self.corpus, used)
-        else:
-            self._without += 1
         expanded = self.feedback.search(query, self.plan.depth + len(used), models)
         rows = [row for row in expanded.found.run() if row[0] not in used][: self.plan.depth]
-        return Searched(topic, rows, unknown, expanded.without_postings)
+        return Searched(topic, rows, unknown, expanded.without_postings, indexes.ids_of(self.corpus, used))
 
-    def _searcher(self, genres: Sequence[str]) -> Searcher:
-        return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, genres))
+    def _searcher(self, wanted: Filter) -> Searcher:
+        return Searcher(self.index, self.plan.bm25, indexes.subset_of(self.corpus, self.index, wanted))
 
     def _feedback(self) -> RelevanceFeedback | None:
         if self.plan.feedback is None:
@@ -106,7 +101,7 @@ class WordSearch:
         corpora = [
             FeedbackCorpus(
                 "+".join(genres),
-                self._searcher(genres),
+                self._searcher(Filter(tuple(genres))),
                 lambda numbers: indexes.texts_of(self.corpus, numbers),
             )
             for genres in self.plan.feedback.sources

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
-from django.db.models import Count, OuterRef
+from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from common.lists import PAGE, count, word
+from common.lists import PAGE, word
 from common.roles import is_librarian, scholar_required
-from retrieval.corpora.models import Corpus, Document, Pool, Ranked, TopicSet
+from retrieval.corpora.models import Corpus, Document, Pool, RunState, TopicSet
 from retrieval.corpora.views import filtering, tables
 
 
@@ -19,8 +19,9 @@ from retrieval.corpora.views import filtering, tables
 @require_safe
 def corpora(request: HttpRequest) -> HttpResponse:
     """List corpora, those that are being loaded too, and sets of topics."""
+    n_runs = Count("runs", filter=Q(runs__state=RunState.READY))
     context = {
-        "corpora": tables.corpora(Corpus.objects.annotate(n_runs=Count("runs"))),
+        "corpora": tables.corpora(Corpus.objects.annotate(n_runs=n_runs)),
         "topics": tables.topic_sets(TopicSet.objects.annotate(n_topics=Count("members"))),
     }
     return render(request, "corpora/corpora.html", context)
@@ -39,9 +40,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("corpora:document", slug, number + 1)
     shown = wanted.of(documents).only("number", "external_id", "title", "text", "genre", "language", "year")
     spread = filtering.spread(found)
-    runs = found.runs.select_related("corpus", "topics").annotate(
-        n_rows=count(Ranked.objects.filter(run=OuterRef("pk")), "run")
-    )
+    runs = found.runs.select_related("corpus", "topics")
     pools = Pool.objects.filter(corpus=found).select_related("corpus", "topics")
     context = {
         "corpus": found,
@@ -52,7 +51,7 @@ def corpus(request: HttpRequest, slug: str) -> HttpResponse:
         "by_language": tables.spread("language", "Language", spread.languages),
         "by_year": tables.spread("year", "Year", spread.years),
         "runs": tables.runs(runs),
-        "evaluated": TopicSet.objects.filter(runs__corpus=found).distinct(),
+        "evaluated": TopicSet.objects.filter(runs__in=found.runs.all()).distinct(),
         "pools": tables.pools(pools.annotate(n_entries=Count("entries"))),
         "page": Paginator(shown, PAGE).get_page(request.GET.get("page")),
         "may_change": is_librarian(request.user),

@@ -37,7 +37,7 @@ def run(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     first = qrels[0] if qrels else None
     context = {
         "run": found,
-        "n_rows": found.rows.count(),
+        "n_rows": found.n_rows,
         "about": tables.about(found),
         "holes": tables.holes((each, *_judged(found, each)) for each in qrels),
         "qrels": first,

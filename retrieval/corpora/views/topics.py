@@ -26,7 +26,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(TopicSet, slug=slug)
     page = Paginator(loading.current(found), PAGE).get_page(request.GET.get("page"))
     corpora = Corpus.objects.ready()[:SHOWN]
-    evaluated = Corpus.objects.ready().filter(runs__topics=found).distinct()
+    evaluated = Corpus.objects.ready().filter(runs__in=found.runs.all()).distinct()
     context = {"topics": found, "page": page, "corpora": corpora, "evaluated": evaluated}
     return render(request, "corpora/topics.html", context)
 

@@ -17,6 +17,8 @@ DEEPEST = 50
 """Lists and objects within each other, in a value that is kept."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s")
+_LARGEST = 10**9
+"""Whole numbers from here on are not meant as such when they are written with a point."""
 
 
 class Object:
@@ -62,11 +64,13 @@ class Object:
         return found
 
     def number(self, name: str) -> int | None:
-        """Return a whole number, or None where there is none."""
+        """Return a whole number, which may be written as 1.0, or None where there is none."""
         found = self._first((name,))
         if found is None or found == "":
             return None
         if isinstance(found, str) and found.removeprefix("-").isdecimal() and len(found) < 8:
+            return int(found)
+        if isinstance(found, float) and found.is_integer() and abs(found) < _LARGEST:
             return int(found)
         if isinstance(found, bool) or not isinstance(found, int):
             raise self.wrong(f'"{name}" is {_kind(found)}; a whole number was expected.')

@@ -5,6 +5,8 @@ stands. Its marks are given in one of two ways:
 
     "marks": [{"start": 10, "end": 14, "targets": ["d7", "d9"]}]     offsets into the text, in characters
     [@d7; @d9]                                                      in the text itself
+
+Questions that authors wrote of their own texts are read from such lines, too: `id`, `question`, `targets`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from retrieval.engine.interchange.objects import Object, checked_id, objects
 
 LONGEST = 20_000
 """Characters of a paragraph."""
+LONGEST_QUESTION = 1_000
+"""Characters of a question."""
 _INLINE = re.compile(r"\[@([^\[\]\n]{1,1000})\]")
 
 
@@ -58,6 +62,39 @@ class Paragraph(NamedTuple):
             parts += [self.text[end : each.start], "[CITED]" if each == mark else "[…]"]
             end = each.end
         return "".join([*parts, self.text[end:]])
+
+
+class Written(NamedTuple):
+    """A question that somebody wrote, and what it looks for.
+
+    id: its name in the file.
+    question: its words.
+    targets: ids of documents, each once.
+    line: of the file, from 1.
+    """
+
+    id: str
+    question: str
+    targets: tuple[str, ...]
+    line: int
+
+
+def written(lines: Iterable[Line], wrong: Wrong) -> Iterator[Written]:
+    """Yield the questions of a file, one a line.
+
+    Raises:
+        BadInput: a sentence that names the line, and what would be right.
+    """
+    for row in objects(lines, wrong):
+        name, question = row.id("id", "_id"), " ".join(row.text("question", needed=True).split())
+        targets = _ids(row.values("targets"), row)
+        if not targets:
+            raise row.wrong('no "targets"; a list of ids of the documents that answer it was expected.')
+        if len(question) > LONGEST_QUESTION:
+            raise row.wrong(
+                f"the question has {len(question):,} characters; {LONGEST_QUESTION:,} are the most."
+            )
+        yield Written(name, question, targets, row.line.number)
 
 
 def paragraphs(lines: Iterable[Line], wrong: Wrong) -> Iterator[Paragraph]:

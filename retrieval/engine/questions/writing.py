@@ -6,12 +6,10 @@ import hashlib
 import json
 
 from common.chat import SYSTEM, USER, Message, Request
-from retrieval.engine.questions.paragraphs import Mark, Paragraph
+from retrieval.engine.questions.paragraphs import LONGEST_QUESTION
 from retrieval.engine.rerank.prompts import quoted
 from retrieval.engine.rerank.replies import after_thinking
 
-LONGEST = 1_000
-"""Characters of a question."""
 SCHEMA = {
     "type": "object",
     "properties": {"question": {"type": "string"}},
@@ -34,9 +32,9 @@ def sha256() -> str:
     return hashlib.sha256(f"{_ASKED}\n{COMPLAINT}".encode()).hexdigest()
 
 
-def request(paragraph: Paragraph, mark: Mark, seed: int = 0) -> Request:
-    """Return the request for a question that what is cited at this mark answers."""
-    said = f"Paragraph: {quoted(paragraph.without(mark))}"
+def request(paragraph: str, seed: int = 0) -> Request:
+    """Return the request for a question that what a paragraph cites at `[CITED]` answers."""
+    said = f"Paragraph: {quoted(paragraph)}"
     return Request((Message(SYSTEM, _ASKED), Message(USER, said)), schema=SCHEMA, max_tokens=200, seed=seed)
 
 
@@ -58,4 +56,4 @@ def _checked(found: object) -> str | None:
     if not isinstance(found, str):
         return None
     question = " ".join(found.split())
-    return question if 0 < len(question) <= LONGEST else None
+    return question if 0 < len(question) <= LONGEST_QUESTION else None

@@ -7,7 +7,6 @@ pins an old scipy, so it is here by its values alone.
 import krippendorff
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.cohen import COHEN
@@ -131,6 +130,8 @@ def test_alpha_equals_krippendorffs_package(name):
 
 @pytest.mark.parametrize("name", EXPECTED_KAPPAS)
 def test_kappa_equals_scikit_learn(name):
+    from sklearn.metrics import cohen_kappa_score
+
     (first, second), q = STUDIES[name]
     ratings = table_of(name).ratings()
     for one, weights in zip(KAPPAS, (None, "linear", "quadratic"), strict=True):
@@ -139,6 +140,8 @@ def test_kappa_equals_scikit_learn(name):
 
 
 def test_random_studies_equal_both_packages():
+    from sklearn.metrics import cohen_kappa_score
+
     generator = np.random.default_rng(4)
     for _ in range(40):
         q, n_items, n_readers = generator.integers(2, 7), generator.integers(5, 40), generator.integers(2, 5)

@@ -8,7 +8,6 @@ from statistics import median_low
 import numpy as np
 import pytest
 from scipy.stats import t as student
-from sklearn.metrics import cohen_kappa_score
 
 from evaluation.metrics.ordinal.report import grade_lines
 from evaluation.metrics.ordinal.table import tabulate_grades
@@ -78,6 +77,8 @@ def test_the_overlap_and_its_interval_over_topics(given, lines):
 
 @pytest.mark.parametrize(("slug", "weights"), [("linear_kappa", "linear"), ("quadratic_kappa", "quadratic")])
 def test_kappas_of_pairs(given, lines, slug, weights):
+    from sklearn.metrics import cohen_kappa_score
+
     grades, _ = given
     pairs = combinations(range(READERS), 2)
     expected = [

@@ -5,9 +5,11 @@ from django.urls import reverse
 
 from common.errors import BadField
 from retrieval import tasks
-from retrieval.corpora.models import Corpus, Run, SearchJob, TopicSet
-from retrieval.corpora.searching import jobs, plans, running
+from retrieval.corpora.loading.topics import current
+from retrieval.corpora.models import Corpus, Ranked, Run, SearchJob, TopicSet, TopicVersion
+from retrieval.corpora.searching import jobs, plans, staging
 from retrieval.corpora.searching.plans import DensePlan, Feedback, Plan
+from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.weighting import Bm25Settings
 from retrieval.jobs import queue
@@ -76,13 +78,13 @@ def test_a_stopped_search_stores_nothing_and_goes_on(there, monkeypatch):
 
 def test_a_search_that_was_cancelled_while_it_stored_leaves_no_run(there, monkeypatch):
     job = submitted(there)
-    store = running._store
+    store = staging.store_topic
 
     def cancelled(run, searched):
         SearchJob.objects.filter(pk=job.pk).update(status=Status.CANCELLED)
         store(run, searched)
 
-    monkeypatch.setattr(running, "_store", cancelled)
+    monkeypatch.setattr(staging, "store_topic", cancelled)
     assert jobs.attempt(job.pk, "one")
     assert not Run.objects.exists()
 
@@ -107,10 +109,74 @@ def test_a_name_belongs_to_one_search_and_one_run(there):
     assert SearchJob.objects.count() == 1
 
 
-def test_more_rows_than_a_job_stores_are_refused(there, monkeypatch):
-    monkeypatch.setattr(jobs, "MOST_ROWS", 5)
-    with pytest.raises(BadField, match="may have 6 rows; a job stores 5 at most"):
-        submitted(there)
+def stopped_behind_its_first_topic(there, monkeypatch):
+    """A search that was stopped when its first block, a topic, was stored."""
+    monkeypatch.setattr(staging, "BLOCK_ROWS", 1)
+    monkeypatch.setattr(jobs, "BEAT", 0)
+    job = submitted(there)
+    assert jobs.attempt(job.pk, "one", go_on=lambda job: not Run.everything.filter(n_topics=2))
+    job.refresh_from_db()
+    return job
+
+
+def test_a_run_is_stored_topic_by_topic_and_seen_when_it_is_whole(there, stan, monkeypatch):
+    job = stopped_behind_its_first_topic(there, monkeypatch)
+    (run,) = Run.everything.all()
+    assert (job.status, run.state, run.n_topics) == (Status.QUEUED, "staged", 1)
+    assert run.n_rows == run.rows.count() > 0
+    assert not Run.objects.exists()
+    assert not there[0].runs.exists()
+    assert stan.get(reverse("corpora:run", args=["quay", "base"])).status_code == 404
+    first = set(run.rows.values_list("pk", flat=True))
+    assert worked(job).run == run
+    assert first <= set(run.rows.values_list("pk", flat=True))
+    said("search_corpus", "--corpus", "quay", "--topics", "boats", "--name", "typed", "--depth", "3")
+    typed = Run.objects.get(name="typed")
+    run.refresh_from_db()
+    assert ranked(run) == ranked(typed)
+    assert (run.notes, run.parameters, run.n_rows) == (typed.notes, typed.parameters, typed.n_rows)
+    assert run.n_rows == run.rows.count()
+
+
+def test_topics_that_were_reworded_meanwhile_are_searched_for_anew(there, monkeypatch):
+    job = stopped_behind_its_first_topic(there, monkeypatch)
+    topic = there[1].members.get(number=0)
+    TopicVersion.objects.create(topic=topic, version=2, title="loud hour")
+    run = worked(job).run
+    assert set(run.rows.filter(topic__topic=topic).values_list("topic__version", flat=True)) == {2}
+    assert run.n_rows == run.rows.count()
+
+
+def test_what_a_cancelled_search_had_stored_is_removed(there, monkeypatch):
+    job = stopped_behind_its_first_topic(there, monkeypatch)
+    assert jobs.cancel(job)
+    assert not Run.everything.exists()
+    assert not Ranked.objects.exists()
+    assert not jobs.cancel(job)
+
+
+def test_a_name_that_was_taken_meanwhile_is_refused_and_nothing_stays(there, monkeypatch):
+    job = stopped_behind_its_first_topic(there, monkeypatch)
+    finish = staging.finish
+
+    def taken(run, also):
+        Run.objects.create(corpus=run.corpus, topics=run.topics, name=run.name, depth=1)
+        finish(run, also)
+
+    monkeypatch.setattr(staging, "finish", taken)
+    assert "was stored meanwhile" in worked(job).error
+    assert [run.n_rows for run in Run.everything.all()] == [0]
+
+
+def test_of_two_who_make_one_run_one_is_told(there, monkeypatch):
+    job = stopped_behind_its_first_topic(there, monkeypatch)
+    topics = list(current(there[1]))
+    run, noticed = staging.begin(Run.everything.get(), [each.pk for each in topics])
+    Run.everything.update(n_topics=2)
+    with pytest.raises(staging.Overtaken, match="made by somebody else too"):
+        staging.fill(run, noticed, [Searched(topics[1], [(0, 1.0)])], 2, lambda *told: None)
+    assert not run.rows.filter(topic=topics[1]).exists()
+    assert job.status == Status.QUEUED
 
 
 @pytest.mark.parametrize(
@@ -120,6 +186,9 @@ def test_more_rows_than_a_job_stores_are_refused(there, monkeypatch):
         Plan(
             bm25=Bm25Settings("atire"),
             feedback=Feedback((("a", "b"), ("c",)), FeedbackSettings(fb_docs=3), 0.4),
+            languages=("en",),
+            last_year=1900,
+            facets=(("part", "1"),),
         ),
     ],
 )
@@ -184,3 +253,93 @@ def test_feedback_and_genres_are_asked_for_where_there_are_genres(there, stan):
     assert stan.post(address, ASKED | {"genres": ["fiction"], "feedback": ["fiction"]}).status_code == 302
     job = worked(SearchJob.objects.get())
     assert (job.run.ranker, job.run.parameters["subset"]["name"]) == ("rm3", "genre=fiction")
+
+
+def test_searches_stand_in_the_list_of_jobs(there, stan):
+    job = submitted(there)
+    shown = stan.get(reverse("retrieval:jobs")).text
+    assert job.get_absolute_url() in shown
+    assert "Search of a corpus" in shown
+    assert job.get_absolute_url() not in stan.get(reverse("retrieval:jobs"), {"book": "none"}).text
+
+
+def test_scripts_follow_a_search_and_cancel_it(there, stan):
+    job = submitted(there)
+    address = f"/api/v1/searches/{job.pk}/"
+    (row,) = stan.get("/api/v1/searches/", {"corpus": "quay", "status": "queued"}).json()["results"]
+    assert (row["id"], row["name"], row["plan"]["depth"], row["run"]) == (job.pk, "base", 3, None)
+    assert stan.post(f"{address}cancel/").json()["status"] == "cancelled"
+    jobs.retry(job)
+    worked(job)
+    assert stan.get(address).json()["run"] == "base"
+
+
+@pytest.fixture
+def mixed(there):
+    """The documents differ in genre, language, year and a facet of their file."""
+    documents = there[0].documents
+    documents.filter(number__lt=3).update(genre="fiction", year=1850)
+    documents.filter(number=1).update(language="fr", year=1870)
+    for each in documents.all():
+        documents.filter(pk=each.pk).update(extra={"part": each.number % 2, "shelf": "A b"})
+    return there
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers", "name"),
+    [
+        ({}, [0, 1, 2, 3, 4], "all"),
+        ({"languages": ("fr",)}, [1], "language=fr"),
+        ({"languages": ("en",)}, [0, 2, 3, 4], "language=en"),
+        ({"first_year": 1860}, [1], "year=1860-"),
+        ({"first_year": 1800, "last_year": 1860}, [0, 2], "year=1800-1860"),
+        ({"facets": (("part", "1"),)}, [1, 3], "part=1"),
+        (
+            {"genres": ("fiction",), "facets": (("part", "0"), ("shelf", "A b"))},
+            [0, 2],
+            "genre=fiction; part=0; shelf=A b",
+        ),
+    ],
+)
+def test_documents_are_searched_by_language_year_and_facet_and_the_run_says_so(mixed, wanted, numbers, name):
+    run = worked(submitted(mixed, plan=Plan(depth=9, **wanted))).run
+    found = run.rows.filter(topic__topic__number=0).values_list("document__number", flat=True)
+    assert sorted(found) == numbers
+    assert run.parameters["subset"]["name"] == name
+    more = {key: value for key, value in wanted.items() if key != "genres"}
+    assert ("filter" in run.parameters) is bool(more)
+    if "facets" in more:
+        assert run.parameters["filter"] == {"facets": dict(wanted["facets"])}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "sentence"),
+    [
+        ({"languages": ("de",)}, "languages", 'has no language "de"; it has: en, fr'),
+        ({"facets": (("age", "1"),)}, "facets", 'has no facet "age"; it has: part, shelf'),
+        ({"first_year": 1900}, "first_year", "No document of .* is of this: year=1900-"),
+    ],
+)
+def test_a_filter_that_leaves_nothing_is_refused_in_a_sentence(mixed, wanted, field, sentence):
+    with pytest.raises(BadField, match=sentence) as refused:
+        Plan(**wanted).documents.mask(mixed[0])
+    assert refused.value.field == field
+    with pytest.raises(BadField, match="No year is from 1900 to 1800"):
+        Plan(first_year=1900, last_year=1800)
+
+
+def test_the_page_and_the_command_filter_alike(mixed, stan):
+    address = reverse("retrieval:corpus_searches", args=["quay"])
+    more = {"languages": ["en"], "first_year": "1840", "facets": "part=0\nshelf: A b\n"}
+    assert stan.post(address, ASKED | more).status_code == 302
+    job = worked(SearchJob.objects.get())
+    assert "language=en; year=1840-; part=0; shelf=A b" in stan.get(job.get_absolute_url()).text
+    said(
+        *("search_corpus", "--corpus", "quay", "--topics", "boats", "--name", "typed", "--depth", "3"),
+        *("--language", "en", "--first-year", "1840", "--where", "part=0", "shelf=A b"),
+    )
+    typed = Run.objects.get(name="typed")
+    assert (ranked(typed), typed.parameters) == (ranked(job.run), job.run.parameters)
+    refused = stan.post(address, ASKED | {"name": "other", "facets": "part"})
+    assert refused.status_code == 422
+    assert "a name, = and a value were expected" in refused.text

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from retrieval.corpora.forms import topics as forms
+from retrieval.corpora.forms import files
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from tests import builders
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_a_set_is_refused_beside_its_field(dora, more, sentence):
 def test_a_slug_is_taken_once_and_a_large_file_is_for_the_command(dora, monkeypatch):
     made(dora)
     assert "Other topics are here as &quot;boats&quot;" in made(dora).text
-    monkeypatch.setattr(forms, "LARGEST_FILE", 4)
+    monkeypatch.setattr(files, "LARGEST_FILE", 4)
     assert "The command import_topics takes larger ones" in made(dora, file=upload("t.tsv", "1\tboats")).text
 
 

@@ -167,6 +167,7 @@ def test_broken_qrels_are_named(text, sentence):
 @pytest.mark.parametrize(
     "text",
     [
+        '{"qid": "2", "docno": "7", "score": 1.0}\n{"qid": "2", "docno": "9", "score": 1}\n',
         '{"query-id": "2", "corpus-id": 7, "score": 1}\n{"query-id": 2, "corpus-id": "9", "score": 1}',
         '{"query_id": "2", "doc_id": "7", "relevance": 1}\n\n{"qid": "2", "docno": "9", "label": 1}',
         '{"query": "None?", "corpusids": []}\n{"query": "Who sold gin?", "quality": 2, "corpusids": [7, 9]}',

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from common.console import in_one_sentence
 from variorum.accounts import links
-from variorum.demo import load
+from variorum.demo import load, machine
 from variorum.management.commands import serve
 from variorum.models import LinkKind
 
@@ -25,6 +25,8 @@ class Command(serve.Command):
         self.kind = LinkKind.DEMO if is_loopback(options["host"]) else LinkKind.SIGN_IN
         # Only the children of this command are told: with the same data `serve` takes no such link.
         os.environ.update(VARIORUM_DEMO="1" if self.kind == LinkKind.DEMO else "0")
+        # The script that reads in a model’s place; whoever describes models of their own has those instead.
+        os.environ.setdefault("VARIORUM_MODELS", machine.DESCRIBED)
         super().handle(*args, **options)
 
     def prepare(self) -> None:

@@ -12,6 +12,7 @@ from common.wording import counted
 from retrieval.corpora.management.asking import (
     add_corpus_and_topics,
     add_feedback,
+    add_filter,
     add_judged,
     add_ranker,
     add_search,
@@ -36,7 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_corpus_and_topics(parser)
         parser.add_argument("--name", required=True, help="of the run: letters, digits, - and _")
-        parser.add_argument("--genre", nargs="+", help="search only documents of these genres")
+        add_filter(parser)
         parser.add_argument(
             "--depth", type=int, default=1_000, help="documents kept of each topic (default: 1000)"
         )

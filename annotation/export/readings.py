@@ -1,0 +1,130 @@
+"""Machine readings → rows → lines: what models said, in a file of its own, never mixed with judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from annotation.export.judgments import FORMATS, lines, task_columns
+from annotation.models import Event, MachineReading, Study
+from annotation.tasktypes.base import TaskType
+from common.errors import BadInput
+from machines.models import Call
+
+AT_ONCE = 500
+BEFORE = {
+    "study": "the study’s short name",
+    "task": "the task type",
+    "item": "the item’s number in the study",
+    "item_digest": "sha256 of the item as it was built",
+    "version": "of the item’s candidate set, from 1",
+    "replaced": "whether another version has taken the item’s place",
+    "reader": "the machine reader: M1, M2 …",
+    "model": "the alias under which the installation knows the model",
+    "scripted": "whether a script answered in a model’s place",
+    "prompt": "version of the prompt",
+    "prompt_sha256": "of both texts of that version",
+    "temperature": "0 asks for the likeliest words",
+    "max_tokens": "the longest reply",
+    "seed": "sent with the request",
+    "replicate": "0 for the first time, another number for the same question asked again",
+    "order": "0 for the first order of the options, another number for another",
+    "state": "answered, undecided, unreadable, refused or failed (no reply)",
+}
+AFTER = {
+    "correct": "whether the answer is the gold one; empty without an answer or without gold",
+    "probabilities": "of each number an answer may have, where the model’s endpoint told them",
+    "reason": "why there is no answer",
+    "asked": "how many requests it took: 2 where the first reply could not be read",
+    "shown": "canonical option numbers in the order in which the model was shown them",
+    "position": "where the chosen option was shown, from 0",
+    "looks_like_instruction": "whether a text of the item looks like an instruction to a model",
+    "prompt_tokens": "sent, over all requests of the reading, as the endpoint counted",
+    "completion_tokens": "received, likewise",
+    "price": "of the last request, in millionths of the currency",
+    "milliseconds": "until its reply was there",
+    "request_sha256": "of the messages as they were sent",
+    "text": "the reply as it came",
+    "created": "when the reading was stored",
+}
+
+
+def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # noqa: A002 - the word people use
+    """Return the readings as lines of text, and record it. Raises `BadInput` for a wrong format."""
+    if format not in FORMATS:
+        raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
+    data = {"format": format, "what": "readings", "readings": count(study)}
+    Event.objects.create(study=study, actor=by, verb="export", data=data)
+    return lines(rows(study), format, columns(study))
+
+
+def count(study: Study) -> int:
+    """Return how many rows there are now."""
+    return readings(study).count()
+
+
+def readings(study: Study) -> QuerySet[MachineReading]:
+    """Return the study's machine readings as a query, by reader, item, replicate and order."""
+    return MachineReading.objects.filter(reader__study=study).order_by(
+        "reader", "item__number", "replicate", "order"
+    )
+
+
+def columns(study: Study) -> list[str]:
+    """Return the names of the columns, in order; those of the answer are the task type's."""
+    return [*BEFORE, *task_columns(study), *AFTER]
+
+
+def rows(study: Study) -> Iterator[dict[str, Any]]:
+    """Yield each reading as a dict of `columns`."""
+    task, names = study.task_type, list(task_columns(study))
+    found = readings(study).select_related("item", "reader__prompt").iterator(chunk_size=AT_ONCE)
+    while those := list(islice(found, AT_ONCE)):
+        calls = Call.objects.in_bulk([each.call for each in those if each.call is not None])
+        for each in those:
+            each.reader.study = study
+            yield row(task, names, each, calls.get(each.call or 0))
+
+
+def row(task: TaskType, names: list[str], each: MachineReading, call: Call | None) -> dict[str, Any]:
+    """Return one reading as a dict of `columns`."""
+    item, reader = each.item, each.reader
+    answer = task.rows(item.payload, each.answer) if each.answer is not None else {}
+    return {
+        "study": reader.study.slug,
+        "task": reader.study.task,
+        "item": item.number,
+        "item_digest": each.item_digest,
+        "version": item.version,
+        "replaced": item.retired is not None,
+        "reader": reader.name,
+        "model": reader.endpoint,
+        "scripted": reader.scripted,
+        "prompt": reader.prompt.version,
+        "prompt_sha256": reader.prompt.sha256,
+        **{name: reader.parameters.get(name) for name in ("temperature", "max_tokens")},
+        "seed": reader.seed,
+        "replicate": each.replicate,
+        "order": each.order,
+        "state": each.state,
+        **{name: answer.get(name) for name in names},
+        "correct": task.is_correct(each.answer, item.gold) if each.answer is not None else None,
+        "probabilities": each.probabilities,
+        "reason": each.reason,
+        "asked": each.asked,
+        "shown": each.shown,
+        "position": each.position,
+        "looks_like_instruction": each.looks_like_instruction,
+        "prompt_tokens": each.prompt_tokens,
+        "completion_tokens": each.completion_tokens,
+        "price": call.price if call else None,
+        "milliseconds": call.milliseconds if call else None,
+        "request_sha256": call.prompt_sha256 if call else None,
+        "text": each.text,
+        "created": each.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+    }

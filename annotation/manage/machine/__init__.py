@@ -1,0 +1,1 @@
+"""Pages of a study's machine readers, for its researchers."""

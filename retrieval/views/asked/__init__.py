@@ -1,0 +1,1 @@
+"""What models are asked about corpora: re-rankings, checks of what they know by heart, questions."""

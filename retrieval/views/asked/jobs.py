@@ -1,0 +1,161 @@
+"""Models asked about a corpus: the forms that launch a job, and the page that follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from common.lists import PAGE
+from common.roles import is_librarian, me, scholar_required, staff_required
+from machines.endpoints import endpoints
+from retrieval.corpora.forms.reranking import ESTIMATE, AskForm, RecallForm, RerankForm
+from retrieval.corpora.models import Corpus, EndpointJob, What
+from retrieval.corpora.reranking import jobs
+from retrieval.corpora.reranking.estimating import money
+from retrieval.corpora.reranking.plans import METHODS
+from retrieval.jobs import queue, status
+from retrieval.models import Status
+from retrieval.views import polled
+
+SHOWN = 20
+"""Jobs that a page lists, the latest first."""
+OF_RANK, OF_ONE_HOP = ("window", "step"), ("first", "joined")
+"""Parts of a plan that say nothing where another method was asked for."""
+ALL = EndpointJob.objects.select_related("corpus", "topics", "run", "budget", "created_by")
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def reranking(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form for a re-ranking, say what it would take, or launch it."""
+    corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+    form = RerankForm(request.POST or None, corpus=corpus, by=me(request))
+    return _asked(request, form, corpus, What.RERANK)
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def recall(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form for a check of what a model knows by heart, say what it would take, or launch it."""
+    corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+    form = RecallForm(request.POST or None, corpus=corpus, by=me(request))
+    return _asked(request, form, corpus, What.CONTAMINATION)
+
+
+def _asked(request: HttpRequest, form: RerankForm | RecallForm, corpus: Corpus, what: What) -> HttpResponse:
+    expected = None
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("act") == ESTIMATE:
+            expected = form.expected()
+        elif job := form.launch():
+            return redirect(job)
+    context = {
+        "corpus": corpus,
+        "form": form,
+        "expected": expected,
+        "models": bool(endpoints()),
+        "startable": _startable(form),
+        "jobs": [
+            (each, status.BADGES[Status(each.status)])
+            for each in ALL.filter(corpus=corpus, what=what)[:SHOWN]
+        ],
+        "notice": status.no_worker_notice("cpu"),
+    }
+    refused = request.method == "POST" and expected is None
+    return render(request, f"corpora/asked/{what}.html", context, status=422 if refused else 200)
+
+
+def _startable(form: AskForm) -> bool:
+    """Whether there is something to begin with: a run or a pool, or judgments."""
+    field = form.fields.get("start") or form.fields["qrels"]
+    return bool(field.choices)  # type: ignore[attr-defined]
+
+
+@scholar_required
+@require_safe
+def endpoint_job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one job: how far it is, what it spent, and what came of it."""
+    return render(request, "corpora/asked/job.html", _whole(request, get_object_or_404(ALL, pk=pk)))
+
+
+@scholar_required
+@require_safe
+def endpoint_job_state(request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer the page that asks how far it is; 304 while nothing has changed."""
+    found = get_object_or_404(ALL, pk=pk)
+    if request.headers.get("HX-Request") != "true":
+        return redirect(found)
+    if found.ended:
+        return polled.ended(request, "corpora/asked/job.html#body", _whole(request, found))
+    return polled.state_or_unchanged(request, "retrieval/job_state.html", _standing(found))
+
+
+@staff_required
+@require_POST
+def endpoint_job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel a job that has not ended; what was answered stays in the ledger."""
+    found = get_object_or_404(ALL, pk=pk)
+    yes = f"{found} is cancelled. What the model answered is kept: it costs nothing to go on."
+    return polled.changed(request, found, queue.cancel(pk, EndpointJob), yes, f"{found} had ended before")
+
+
+@staff_required
+@require_POST
+def endpoint_job_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put a failed or cancelled job back into the queue."""
+    found = get_object_or_404(ALL, pk=pk)
+    if jobs.retry(found):
+        messages.success(request, f"{found} waits for a worker again.")
+    else:
+        messages.warning(request, f"{found} cannot go on: it has not failed, or its name is in use.")
+    return redirect(found)
+
+
+def _standing(job: EndpointJob) -> dict[str, Any]:
+    address = reverse("retrieval:endpoint_job_state", args=[job.pk])
+    unit = "questions" if job.what == What.QUESTIONS else "topics"
+    words = status.progress(job, unit, timed=False) if job.total else "getting ready"
+    return polled.state(job, str(job), f"{words} · {_spent(job)}", address)
+
+
+def _spent(job: EndpointJob) -> str:
+    known = endpoints().get(job.endpoint)
+    spent, budget = job.budget.spent, job.budget
+    currency = known.prices.currency if known else ""
+    of = "" if budget.limit is None else f" of {money(budget.limit, currency)}"
+    calls = f" of {budget.call_limit:,}" if budget.call_limit is not None else ""
+    return f"{money(spent, currency)}{of} spent, {budget.calls:,}{calls} calls"
+
+
+def _whole(request: HttpRequest, job: EndpointJob) -> dict[str, Any]:
+    known = endpoints().get(job.endpoint)
+    found = job.recalls.filter(contaminated=True).select_related("topic__topic")
+    page = Paginator(found.order_by("topic__topic__number"), PAGE).get_page(request.GET.get("page"))
+    return {
+        **_standing(job),
+        "may_change": is_librarian(request.user),
+        "retriable": job.status in (Status.FAILED, Status.CANCELLED),
+        "model": str(known) if known else job.endpoint,
+        "page": page,
+        "plan": list(_plan(job)),
+    }
+
+
+def _plan(job: EndpointJob) -> Iterator[tuple[str, str]]:
+    """Yield what was asked for in words, without what this method does not look at."""
+    for name, value in job.plan.items():
+        passed_over = (name in OF_RANK and job.plan.get("method") != "rank") or (
+            name in OF_ONE_HOP and not job.plan.get("one_hop")
+        )
+        if value in ("", None, False) or passed_over:
+            continue
+        said = METHODS.get(value, value) if name == "method" else value
+        listed = ", ".join(map(str, said)) if isinstance(said, list) else said
+        yield name.replace("_", " "), "yes" if listed is True else str(listed)

@@ -1,0 +1,134 @@
+"""Machine readers by API, by command, and in files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.export import readings
+from annotation.machine import jobs
+from annotation.models import MachineJob, MachineReader
+from annotation.studies.duplicate import duplicate
+from machines.models import Budget, Call
+from retrieval.jobs import queue
+from tests import builders
+from tests.annotation.machine.scripted import FIRST, Script, claimed, reader_of, registered
+from tests.variorum.test_api import script
+
+pytestmark = pytest.mark.django_db
+AT = "/api/v1/studies/fleet/machines/"
+
+
+@pytest.fixture
+def fleet(dora):
+    registered()
+    return builders.study(items=3, by=dora)
+
+
+def command(*said, **options):
+    out = io.StringIO()
+    call_command("read_by_machine", *said, stdout=out, stderr=io.StringIO(), **options)
+    return out.getvalue()
+
+
+def test_a_script_makes_starts_and_follows_a_reader(fleet, dora):
+    client = script(dora, "machines")
+    made = client.post(AT, {"endpoint": "lamp", "replicates": 1}, format="json")
+    assert (made.status_code, made.json()["name"], made.json()["prompt"]) == (201, "M1", 1)
+    started = client.post(f"{AT}M1/start/", {"calls": 2}, format="json")
+    assert (started.status_code, started.json()["status"]) == (202, "queued")
+    jobs.attempt(started.json()["id"], "worker")
+    found = client.get(f"{AT}M1/").json()["job"]
+    assert (found["status"], found["done"], "used up" in found["error"]) == ("failed", 2, True)
+    client.post(f"{AT}M1/start/", {"calls": 9}, format="json")
+    assert client.post(f"{AT}M1/stop/").json()["status"] == "cancelled"
+    assert client.post(f"{AT}M1/stop/").status_code == 400
+    rows = client.get(f"{AT}M1/readings/?page_size=1").json()
+    assert (rows["results"][0]["text"], rows["next"] is None) == (FIRST, False)
+    assert [each["name"] for each in client.get(AT).json()["results"]] == ["M1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"endpoint": "nowhere"}, "detail"),
+        ({"endpoint": "lamp", "orders": 99}, "orders"),
+        ({"endpoint": "lamp", "prompt": 7}, "prompt"),
+        ({"endpoint": "lamp", "temperature": "hot"}, "temperature"),
+        ({}, "endpoint"),
+    ],
+)
+def test_a_reader_that_cannot_be_is_refused_with_its_field(fleet, dora, said, field):
+    reply = script(dora, "machines").post(AT, said, format="json")
+    assert (reply.status_code, list(reply.json())) == (400, [field])
+    assert not MachineReader.objects.exists()
+
+
+def test_A01_others_find_nothing_and_another_scope_may_spend_nothing(fleet, dora, eve, stan):
+    reader_of(fleet)
+    assert script(dora, "read").post(AT, {"endpoint": "lamp"}, format="json").status_code == 403
+    for person in (eve, stan):
+        client = script(person, "machines")
+        for path in ("", "M1/", "M1/readings/"):
+            assert client.get(AT + path).status_code == 404
+        assert client.post(f"{AT}M1/start/").status_code == 404
+    assert not MachineJob.objects.exists()
+
+
+def test_the_command_reads_to_the_end_and_says_what_came_of_it(fleet):
+    reader_of(fleet)
+    with pytest.raises(CommandError, match="budget of 2 calls is used up"):
+        command("fleet", "M1", calls=2)
+    assert command("fleet", "M1", calls=5) == "M1 has read all there is to read: 3 answered.\n"
+    assert Budget.objects.get().calls == 3
+    with pytest.raises(CommandError, match="has read all"):
+        command("fleet", "M1")
+    with pytest.raises(CommandError, match="has no machine reader 'M9'; it has: M1"):
+        command("fleet", "M9")
+
+
+def test_the_file_holds_what_was_said_and_no_judgment_does(fleet, dora, as_user):
+    reader = reader_of(fleet)
+    jobs.attempt(jobs.submit(reader).pk, "worker")
+    one = json.loads(next(readings.export(fleet, "jsonl", by=dora)))
+    stored, call = reader.readings.order_by("item__number").first(), Call.objects.order_by("pk").first()
+    assert list(one) == readings.columns(fleet)
+    assert (one["option"], one["text"], one["model"]) == (stored.answer["option"], FIRST, "lamp")
+    assert (one["request_sha256"], one["prompt_sha256"]) == (call.prompt_sha256, reader.prompt.sha256)
+    assert one["correct"] == (stored.answer == stored.item.gold)
+    address = reverse("annotation:export", args=["fleet"])
+    browser = as_user(dora)
+    assert "What machine readers said" in browser.get(address).content.decode()
+    reply = browser.post(address, {"format": "csv", "what": "readings"})
+    assert reply["Content-Disposition"].startswith('attachment; filename="fleet-readings-')
+    rows = list(csv.DictReader(io.StringIO(b"".join(reply.streaming_content).decode())))
+    assert [row["item"] for row in rows] == ["1", "2", "3"]
+    judged = browser.post(address, {"format": "jsonl"})
+    assert b"".join(judged.streaming_content) == b""
+    assert fleet.events.filter(verb="export", data__what="readings").count() == 2
+
+
+def test_a_copy_of_a_study_has_no_machine_readers(fleet, dora):
+    jobs.run(claimed(reader_of(fleet)), ask=Script(lambda request: FIRST))
+    copy = duplicate(fleet, slug="again", title="Again", by=dora)
+    assert not copy.machine_readers.exists()
+    assert not copy.prompts.exists()
+
+
+def test_nothing_is_read_for_a_study_in_the_trash(fleet, dora):
+    """Who put a study away pays for nothing more in it."""
+    job = jobs.submit(reader_of(fleet))
+    fleet.deleted = timezone.now()
+    fleet.save(update_fields=["deleted"])
+    jobs.attempt(job.pk, "worker")
+    job.refresh_from_db()
+    assert (job.status, "put away" in job.error, Call.objects.count()) == ("failed", True, 0)
+    fleet.deleted = None
+    fleet.save(update_fields=["deleted"])
+    assert queue.retry(job.pk, MachineJob)

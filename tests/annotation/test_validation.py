@@ -1,0 +1,463 @@
+"""Samples for validation: what is drawn, in which arm a reader meets an item, and what they are shown."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import Counter
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.assignment.arms import arm_at
+from annotation.assignment.claiming import next_assignment
+from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem, Study
+from annotation.studies.lifecycle import check_ready, open_study
+from annotation.validation import machine_answers, samples
+from annotation.validation.drawing import Unit, draw
+from annotation.validation.first_grades import first_grades, seen_in
+from common.errors import BadInput
+from tests.annotation import validating
+
+pytestmark = pytest.mark.django_db
+SHOWN = "A machine"
+
+
+def units(sizes):
+    return [
+        Unit(1000 * n + key, name, f"t{key % 7}")
+        for n, (name, size) in enumerate(sizes.items())
+        for key in range(size)
+    ]
+
+
+def test_each_stratum_has_its_share_and_two_or_more():
+    found = draw(units({("a", "0"): 550, ("a", "1"): 200, ("b", "0"): 30, ("b", "4"): 5}), 0.4, seed=3)
+    assert [(each.size, each.drawn) for each in found.strata] == [(550, 220), (200, 80), (30, 12), (5, 2)]
+    assert len(found.drawn) == 314
+    assert found.merged == []
+
+
+def test_the_seed_decides_and_topics_have_their_share():
+    some = units({("", "0"): 70})
+    found = draw(some, 0.5, seed=1)
+    assert found == draw(list(reversed(some)), 0.5, seed=1)
+    assert found.drawn != draw(some, 0.5, seed=2).drawn
+    topics = Counter(unit.topic for unit in some if unit.key in found.drawn)
+    assert set(topics.values()) == {5}
+
+
+def test_strata_too_small_are_merged_and_said():
+    found = draw(units({("a", "0"): 40, ("a", "3"): 10, ("a", "4"): 3, ("b", "0"): 40}), 0.1, seed=1)
+    assert found.merged[0] == ("a, 4", "a, 3")
+    assert all(each.drawn >= 2 for each in found.strata)
+    assert sum(each.size for each in found.strata) == 93
+
+
+def test_all_of_everything_is_drawn_with_a_share_of_one():
+    found = draw(units({("a", "0"): 1, ("b", "0"): 3}), 1.0, seed=1)
+    assert [(each.size, each.drawn) for each in found.strata] == [(1, 1), (3, 3)]
+
+
+def test_inclusion_is_as_often_as_the_share():
+    some = units({("", "0"): 20, ("", "1"): 10})
+    drawn = Counter(key for seed in range(2000) for key in draw(some, 0.4, seed).drawn)
+    assert len(drawn) == 30
+    assert all(abs(times / 2000 - 0.4) < 0.05 for times in drawn.values())
+
+
+def test_the_draft_becomes_the_sample_and_can_be_taken_back(dora):
+    made = validating.draft(by=dora)
+    sample = validating.sampled(made, share=0.4)
+    assert sample.rule == "grade"
+    assert SampledItem.objects.filter(sample=sample).count() == 40
+    drawn = SampledItem.objects.filter(sample=sample, drawn=True)
+    assert drawn.count() == 16 == Item.objects.filter(study=made, retired=None).count()
+    assert sum(each.weight for each in drawn) == pytest.approx(40)
+    assert samples.take_back(made, by=None) == 40
+    made.refresh_from_db()
+    assert (made.shows_machine, made.items.filter(retired=None).count()) == (False, 40)
+    assert not Sample.objects.exists()
+
+
+def test_topics_make_strata_where_asked(dora):
+    made = validating.draft(by=dora)
+    sample = validating.sampled(made, share=1.0, rule="topic_grade")
+    assert sample.items.values("stratum").distinct().count() == 20
+    assert sample.items.filter(stratum="t0, 3").first().stratum_size == 2
+
+
+def test_runs_make_strata_of_items_of_a_pool(dora):
+    from annotation.studies.pools import build_of_pool
+    from retrieval.corpora.models import Pool
+    from tests import builders
+
+    builders.judged_collection()
+    pool = Pool.objects.get()
+    pool.runs.set(pool.corpus.runs.all())
+    made = build_of_pool("quays", "relevance", pool, {}, by=dora, title="Quays", overlap=1, seed=1).study
+    lines = b"".join(b"1 0 quay-%d %d\n" % (n, n % 2) for n in (1, 2, 3, 4))
+    found = machine_answers.of_file(made, lines, "m.qrels")
+    plan = samples.plan(made, found, samples.Wish(share=1.0, top_k=1))
+    assert plan.rule == "grade_in_top"
+    assert plan.runs == ["bm25", "rm3"]
+    # bm25 has the first document at rank 1, rm3 the last.
+    assert {each.name: each.size for each in plan.drawing.strata} == {
+        "in a top, 0": 1, "in a top, 1": 1, "in no top, 0": 1, "in no top, 1": 1,
+    }  # fmt: skip
+
+
+def test_a_file_of_json_says_the_same(dora):
+    made = validating.draft(by=dora)
+    found = machine_answers.of_file(made, validating.json_file(made), "machine.jsonl")
+    assert found.of == validating.answers(made).of
+    assert len(found.sha256) == 64
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"t0 0 d0 7\n", "line 1, to item 1: The answer must be one of the grades, 0 to 4."),
+        (b'{"item": 1, "grade": 1}\n{"topic": "t0", "document": "d0", "grade": 1}\n', "line 2: the item of"),
+        (b'{"item": 1}\n', "line 1: has no answer"),
+        (b'{"grade": 1}\n', "line 1: names no item"),
+        (b"x 0 y 1\n", "holds no answer to an item"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(data, said):
+    made = validating.draft()
+    with pytest.raises(BadInput, match=said):
+        machine_answers.of_file(made, data, "machine")
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"share": 0}, "share must be above 0"),
+        ({"rule": "luck"}, "strata must be one of"),
+        ({"blind": 0, "reveal": 0}, "without the machine"),
+        ({"blind": 11}, "0 to 10"),
+        ({"told": " "}, "Say what readers are told"),
+    ],
+)
+def test_a_sample_that_cannot_be_is_refused(wish, said):
+    made = validating.draft()
+    with pytest.raises(BadInput, match=said):
+        validating.sampled(made, **wish)
+    assert not Sample.objects.exists()
+
+
+@pytest.mark.parametrize("task", ["spans", "rubric", "span"])
+def test_answers_of_several_parts_are_refused_in_a_sentence(task):
+    made = Study.objects.create(slug="x", title="X", task=task, state="draft", seed=1)
+    with pytest.raises(BadInput, match="several parts or places"):
+        samples.check(made, samples.Wish())
+
+
+def test_a_sample_that_was_changed_does_not_open(ada, dora):
+    made = validating.draft(by=dora)
+    validating.sampled(made)
+    made.refresh_from_db()
+    one = made.items.filter(retired=None).first()
+    made.items.filter(pk=one.pk).update(retired=timezone.now())
+    with pytest.raises(BadInput, match="1 item left out since its sample was drawn"):
+        check_ready(made)
+
+
+def test_an_open_study_keeps_its_sample(ada):
+    made = validating.opened(ada)
+    with pytest.raises(BadInput, match="in a draft only"):
+        samples.take_back(made, by=None)
+
+
+def test_a_fifth_blind_is_warned_of_with_numbers():
+    assert "21 times in 100" in samples.of_arms(samples.Wish(blind=1, reveal=2, prefilled=2))[0]
+    assert samples.of_arms(samples.Wish()) == []
+
+
+def read_all(study, me, data=None):
+    """Let a reader answer everything with the grade 1, keeping it after each reveal; return what they met."""
+    from annotation.judging.judgments import submit
+    from annotation.judging.submissions import Submission
+
+    met = []
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        met.append(place)
+        submit(place, me, Submission(uuid.uuid4(), "answer", {"grade": 1}), now=timezone.now())
+    return met
+
+
+def test_arms_are_balanced_in_each_stratum_and_early_as_often_as_late(ada):
+    study = validating.opened(ada)
+    me = study.enrolments.get(user=ada)
+    met = read_all(study, me)
+    assert len(met) == 40
+    by_stratum = Counter(ArmDraw.objects.filter(reader=me).values_list("stratum", "arm"))
+    for stratum in {stratum for stratum, _ in by_stratum}:
+        counts = [by_stratum[stratum, arm] for arm in Arm.values]
+        assert max(counts) - min(counts) <= 1
+    arms = [each.arm for each in met]
+    assert set(arms[:12]) == set(Arm.values) == set(arms[-12:])
+    assert arms == list(
+        Assignment.objects.filter(annotator=me).order_by("claimed", "pk").values_list("arm", flat=True)
+    )
+
+
+def test_the_arm_follows_from_seed_reader_stratum_and_place(ada):
+    study = validating.opened(ada)
+    sample = study.sample
+    drawn = [arm_at(sample, "A", "3", place) for place in range(30)]
+    assert drawn == [arm_at(sample, "A", "3", place) for place in range(30)]
+    assert all(sorted(drawn[n : n + 3]) == sorted(Arm.values) for n in range(0, 30, 3))
+    assert drawn != [arm_at(sample, "B", "3", place) for place in range(30)]
+    sample.seed += 1
+    assert drawn != [arm_at(sample, "A", "3", place) for place in range(30)]
+
+
+def test_an_item_that_comes_back_comes_in_the_same_arm(ada):
+    from annotation.models import EMPTY
+
+    study = validating.opened(ada)
+    me = study.enrolments.get(user=ada)
+    first = next_assignment(me, now=timezone.now())
+    arm = first.arm
+    Assignment.objects.filter(pk=first.pk).update(**EMPTY)
+    for _ in range(3):
+        again = next_assignment(me, now=timezone.now())
+        assert (again.item_id, again.arm) == (first.item_id, arm)
+        Assignment.objects.filter(pk=again.pk).update(**EMPTY)
+    assert ArmDraw.objects.filter(reader=me).count() == 1
+
+
+def meet(study, me, arm):
+    """Give the reader items until one is in this arm; those before are answered with 1."""
+    from annotation.judging.judgments import submit
+    from annotation.judging.submissions import Submission
+
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        if place.arm == arm:
+            me.group_seen = place.item.group
+            me.save(update_fields=["group_seen"])
+            return place
+        submit(place, me, Submission(uuid.uuid4(), "answer", {"grade": 1}), now=timezone.now())
+    raise AssertionError(arm)
+
+
+def post(client, place, **fields):
+    sent = {"submission": str(uuid.uuid4()), "revision": "0", "answer": "1", **fields}
+    return client.post(reverse("annotation:work", args=[place.pk]), sent)
+
+
+def machine_grade(place):
+    return SampledItem.objects.get(item=place.item_id).machine_answer["grade"]
+
+
+def test_blind_items_never_show_the_machine(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.BLIND)
+    client = as_user(ada)
+    assert SHOWN not in client.get(place.get_absolute_url()).content.decode()
+    reply = post(client, place, grade="2")
+    assert reply.url != place.get_absolute_url()
+    assert SHOWN not in client.get(place.get_absolute_url()).content.decode()
+    assert Judgment.objects.get(assignment=place).seen is None
+
+
+def test_the_machine_is_revealed_after_the_readers_own_answer_and_kept_is_recorded(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    client = as_user(ada)
+    assert SHOWN not in client.get(place.get_absolute_url()).content.decode()
+    other = (machine_grade(place) + 1) % 5
+    assert post(client, place, grade=str(other)).url == place.get_absolute_url()
+    page = client.get(place.get_absolute_url()).content.decode()
+    assert "Your answer is kept. A machine answered" in page
+    place.refresh_from_db()
+    assert place.revealed_at == Judgment.objects.get(assignment=place).created
+    reply = client.post(reverse("annotation:keep", args=[place.pk]))
+    place.refresh_from_db()
+    assert place.kept_at is not None
+    assert reply.url != place.get_absolute_url()
+    assert Judgment.objects.filter(assignment=place).count() == 1
+
+
+def test_a_change_after_the_reveal_is_a_revision_that_names_what_it_saw(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    client, machine = as_user(ada), machine_grade(place)
+    post(client, place, grade=str((machine + 1) % 5))
+    reply = post(client, place, grade=str(machine), revision="1")
+    assert reply.url != place.get_absolute_url()
+    first, second = Judgment.objects.filter(assignment=place).order_by("revision")
+    assert (first.answer, first.seen) == ({"grade": (machine + 1) % 5}, None)
+    assert (second.answer, second.seen) == ({"grade": machine}, {"grade": machine})
+    assert list(first_grades(study).filter(assignment=place)) == [first]
+    assert seen_in(study).changed == 1
+    # Opened again later, what was seen stays to be read.
+    assert "A machine answered" in client.get(place.get_absolute_url()).content.decode()
+
+
+def test_nothing_is_revealed_upon_no_answer(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    client = as_user(ada)
+    client.post(
+        place.get_absolute_url(),
+        {"submission": str(uuid.uuid4()), "revision": "0", "undecided": "It lies between two grades"},
+    )
+    place.refresh_from_db()
+    assert place.revealed_at is None
+    assert SHOWN not in client.get(place.get_absolute_url()).content.decode()
+    # An answer that comes later is the reader's own, and is followed by the machine's.
+    assert post(client, place, grade="2", revision="1").url == place.get_absolute_url()
+    assert Judgment.objects.get(assignment=place, revision=2).seen is None
+
+
+def test_a_prefilled_item_says_so_and_keeps_what_was_chosen_beforehand(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.PREFILLED)
+    client, machine = as_user(ada), machine_grade(place)
+    page = client.get(place.get_absolute_url()).content.decode()
+    assert "Its answer is chosen below already" in page
+    assert re.findall(r'name="grade" value="(\d)"[^>]* checked', page) == [str(machine)]
+    post(client, place, grade=str((machine + 1) % 5))
+    said = Judgment.objects.get(assignment=place)
+    assert (said.answer["grade"], said.seen) == ((machine + 1) % 5, {"grade": machine})
+    assert not first_grades(study).filter(assignment=place).exists()
+
+
+def test_the_prefetched_item_never_holds_the_machines_answer(ada, as_user):
+    study = validating.opened(ada)
+    me, client = study.enrolments.get(user=ada), as_user(ada)
+    met = Counter()
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        reply = client.get(reverse("annotation:prefetch", args=[place.pk]))
+        body = reply.content.decode()
+        assert SHOWN not in body
+        assert not re.search(r'name="grade"[^>]* checked', body)
+        post(client, place, grade="1")
+        after = next_assignment(me, now=timezone.now())
+        if reply.status_code == 200 and after is not None:
+            met[after.arm] += 1
+        if min((met[arm] for arm in Arm.values), default=0) >= 1:
+            break
+    assert set(met) == set(Arm.values)
+
+
+def test_readers_are_told_before_they_begin(ada, as_user):
+    study = validating.opened(ada, told="Some items show what **we** call a machine.")
+    page = as_user(ada).get(reverse("annotation:begin", args=[study.slug])).content.decode()
+    assert "Some items show what **we** call a machine." in page
+
+
+def test_others_see_no_machine_at_a_readers_item(ada, ben, as_user):
+    study = validating.opened(ada, ben)
+    place = meet(study, study.enrolments.get(user=ada), Arm.PREFILLED)
+    assert as_user(ben).get(place.get_absolute_url()).status_code == 404
+    assert as_user(ben).post(reverse("annotation:keep", args=[place.pk])).status_code == 404
+
+
+def test_keep_says_nothing_before_a_reveal(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    reply = as_user(ada).post(reverse("annotation:keep", args=[place.pk]))
+    place.refresh_from_db()
+    assert (reply.url, place.kept_at) == (place.get_absolute_url(), None)
+
+
+def test_items_without_an_answer_of_the_machine_are_blind(ada, dora):
+    made = validating.draft(by=dora)
+    found = validating.answers(made)
+    few = {pk: each for n, (pk, each) in enumerate(found.of.items()) if n >= 20}
+    samples.take(made, found._replace(of=few), samples.Wish(share=1.0), by=None, now=timezone.now())
+    from tests import builders
+
+    me = builders.enrolment(made, ada)
+    study = open_study(made, by=None, now=timezone.now())
+    me = study.enrolments.get(pk=me.pk)
+    read_all(study, me)
+    without = Assignment.objects.filter(item__sampled__machine_answer__isnull=True, study=study)
+    assert Counter(without.values_list("arm", flat=True)) == {Arm.BLIND: 20}
+
+
+def simulated(slug, **how):
+    from annotation.simulate import simulate
+
+    made = validating.draft(slug)
+    validating.sampled(made, share=1.0)
+    made.refresh_from_db()
+    simulate(made, annotators=1, accuracy=0.8, seed=5, **how)
+    return made
+
+
+def agreement(study, arm):
+    """Judgments in an arm, and those that say what the machine says."""
+    rows = Judgment.objects.current().filter(assignment__arm=arm, assignment__study=study)
+    said = [(each.answer, each.item.sampled.machine_answer) for each in rows.select_related("item__sampled")]
+    return len(said), sum(one == other for one, other in said)
+
+
+def test_simulated_readers_follow_the_machine_as_far_as_they_are_told():
+    free = simulated("free")
+    assert seen_in(free).changed == 0
+    own = {arm: agreement(free, arm) for arm in Arm.values}
+    assert sum(n for n, _ in own.values()) == 40
+    n, alike = own[Arm.PREFILLED]
+    assert alike < n
+    pulled = simulated("pulled", pull=1.0, sway=1.0)
+    for arm in (Arm.PREFILLED, Arm.REVEAL):
+        n, alike = agreement(pulled, arm)
+        assert n == alike
+    firsts = first_grades(pulled)
+    assert firsts.count() == own[Arm.BLIND][0] + own[Arm.REVEAL][0]
+    # What was said before the machine was shown is not moved by any pull.
+    columns = ("item__number", "number_1")
+    assert set(firsts.values_list(*columns)) == set(first_grades(free).values_list(*columns))
+
+
+def test_exports_say_what_was_seen_and_what_an_item_stands_for(ada, as_user):
+    from annotation.export import codebook, judgments
+
+    study = validating.opened(ada, share=0.5)
+    me, client = study.enrolments.get(user=ada), as_user(ada)
+    place = meet(study, me, Arm.REVEAL)
+    machine = machine_grade(place)
+    post(client, place, grade=str((machine + 1) % 5))
+    post(client, place, grade=str(machine), revision="1")
+    found = [each for each in judgments.rows(study) if each["item"] == place.item.number]
+    assert [each["seen_grade"] for each in found] == [None, machine]
+    assert [each["differs"] for each in found] == [None, False]
+    assert {each["arm"] for each in found} == {"reveal"}
+    assert found[0]["revealed_at"] == found[0]["created"]
+    assert found[0]["weight"] == found[0]["stratum_items"] / found[0]["stratum_drawn"] == 2
+    assert [name for name, _ in codebook.of_judgments(study)] == judgments.columns(study)
+    assert list(found[0]) == judgments.columns(study)
+
+
+def test_other_studies_export_the_columns_they_always_had(ada):
+    from annotation.export import judgments
+    from tests import builders
+
+    assert judgments.columns(builders.study())[-1] == "created"
+
+
+def test_the_api_shows_a_reader_no_more_than_the_page(ada, client):
+    from datetime import timedelta
+
+    from annotation.people import tokens
+
+    study = validating.opened(ada)
+    me = study.enrolments.get(user=ada)
+    _, key = tokens.issue(ada, "Script", ["judge"], timezone.now() + timedelta(days=1))
+    said = {"headers": {"Authorization": f"Bearer {key}"}, "content_type": "application/json"}
+    for arm in Arm.values:
+        place = meet(study, me, arm)
+        machine = {"grade": machine_grade(place)}
+        given = client.post(f"/api/v1/studies/{study.slug}/next/", **said).json()
+        assert given["id"] == place.pk
+        assert given["machine"] == (machine if arm == Arm.PREFILLED else None)
+        answer = {"submission": str(uuid.uuid4()), "answer": {"grade": 1}}
+        reply = client.post(f"/api/v1/assignments/{place.pk}/judgment/", answer, **said).json()
+        assert reply["machine"] == (None if arm == Arm.BLIND else machine)
+        assert "seen" not in reply

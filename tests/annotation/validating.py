@@ -1,0 +1,73 @@
+"""A draft on grades whose items a machine has judged in a file, and the sample of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from annotation.items.payloads import FileItem, add_payloads
+from annotation.models import OptionOrder, Sample, State, Study
+from annotation.studies.lifecycle import open_study
+from annotation.tasktypes import registry
+from annotation.validation import machine_answers, samples
+from annotation.validation.machine_answers import Answers
+from tests import builders
+
+GRADES = 5
+
+
+def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | None = None) -> Study:
+    """A draft of relevance with so many documents a topic; the machine's grade is the number modulo five."""
+    made = Study.objects.create(
+        slug=slug, title="Lamps", task="relevance", overlap=1, seed=7,
+        option_order=OptionOrder.CANONICAL, state=State.DRAFT, created_by=by,
+    )  # fmt: skip
+    example = registry.get("relevance").example().payload
+    entries = [
+        FileItem(
+            f"line {topic} {number}",
+            {
+                **example,
+                "topic": {"id": f"t{topic}", "title": f"lamps of harbour {topic}"},
+                "document": {"id": f"d{number}", "text": f"Harbour {topic} has lamp number {number}."},
+            },
+        )
+        for topic in range(topics)
+        for number in range(each)
+    ]
+    add_payloads(made, entries, by=by)
+    if by is not None:
+        builders.enrolment(made, by, role="researcher", pseudonym="R1")
+    return made
+
+
+def qrels(topics: int = 4, each: int = 10) -> bytes:
+    rows = [f"t{topic} 0 d{number} {number % GRADES}" for topic in range(topics) for number in range(each)]
+    return ("\n".join(rows) + "\n").encode()
+
+
+def json_file(study: Study) -> bytes:
+    """The same as JSON lines that name items by their numbers."""
+    numbers = study.items.order_by("number").values_list("number", "payload__document__id")
+    lines = [json.dumps({"item": n, "grade": int(name[1:]) % GRADES}) for n, name in numbers]
+    return "\n".join(lines).encode()
+
+
+def answers(study: Study) -> Answers:
+    return machine_answers.of_file(study, qrels(), "machine.qrels")
+
+
+def sampled(study: Study, **wish: Any) -> Sample:
+    return samples.take(study, answers(study), samples.Wish(**wish), by=None, now=timezone.now())
+
+
+def opened(*readers: User, by: User | None = None, **wish: Any) -> Study:
+    """An open study of a sample, with these readers, as A, B …; by default the whole of 40 items."""
+    made = draft(by=by)
+    sampled(made, **{"share": 1.0, **wish})
+    for reader in readers:
+        builders.enrolment(made, reader)
+    return open_study(made, by=by, now=timezone.now())

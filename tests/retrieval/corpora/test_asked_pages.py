@@ -1,0 +1,160 @@
+"""The pages that have a model asked: what it would take, launching, following, and questions changed."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from machines.endpoints import scripted
+from retrieval.corpora.models import EndpointJob, Question, QuestionSet, Run, TopicSet, What
+from retrieval.corpora.reranking import jobs
+from tests import builders
+from tests.retrieval.corpora import models_asked
+
+pytestmark = pytest.mark.django_db
+ASKED = {
+    "start": "run:bm25", "name": "better", "endpoint": "scripted", "method": "score", "objective": "A boat.",
+    "fields_of_topic": ["title"], "depth": "4", "window": "20", "step": "10", "orders": "1", "ties": "",
+    "source": "keep", "limit": "1.5", "calls": "",
+}  # fmt: skip
+
+
+@pytest.fixture
+def model():
+    found = models_asked.registered()
+    found.say = lambda words: '{"score": 7}'
+    yield found
+    scripted.unregister("scripted")
+
+
+@pytest.fixture
+def there(db):
+    return builders.judged_collection()
+
+
+@pytest.fixture
+def stan(client):
+    client.force_login(builders.person("Stan", is_staff=True))
+    return client
+
+
+def test_staff_ask_what_it_would_take_then_launch_it_and_follow_it(there, model, stan):
+    address = reverse("retrieval:reranking", args=[there["corpus"]])
+    shown = stan.get(address).text
+    assert "the run bm25" in shown
+    assert "pool 1 of Boats" in shown
+    told = stan.post(address, ASKED | {"act": "estimate"})
+    assert "About 8 calls" in told.text
+    assert "Nothing was asked yet" in told.text
+    assert EndpointJob.objects.filter(name="better").count() == len(model.asked) == 0
+    answer = stan.post(address, ASKED)
+    job = EndpointJob.objects.get(name="better")
+    assert answer.url == job.get_absolute_url()
+    assert (job.budget.limit, job.plan["objective"], job.total) == (1_500_000, "A boat.", 2)
+    assert "0.00 EUR of 1.50 EUR spent" in stan.get(answer.url).text
+    assert jobs.attempt(job.pk, "one")
+    shown = stan.get(answer.url).text
+    assert "100.0% of all pairs have equal scores" in shown
+    assert "better" in stan.get(address).text
+    state = reverse("retrieval:endpoint_job_state", args=[job.pk])
+    assert "has ended: done" in stan.get(state, headers={"HX-Request": "true"}).text
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"limit": "", "calls": ""}, "what may be spent"),
+        ({"window": "5"}, "The step is 10; it must be 1 to 5"),
+        ({"name": "bm25"}, "a run &quot;bm25&quot; already"),
+        ({"orders": "2"}, "no order to begin with"),
+        ({"start": "run:none"}, "Select a valid choice"),
+        ({"source": "leave"}, "from which document it was written"),
+        ({"one_hop": "on"}, "run load_citations first"),
+        ({"start": "pool:boats:1", "one_hop": "on"}, "name a run"),
+    ],
+)
+def test_what_cannot_be_launched_is_said_beside_its_field(there, model, stan, more, said):
+    answer = stan.post(reverse("retrieval:reranking", args=[there["corpus"]]), ASKED | more)
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert EndpointJob.objects.filter(name=ASKED["name"]).count() == 0
+
+
+def test_a_pool_is_launched_and_a_job_cancelled_and_gone_on_with(there, model, stan):
+    address = reverse("retrieval:reranking", args=[there["corpus"]])
+    stan.post(address, ASKED | {"start": "pool:boats:1"})
+    job = EndpointJob.objects.get(name="better")
+    assert job.plan["pool"] == 1
+    shown = stan.post(reverse("retrieval:endpoint_job_cancel", args=[job.pk]), follow=True).text
+    assert "it costs nothing to go on" in shown
+    assert "Go on" in shown
+    again = stan.post(reverse("retrieval:endpoint_job_retry", args=[job.pk]), follow=True).text
+    assert "waits for a worker again" in again
+    assert jobs.attempt(job.pk, "one")
+    assert Run.objects.get(name="better").rows.count() == 4
+    late = stan.post(reverse("retrieval:endpoint_job_retry", args=[job.pk]), follow=True).text
+    assert "cannot go on" in late
+
+
+def test_without_a_model_the_page_says_so(there, stan):
+    assert (
+        "No model can be asked here" in stan.get(reverse("retrieval:reranking", args=[there["corpus"]])).text
+    )
+
+
+def test_what_a_model_knows_by_heart_is_launched_and_leads_to_the_numbers(there, model, stan):
+    model.say = lambda words: "unknown"
+    address = reverse("retrieval:recall", args=[there["corpus"]])
+    asked = {"qrels": "experts", "endpoint": "scripted", "replicates": "3", "limit": "1", "calls": ""}
+    assert "About 6 calls" in stan.post(address, asked | {"act": "estimate"}).text
+    stan.post(address, asked)
+    job = EndpointJob.objects.get(what=What.CONTAMINATION)
+    assert jobs.attempt(job.pk, "one")
+    shown = stan.get(job.get_absolute_url()).text
+    assert "0 of 2 topics known by heart" in shown
+    assert "facet=contamination:scripted" in shown
+    numbers = reverse("evaluation:runs", args=[there["corpus"], there["topics"]])
+    measured = stan.get(f"{numbers}?qrels=experts&run=bm25&facet=contamination:scripted").text
+    assert "Topics of facet not known by heart" in measured
+
+
+def test_a_set_is_begun_written_changed_and_made_topics(there, model, stan):
+    begin = reverse("retrieval:question_sets", args=[there["corpus"]])
+    text = b'{"id": "p", "text": "Boats go late [@quay-2]."}\n'
+    sent = {"title": "Asked", "slug": "asked", "origin": "inline", "most_overlap": "0.5"}
+    bad = stan.post(begin, sent | {"file": SimpleUploadedFile("p.jsonl", b'{"id": "p", "text": "No mark."}')})
+    assert bad.status_code == 422
+    assert "line 1: no citation mark" in bad.text
+    answer = stan.post(begin, sent | {"file": SimpleUploadedFile("p.jsonl", text)})
+    assert answer.url == reverse("retrieval:question_set", args=["asked"])
+    assert "Not written yet" in stan.get(answer.url).text
+    model.say = lambda words: "Which text says how late the boats leave?"
+    write = reverse("retrieval:question_set_write", args=["asked"])
+    asked = {"endpoint": "scripted", "limit": "1", "calls": ""}
+    assert "About 1 call" in stan.post(write, asked | {"act": "estimate"}).text
+    job = EndpointJob.objects.get(pk=stan.post(write, asked).url.rstrip("/").rpartition("/")[2])
+    assert jobs.attempt(job.pk, "one")
+    assert "Which text says how late" in stan.get(answer.url).text
+    page = reverse("retrieval:question", args=["asked", 1])
+    assert stan.post(page, {"text": "", "why": "", "act": "leave"}).status_code == 422
+    stan.post(page, {"text": "Where is it told how late boats leave?", "why": "Shorter.", "act": "edit"})
+    shown = stan.get(page).text
+    assert "<del>Which text says how late the boats leave?</del>" in shown
+    assert "Shorter." in shown
+    export = reverse("retrieval:question_set_export", args=["asked"])
+    refused = stan.post(export, {"slug": "made", "qrels": ""})
+    assert "1 not judged" in refused.text
+    made = stan.post(export, {"slug": "made", "qrels": "", "unjudged": "on"}, follow=True).text
+    assert "Where is it told how late boats leave?" in made
+    assert TopicSet.objects.get(slug="made").facets == ["origin", "written"]
+
+
+def test_questions_are_shown_by_their_standing(there, stan):
+    address = reverse("retrieval:question_set", args=[there["questions"]])
+    shown = stan.get(f"{address}?standing=refused").text
+    assert "Late boats, where?" in shown
+    assert "Which account" not in shown
+    refused = Question.objects.get(set=QuestionSet.objects.get(), standing="refused")
+    page = reverse("retrieval:question", args=[there["questions"], refused.number])
+    stan.post(page, {"text": refused.text, "why": "Short is fine.", "act": "keep"})
+    refused.refresh_from_db()
+    assert refused.standing == "written"
