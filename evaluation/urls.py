@@ -10,6 +10,7 @@ from evaluation.ranking import views as rank_views
 from evaluation.report import views
 from evaluation.runs import views as run_views
 from evaluation.runs.jobs import views as job_views
+from evaluation.validation import views as validation_views
 from evaluation.watch import views as watch_views
 
 app_name = "evaluation"
@@ -20,6 +21,7 @@ urlpatterns = [
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
+    path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("evaluations/<int:pk>/", job_views.evaluation, name="evaluation"),

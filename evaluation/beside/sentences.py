@@ -74,8 +74,8 @@ def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
 
 def _differences(each: MachineColumn) -> Iterator[str]:
     on = (
-        ("against the right answers", each.on_gold),
-        ("beside the majority of the other readers", each.on_others),
+        ("Against the right answers", each.on_gold),
+        ("Beside the majority of the other readers", each.on_others),
     )
     for what, found in on:
         told = [one for one in found if one.found.p_holm < FEW_CHANGED]
@@ -85,9 +85,9 @@ def _differences(each: MachineColumn) -> Iterator[str]:
                 f"{'better' if one.found.difference > 0 else 'worse'}, p = {probability(one.found.p_holm)})"
                 for one in told
             ]
-            yield f"It differs {what} from {listed(worded)}; p is adjusted over the table by Holm’s method."
+            yield f"{what} it differs from {listed(worded)}; p is adjusted over the table by Holm’s method."
         elif found:
-            yield f"It was not shown to differ {what} from any reader (Holm’s method over the table)."
+            yield f"{what} it was not shown to differ from any reader (Holm’s method over the table)."
 
 
 def _places(each: MachineColumn) -> Iterator[str]:

@@ -116,6 +116,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:results", "Every number with its interval.", Visit("dora", TIDE)),
         Shown("evaluation:microscope", "Every definition of agreement side by side.", Visit("dora", TIDE)),
         Shown("evaluation:cues", "How often those are right who never read.", Visit("dora", TIDE)),
+        Shown("evaluation:validation", "A machine, validated by a sample.", Visit("dora", LAMPS)),
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),

@@ -130,6 +130,7 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("=sermon-simulated", "=1")),
     ],
     "evaluation:cues": each("dora", *STUDIES, "=sermon-simulated"),
+    "evaluation:validation": each("dora", "=lamps"),
     "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:book_delete": each("stan", "book"),
     "retrieval:source_delete": each("stan", "source"),

@@ -10,6 +10,7 @@ from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
+from evaluation.validation.api import StudyValidationView
 from retrieval.api.candidates import BookViewSet, JobViewSet
 from retrieval.api.corpora.searches import SearchViewSet
 from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
@@ -35,6 +36,7 @@ app_name = "api"
 urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
+    path("studies/<slug:slug>/validation/", StudyValidationView.as_view(), name="validation"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),

@@ -38,6 +38,12 @@ def words_of_title(title: str) -> frozenset[str]:
     return frozenset({word for word in words if len(word) >= SHORTEST} or words)
 
 
+def share_in(title: str, text: str) -> float | None:
+    """Return the share of the title's words that stand in a text, 0 to 1; None for a title without words."""
+    wanted, there = words_of_title(title), {plain(word) for word in WORD.findall(text)}
+    return len(wanted & there) / len(wanted) if wanted else None
+
+
 def paragraphs(text: str, words: frozenset[str] = frozenset()) -> list[list[Piece]]:
     """Return the paragraphs of a text, each cut where one of these words stands; joined they are its text."""
     return [cut(each.strip(), words) for each in PARAGRAPHS.split(text) if each.strip()]

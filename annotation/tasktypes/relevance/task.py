@@ -22,7 +22,7 @@ from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
 from annotation.tasktypes.relevance import rationale
 from annotation.tasktypes.relevance.parts import EXAMPLE, MEANINGS, OF_TOPIC, check_document, check_topic
-from annotation.tasktypes.relevance.query_words import WORD, paragraphs, plain, words_of_title
+from annotation.tasktypes.relevance.query_words import paragraphs, share_in, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
     SCALES,
@@ -248,9 +248,7 @@ class Relevance(RepliesWithGrade, TaskType):
         return [Part("grade", str(answer.get("grade")), "answered"), *(marks or [NOTHING_MARKED])]
 
     def query_overlap(self, payload: Payload) -> float | None:
-        wanted = words_of_title(payload["topic"]["title"])
-        there = {plain(word) for word in WORD.findall(payload["document"]["text"])}
-        return len(wanted & there) / len(wanted) if wanted else None
+        return share_in(payload["topic"]["title"], payload["document"]["text"])
 
     def about(self, payload: Payload) -> str:
         return f"{payload['topic']['title']}: {self.within_group(payload)}"

@@ -11,6 +11,7 @@ machine leaves within strata, from a pilot or from how often it is expected to b
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -56,6 +57,7 @@ def _spread(agreement: float, points: float, blind: float) -> float:
     return after * (1 - after) / (1 - blind) + agreement * (1 - agreement) / blind
 
 
+@lru_cache(maxsize=64)
 def items_for_reveal(
     towards: float, away: float, *, power: float = POWER, alpha: float = ALPHA, most: int = 20_000
 ) -> int:
@@ -75,6 +77,7 @@ def items_for_reveal(
     raise ValueError(f"More than {most:,} readings would be needed.")
 
 
+@lru_cache(maxsize=256)
 def reveal_power(n: int, towards: float, away: float, alpha: float = ALPHA) -> float:
     """The chance that the exact test finds more towards than away with n readings."""
     from scipy.stats import binom

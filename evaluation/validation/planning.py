@@ -1,0 +1,85 @@
+"""The planner of a validation: how many readings and judged items are needed, by form and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django import forms
+
+from evaluation.metrics.validation import planner
+from evaluation.metrics.validation.anchoring import Arm
+from evaluation.validation.compute import Validation
+from retrieval.forms.acting import ActingForm
+
+
+def _percent(
+    label: str, initial: int, help_text: str = "", least: int = 1, most: int = 99
+) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, initial=initial, min_value=least, max_value=most, required=False, help_text=help_text
+    )
+
+
+class PlanForm(ActingForm):
+    """Bound to the address; what is left empty has its usual value. All numbers are percent."""
+
+    agreement = _percent(
+        "Blind agreement with the machine", 75, "Of 100 items, how many alike without seeing it."
+    )
+    points = _percent(
+        "Shift to be found, in points", 10, "How much more often they would agree when shown it.", 1, 50
+    )
+    blind = _percent("Blind part of the readings compared", 50, "Half needs the fewest.")
+    relevant = _percent("Share of relevant items", 25)
+    width = _percent(
+        "Half of the wanted interval, in points", 3, "± this much for the share of relevant items.", 1, 50
+    )
+
+    def of(self, name: str) -> float:
+        """The value as a share, 0 to 1."""
+        found = self.cleaned_data.get(name)
+        return float(self.fields[name].initial if found is None else found) / 100
+
+
+def usual() -> dict[str, str]:
+    """What stands in the fields before anything was typed."""
+    return {name: str(field.initial) for name, field in PlanForm.base_fields.items()}
+
+
+def planned(form: PlanForm, found: Validation) -> Iterator[str]:
+    """What the wishes take, and what this sample can show. Of a valid form."""
+    agreement, points, blind = form.of("agreement"), form.of("points"), form.of("blind")
+    if agreement + points > 1:
+        yield "Agreement cannot rise above 100 %: give a smaller shift, or a smaller blind agreement."
+    else:
+        n = planner.items_for_shift(agreement, points, blind)
+        yield (
+            f"To find a shift of {100 * points:.0f} points from {100 * agreement:.0f} % four times "
+            "out of five, "
+            f"{n:,} readings are needed, blind and shown first together, {100 * blind:.0f} % of them blind."
+        )
+        sizes = dict(found.arms)
+        if sizes.get(Arm.PREFILLED) and sizes.get(Arm.BLIND):
+            later = sizes[Arm.REVEAL] if found.meter and not found.meter.blind_only else 0
+            early = sizes[Arm.BLIND] + later
+            power = planner.power_for_shift(agreement, points, early, sizes[Arm.PREFILLED])
+            yield (
+                f"The readings of this sample so far find such a shift {100 * power:.0f} times in 100 (first "
+                "answers of those shown afterwards count as blind)."
+            )
+    left, whole = planner.variances_of_share(form.of("relevant"), agreement)
+    if found.n_items:
+        size = planner.items_for_width(found.n_items, form.of("width"), left, whole)
+        yield (
+            f"For the share of relevant items ± {100 * form.of('width'):.0f} points on these "
+            f"{found.n_items:,} items, "
+            f"{size.with_machine:,} judged items in strata by the machine’s grade are needed, if it is right "
+            f"{100 * agreement:.0f} % of the time; a simple random sample without it needs "
+            f"{size.at_random:,}."
+        )
+    for towards, away in ((0.05, 0.01), (0.1, 0.01), (0.15, 0.02)):
+        yield (
+            f"Shown afterwards: {planner.items_for_reveal(towards, away):,} readings find that "
+            f"{100 * towards:.0f} % "
+            f"change towards the machine and {100 * away:.0f} % away from it."
+        )
