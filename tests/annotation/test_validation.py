@@ -392,10 +392,12 @@ def simulated(slug, **how):
 
 
 def agreement(study, arm):
-    """Judgments in an arm, and those that say what the machine says."""
+    """Judgments in an arm, and those that say what the machine says, as reports count: by grade. A reader
+    who gives the machine's grade by themselves marks words, too."""
     rows = Judgment.objects.current().filter(assignment__arm=arm, assignment__study=study)
+    numbers = study.task_type.numbers_of_answer
     said = [(each.answer, each.item.sampled.machine_answer) for each in rows.select_related("item__sampled")]
-    return len(said), sum(one == other for one, other in said)
+    return len(said), sum(numbers(one) == numbers(other) for one, other in said)
 
 
 def test_simulated_readers_follow_the_machine_as_far_as_they_are_told():
