@@ -19,8 +19,10 @@ from tests import builders
 GRADES = 5
 
 
-def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | None = None) -> Study:
-    """A draft of relevance with so many documents a topic; the machine's grade is the number modulo five."""
+def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | None = None, more: str = "") -> Study:
+    """A draft of relevance with so many documents a topic, each with `more` behind its sentence; the
+    machine's grade is the number modulo five.
+    """
     made = Study.objects.create(
         slug=slug, title="Lamps", task="relevance", overlap=1, seed=7,
         option_order=OptionOrder.CANONICAL, state=State.DRAFT, created_by=by,
@@ -32,7 +34,7 @@ def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | N
             {
                 **example,
                 "topic": {"id": f"t{topic}", "title": f"lamps of harbour {topic}"},
-                "document": {"id": f"d{number}", "text": f"Harbour {topic} has lamp number {number}."},
+                "document": {"id": f"d{number}", "text": f"Harbour {topic} has lamp number {number}.{more}"},
             },
         )
         for topic in range(topics)
