@@ -23,9 +23,9 @@ def test_a_reader_meets_the_machine_by_keyboard(visit, site, width, tmp_path):
     assert axe.audit(page) == []
     press_on(page, page.get_by_role("button", name="Begin"))
     press_on(page, page.locator("[data-announces] button"))
-    met = set()
+    met, at = set(), "none"
     while met < {"reveal", "kept", "prefilled"}:
-        at = gone_on(page, met and at or "none")
+        at = gone_on(page, at)
         if page.locator(SAID).count():
             prefilled(page, at, tmp_path)
             met.add("prefilled")
