@@ -72,6 +72,13 @@ def test_a_job_that_goes_on_stores_nothing_twice(there, model):
     assert (Recall.objects.count(), len(model.asked)) == (2, 6)
 
 
+def test_judgments_without_a_relevant_document_are_refused(there, model, written):
+    file = written("nothing.qrels", "t1 0 d2 0", "t2 0 d4 0")
+    said("import_qrels", file, "--corpus", "quay", "--topics", "boats", "--name", "nothing")
+    with pytest.raises(BadField, match="was judged relevant: every grade is 0"):
+        recalls.submit(*there, "scripted", RecallPlan("nothing"), Limits(calls=1))
+
+
 def test_what_is_not_there_is_refused(there, model):
     with pytest.raises(BadField, match='has no judgments "none"'):
         recalls.submit(*there, "scripted", RecallPlan("none"), Limits(calls=1))
