@@ -10,6 +10,8 @@ from typing import Any
 from common.chat import Reply, Request
 from machines.client import decisions, probabilities
 
+MOST_TOKENS = 2**30 - 1
+"""Of one call: no model takes as many, and columns hold the sum of two calls."""
 FINISHES = {"stop", "length", "refusal", "content_filter"}
 
 
@@ -79,5 +81,5 @@ def _string(value: Any) -> str:
 
 
 def _count(value: Any) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
     return value if good else None

@@ -261,6 +261,14 @@ def test_retry_after_is_seconds_or_a_date_and_an_hour_at_most(value, seconds):
     assert chat.retry_after(value, NOW) == seconds
 
 
+@pytest.mark.parametrize("told", [-3, "12", 1.5, True, None, [], 2**30, 10**400])
+def test_tokens_that_cannot_be_are_not_counted(told):
+    usage = {"prompt_tokens": told, "completion_tokens": 2**30 - 1, "completion_tokens_details": told}
+    with server(weather.fair(usage=usage)) as one:
+        reply = send(one.endpoint()).reply
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.reasoning_tokens) == (None, 2**30 - 1, None)
+
+
 def test_retry_after_comes_with_the_outcome():
     with server(weather.error(429, "slow", "Retry-After: 12")) as one:
         assert send(one.endpoint()).retry_after == 12.0
