@@ -72,7 +72,7 @@ def anchored(found: Validation) -> Iterator[str]:
 
 def _verdict(one: Shift) -> str:
     if one.low is None or one.high is None:
-        return "There are too few readings for an interval."
+        return "There is no interval: too few readings, or none that differ."
     if one.low > 0:
         return "Its answer pulled them."
     if one.high < 0:

@@ -13,7 +13,13 @@ from statsmodels.stats.multitest import multipletests
 from evaluation.metrics.common.mcnemar import holm
 from evaluation.metrics.machines import habits
 from evaluation.metrics.machines.likeness import compared
-from evaluation.metrics.validation.anchoring import shift
+from evaluation.metrics.validation.anchoring import by_part, pull, shift
+from evaluation.metrics.validation.estimands import (
+    agreement_with_machine,
+    estimated,
+    precision,
+    share_from,
+)
 from evaluation.metrics.validation.planner import reveal_power
 from evaluation.metrics.validation.prediction_powered import merged, over_topics, powered
 from evaluation.metrics.validation.rankings import taus
@@ -103,6 +109,32 @@ def test_a_stratum_without_judged_items_does_not_join_one_item_that_is_judged_wh
     h, s = [0, 0, 0, 1, 2, 2, 2], np.array([1, 1, 0, 1, 0, 0, 0], dtype=bool)
     assert merged(h, s).tolist() == [0] * 7
     assert powered([1, 2, 0, 3, 0, 0, 0], np.zeros(7), merged(h, s), s).value == pytest.approx(7 * 2)
+
+
+def test_values_that_never_vary_have_no_interval() -> None:
+    """Nobody finds a relevant item among 40 of 400, the machine finds some: that is no 0 ± 0."""
+    machine, s = np.arange(400) % 4, np.arange(400) % 10 == 0
+    for relevant, told in ((0, "40 of the 40"), (2, "38 of the 40"), (3, "")):
+        human = np.isin(np.arange(400), np.flatnonzero(s)[:relevant]).astype(np.int64)
+        found = estimated(share_from(1, human, machine), np.zeros(400, dtype=np.int64), s, set_apart=True)
+        assert told in found.reason if told else not found.reason
+    alike = estimated(agreement_with_machine(np.zeros(400)), machine, s, set_apart=True)
+    assert "40 of the 40" in alike.reason
+    assert not estimated(share_from(1, machine * 0, machine), machine, machine >= 0, set_apart=True).reason
+
+
+def test_where_every_item_that_counts_is_judged_no_error_is_unseen() -> None:
+    rank, s = np.where(np.arange(400) < 120, 1, 0), np.arange(400) < 200
+    h, right = (rank == 0).astype(np.int64), np.arange(400) % 2
+    found = estimated(precision("A", 10, rank, 12, 1, right, right), h, s, set_apart=True)
+    assert (found.reason, found.powered.half_width) == ("", 0)
+
+
+def test_readings_that_never_differ_show_no_chance() -> None:
+    every = shift([0] * 40 + [1] * 40, [0] * 40 + [1] * 40, [0] * 80)
+    assert (every.difference, every.low, every.p, pull(every).value) == (1, None, None, 1)
+    (part,) = by_part([1] * 80, [0] * 40 + [1] * 40, [0] * 80, [0] * 80)
+    assert (part.shift.difference, part.shift.p, part.p_holm, part.verdict) == (0, None, None, False)
 
 
 def test_on_random_cases_it_is_the_formula() -> None:
