@@ -233,14 +233,22 @@ def _joined(stratum: IntArray, seen: BoolArray) -> IntArray:
     """(M,) strata joined to their neighbours until both arms have two readings in each; from 0."""
     names, h = np.unique(stratum, return_inverse=True)
     cells = np.stack([np.bincount(h[which], minlength=len(names)) for which in (seen, ~seen)])
-    to, number, left = np.empty(len(names), dtype=np.int64), 0, np.zeros(2, dtype=np.int64)
-    for place in range(len(names)):
+    return np.asarray(two_of_each(cells)[h], dtype=np.int64)
+
+
+def two_of_each(cells: IntArray) -> IntArray:
+    """(H,) strata joined to their neighbours until both arms have two readings in each, from 0.
+
+    ``cells`` (2, H): readings of each arm in each stratum.
+    """
+    n_strata = cells.shape[1]
+    to, number, left = np.empty(n_strata, dtype=np.int64), 0, np.zeros(2, dtype=np.int64)
+    for place in range(n_strata):
         to[place], left = number, left + cells[:, place]
         if left.min() >= 2:
             number, left = number + 1, np.zeros(2, dtype=np.int64)
-    if left.any():
-        to[to == number] = max(0, number - 1)
-    return np.asarray(to[h], dtype=np.int64)
+    to[to == number] = max(0, number - 1)  # the last ones have no neighbour behind them
+    return to
 
 
 def _cells(
