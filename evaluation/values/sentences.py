@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotation.people.withdrawal import Withdrawal
 from annotation.validation.first_grades import Seen
 from common.wording import day
 from evaluation.metrics.common.dominance import MUCH, Dominant
 from evaluation.metrics.common.planning import FEW_TOPICS
-from evaluation.values.wording import counted, percent
+from evaluation.values.wording import counted, listed, percent
+
+
+def programs(names: Sequence[str], *, mixed: bool) -> str:
+    """That readers of these names, one or more, were programs; ``mixed``: people read, too."""
+    are = "is a program, not a person" if len(names) == 1 else "are programs, not people"
+    if mixed:
+        return f"Simulated readers took part: {listed(names)} {are}. The numbers mix both."
+    return f"Simulated readers: {listed(names)} {are}. These numbers say nothing about human readers."
 
 
 def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
