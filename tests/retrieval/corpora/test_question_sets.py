@@ -6,7 +6,6 @@ import pytest
 
 from common.errors import BadField, BadInput
 from evaluation.runs.stored import read_facets
-from machines.endpoints import scripted
 from machines.models import Call
 from retrieval.corpora.models import Question, QuestionEdit, QuestionSet, Standing, TopicSet
 from retrieval.corpora.reranking import jobs
@@ -33,8 +32,7 @@ ANSWERS = {
 def model():
     found = models_asked.registered()
     found.say = lambda words: next(said for mark, said in ANSWERS.items() if mark in words)
-    yield found
-    scripted.unregister("scripted")
+    return found
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import pytest
 from common.errors import BadField
 from evaluation.runs import stored
 from evaluation.runs.measuring import Asked, measured
-from machines.endpoints import scripted
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Recall, TopicSet
 from retrieval.corpora.reranking import jobs, recalling, recalls
@@ -21,8 +20,7 @@ KNOWN = "It says: the quay at hour 2 was wet and loud."
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture

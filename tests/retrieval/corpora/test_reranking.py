@@ -3,7 +3,6 @@
 import pytest
 
 from common.errors import BadField
-from machines.endpoints import scripted
 from machines.models import Call
 from retrieval import tasks
 from retrieval.corpora.models import Corpus, Document, EndpointJob, Question, QuestionSet, Run, TopicSet
@@ -21,8 +20,7 @@ ENOUGH = Limits(micro_units=10**9)
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture
