@@ -82,6 +82,7 @@ def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob
     last = jobs.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
         given = limits if any(each is not None for each in limits) else None
-        jobs.go_on_with(last, limits=given, unreadable_allowed=allowed)
+        if not jobs.go_on_with(last, limits=given, unreadable_allowed=allowed):
+            raise BadInput(f"{reader.name} cannot go on: another of its jobs has not ended.")
         return last
     return jobs.submit(reader, limits=limits)

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from annotation.export import readings
 from annotation.machine import jobs
-from annotation.models import MachineJob, MachineReader
+from annotation.models import Guideline, MachineJob, MachinePurpose, MachineReader
+from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.duplicate import duplicate
 from machines.models import Budget, Call
 from retrieval.jobs import queue
@@ -132,3 +133,24 @@ def test_nothing_is_read_for_a_study_in_the_trash(fleet, dora):
     fleet.deleted = None
     fleet.save(update_fields=["deleted"])
     assert queue.retry(job.pk, MachineJob)
+
+
+def test_a_job_that_stopped_does_not_go_on_beside_another(fleet, dora):
+    reader = reader_of(fleet)
+    stopped = jobs.submit(reader)
+    assert queue.cancel(stopped.pk, MachineJob)
+    jobs.submit(reader, purpose=MachinePurpose.TRIAL)
+    said = script(dora, "machines").post(f"{AT}M1/start/", {"calls": 2}, format="json")
+    assert said.status_code == 400
+    assert "another of its jobs has not ended" in said.json()["detail"][0]
+    with pytest.raises(CommandError, match="another of its jobs has not ended"):
+        command("fleet", "M1", calls=2)
+    assert Budget.objects.get(pk=stopped.budget).call_limit is None
+
+
+def test_the_longest_guidelines_make_a_prompt_and_what_is_refused_makes_none(fleet, dora):
+    Guideline.objects.create(study=fleet, version=9, text="Read. " * (LONGEST_GUIDELINES // 6))
+    client = script(dora, "machines")
+    assert client.post(AT, {"endpoint": "nowhere"}, format="json").status_code == 400
+    assert not fleet.prompts.exists()
+    assert client.post(AT, {"endpoint": "lamp"}, format="json").status_code == 201
