@@ -43,8 +43,7 @@ def expected(reader: MachineReader) -> Expected:
     """Return what the missing readings take. Raises `BadInput` where the endpoint is not there."""
     endpoint = endpoints.find(reader.endpoint)
     missing = plan.missing(reader)
-    step = max(1, len(missing) // SAMPLE)
-    sample = missing[::step][:SAMPLE] if len(missing) > SAMPLE else missing
+    sample = spread(missing)
     found = estimate(endpoint, requests(reader, sample), f"{reader.study.task} {replies.PARSER}")
     times = len(missing) / len(sample) if sample else 1.0
     cost = Estimate(
@@ -53,6 +52,12 @@ def expected(reader: MachineReader) -> Expected:
         ))
     )  # fmt: skip
     return Expected(len(missing), cost, len(sample), seconds(endpoint, cost.calls), endpoint.prices.currency)
+
+
+def spread(wanted: list[plan.Wanted]) -> list[plan.Wanted]:
+    """Return all of a few readings; of more than `SAMPLE` as many as that, at equal steps."""
+    n = min(SAMPLE, len(wanted))
+    return [wanted[place * len(wanted) // n] for place in range(n)]
 
 
 def requests(reader: MachineReader, wanted: Sequence[plan.Wanted]) -> Iterator[Request]:
