@@ -46,7 +46,7 @@ class Limits(NamedTuple):
 
     micro_units: millionths of the currency.
     tokens: sent and received.
-    calls: requests.
+    calls: to the model.
     """
 
     micro_units: int | None = None
@@ -82,7 +82,7 @@ def submit(
                 reader=reader,
                 purpose=purpose,
                 budget=budget.pk,
-                queue="gpu" if endpoint.kind == "checkpoint" else "cpu",
+                queue=endpoints.queue(endpoint),
                 seed=reader.seed,
                 created_by=by,
                 code_version=queue.code_version(),

@@ -12,6 +12,7 @@ from annotation.machine.instructions import PATTERNS, instructions_in
 from annotation.models import MachineJob, MachinePurpose, MachineReading, ReadingState
 from common.chat import Reply
 from common.errors import BadInput
+from machines.client.endpoint import Endpoint
 from machines.ledger import Stopped
 from machines.models import Budget, Call
 from retrieval import tasks
@@ -321,3 +322,12 @@ def test_a_grade_of_7_on_a_scale_of_4_is_unreadable(needs):
 def test_canaries_are_for_relevance(fleet):
     with pytest.raises(BadInput, match="Canaries are for studies of relevance"):
         jobs.run(claimed(reader_of(fleet), purpose=MachinePurpose.CANARY), ask=Script(lambda request: FIRST))
+
+
+@pytest.mark.parametrize(("device", "name"), [("cpu", "cpu"), ("cuda", "gpu")])
+def test_a_checkpoint_waits_for_a_gpu_only_where_there_is_one(monkeypatch, settings, fleet, device, name):
+    """Without one nobody takes jobs from the queue gpu."""
+    settings.DEVICE = device
+    reader = reader_of(fleet)
+    monkeypatch.setattr(jobs.endpoints, "find", lambda name: Endpoint(name, kind="checkpoint"))
+    assert jobs.submit(reader).queue == name
