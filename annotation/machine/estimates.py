@@ -27,7 +27,7 @@ class Expected(NamedTuple):
 
     readings: how many.
     cost: calls, tokens and price, at most.
-    sampled: of how many requests that was computed; as many as `readings` where of all.
+    sampled: of how many readings that was computed; as many as `readings` where of all.
     seconds: until they are read, as fast as the endpoint was lately and is allowed; None: it was never asked.
     currency: of the price.
     """
