@@ -10,8 +10,10 @@ from django.db.models import Avg
 from annotation.machine import plan, prompts, replies
 from annotation.machine.instructions import instructions_in
 from annotation.models import MachineReader
+from annotation.models.work import ItemQuerySet
 from common.chat import Request
 from common.errors import BadInput
+from common.texts.result_cache import digest_of, results
 from machines import endpoints
 from machines.client.endpoint import Endpoint
 from machines.ledger import Estimate, estimate
@@ -83,9 +85,18 @@ def seconds(endpoint: Endpoint, calls: int) -> float | None:
 
 
 def like_instructions(reader: MachineReader) -> list[tuple[int, list[str]]]:
-    """Return the items whose texts look like an instruction, by number, with the patterns found."""
-    rows = plan.items(reader).order_by("number").values_list("number", "payload")
-    found = ((number, instructions_in(payload)) for number, payload in rows.iterator(chunk_size=500))
+    """Return the items whose texts look like an instruction, by number, with the patterns found.
+
+    Kept in the memory of the process until a text is changed: pages ask for it again and again.
+    """
+    rows = plan.items(reader).order_by("number")
+    texts = digest_of((reader.study_id, *rows.values_list("number", "texts_digest")))
+    return results.get(f"like instructions {texts}", lambda: _like_instructions(rows))
+
+
+def _like_instructions(rows: ItemQuerySet) -> list[tuple[int, list[str]]]:
+    every = rows.values_list("number", "payload").iterator(chunk_size=500)
+    found = ((number, instructions_in(payload)) for number, payload in every)
     return [(number, names) for number, names in found if names]
 
 
