@@ -17,9 +17,10 @@ from annotation.models import Arm, Assignment, AssignmentStatus, Judgment, Outco
 from evaluation.metrics.validation.anchoring import Arm as Meant
 from evaluation.metrics.validation.anchoring import Readings, meter
 from evaluation.metrics.validation.estimands import estimated, mean_grade
-from evaluation.validation.compute import validation
+from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
+from evaluation.validation.views import level_asked
 from tests import builders
 from tests.annotation import validating
 from tests.evaluation.judged import NOW, judgment
@@ -258,3 +259,9 @@ def test_before_anybody_has_answered():
     found = validation(study, now=NOW)
     assert found.problem == "Nobody has answered an item of the sample yet."
     assert found.n_items == 40
+
+
+@pytest.mark.parametrize("text", ["", "0", "x", "100", "²", "001" + "1" * 5000])
+def test_a_level_that_is_none_is_the_usual_one(text):
+    assert level_asked(text) == LEVEL_OF_RELEVANCE
+    assert level_asked("7") == 7

@@ -123,7 +123,7 @@ class LimitsForm(forms.Form):
     tokens = forms.IntegerField(
         label="Tokens at most", min_value=1, max_value=MOST_TOKENS_OF_ALL, required=False
     )
-    calls = forms.IntegerField(label="Requests at most", min_value=1, max_value=MOST_CALLS, required=False)
+    calls = forms.IntegerField(label="Calls at most", min_value=1, max_value=MOST_CALLS, required=False)
 
     def limits(self) -> Limits:
         """Return the limits that were set."""

@@ -128,7 +128,7 @@ def spent_in_words(job: MachineJob) -> list[str]:
     budget = Budget.objects.filter(pk=job.budget or 0).first()
     words = []
     if budget is not None and budget.calls:
-        words.append(f"{counted(budget.calls, 'request')}, {budget.tokens:,} tokens")
+        words.append(f"{counted(budget.calls, 'call')}, {budget.tokens:,} tokens")
         if budget.spent:
             words.append(money(budget.spent, currency(job.reader)))
     if unknown := unknown_calls(job.reader):
