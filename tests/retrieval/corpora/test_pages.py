@@ -159,6 +159,9 @@ def test_documents_are_counted_and_filtered_by_genre_language_and_year(dora, wri
     assert answer.context["spread"].languages == [("", 1), ("en", 2), ("fr", 1)]
     assert answer.context["spread"].years == [("1813", 1), ("1816", 1), ("1907", 1)]
     assert "2 of 4 documents" in answer.text
+    # Regions that one tells apart by their names.
+    for each in ("genre", "language", "year"):
+        assert f'aria-label="Documents by {each}"' in answer.text
     assert 'value="1814"' in answer.text
     (french,) = page(dora, "corpus", "quay", language="fr").context["page"]
     assert french.external_id == "d3"
