@@ -107,6 +107,9 @@ def test_start_with_limits_stop_and_go_on(fleet, reader, page):
     jobs.attempt(job.pk, "worker")
     said = page("machine_reader", "fleet", "M1")[1]
     assert "M1 has read all there is to read" in said
+    assert "/results/fleet/#machine-readers" in said
+    # This model counts no tokens: what was reserved is charged, and both pages say so.
+    assert "tokens at most, as reckoned before" in said
     reply, said = page("machine_reader", "fleet", "M1", post={"stop": 1})
     assert (reply.status_code, "had ended before" in said) == (422, True)
 

@@ -37,6 +37,15 @@ def test_the_list_shows_what_can_be_searched_and_what_is_being_loaded(there, dor
     assert reverse("corpora:corpus", args=["half"]) not in shown
 
 
+@pytest.mark.parametrize("last", ["load", "questions", "rerank", "by-heart"])
+def test_pages_of_a_corpus_stand_under_its_tab(there, client, last):
+    client.force_login(builders.person("Stan", is_staff=True))
+    said = client.get(f"/corpora/quays/{last}/").text
+    assert 'aria-current="true">Corpora<' in said
+    if last == "by-heart":
+        assert "import_qrels" not in said
+
+
 def test_a_corpus_that_is_being_loaded_has_no_page(there, dora):
     Corpus.objects.update(state=State.LOADING)
     assert page(dora, "corpus", "quays").status_code == 404
