@@ -21,9 +21,9 @@ INTERVAL = re.compile(r"\[[^][]*+\]")
 
 
 def headed(label: str) -> str:
-    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``:
-    its capital is another letter."""
-    if "_" in label.split(" ")[0] or not label[:1].isascii():
+    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``
+    or the ``p`` of a test: its capital is another letter."""
+    if "_" in label.split(" ")[0] or not label[:1].isascii() or label.split(",")[0] == "p":
         return label
     return label[:1].upper() + label[1:]
 
@@ -52,6 +52,11 @@ def interval(one: MeasureOf[Any], low: float | None, high: float | None) -> str:
 def probability(p: float) -> str:
     """Three digits, or what it is smaller than."""
     return "< 0.001" if p < 0.001 else digits(p, 3)
+
+
+def p_is(p: float) -> str:
+    """``p = 0.021``, ``p < 0.001``."""
+    return f"p {'' if p < 0.001 else '= '}{probability(p)}"
 
 
 def percent(value: float) -> str:

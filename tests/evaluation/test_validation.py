@@ -249,6 +249,9 @@ def test_a_study_that_is_no_sample(as_user):
     study = builders.study(by=dora)
     page = as_user(dora).get(reverse("evaluation:validation", args=[study.slug]))
     assert "no sample of what a machine judged" in page.text
+    # What to do about it, and what the planner below is for.
+    assert "is a draft again" in page.text
+    assert "Say what you expect" in page.text
     assert "How many are needed" in page.text
     for form in FORMATS.values():
         assert form.render(validation(study, now=NOW))
