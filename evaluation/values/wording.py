@@ -7,6 +7,7 @@ in square brackets in the unit of their value. A value that does not exist is an
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -79,7 +80,7 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{named} {one if number == 1 else many}"
 
 
-def listed(names: tuple[str, ...] | list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """``A, B and C``."""
     if len(names) < 2:
         return "".join(names)
