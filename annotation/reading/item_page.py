@@ -78,7 +78,7 @@ def item_context(
         "chosen": chosen and task.as_shown(chosen, order),
         "wanting": refusal_of_nothing(task, payload, order),
         "current": current,
-        **of_machine(task, machine, current),
+        **of_machine(task, machine, current.answer if current else chosen),
         "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
@@ -99,12 +99,14 @@ def chosen_before(current: Judgment | None, machine: arms.Machine | None) -> Ans
     return machine.answer if machine is not None else None
 
 
-def of_machine(task: TaskType, machine: arms.Machine | None, current: Judgment | None) -> dict[str, Any]:
-    """Return what a machine answered, and whether the reader's answer is the same as reports count it."""
-    if machine is None or current is None or current.answer is None:
+def of_machine(task: TaskType, machine: arms.Machine | None, answer: Answer | None) -> dict[str, Any]:
+    """Return what a machine answered, and whether the reader's answer, else what is chosen so far, is the
+    same as reports count it.
+    """
+    if machine is None or not answer:
         return {"machine": machine, "same": False}
     numbers = task.numbers_of_answer
-    return {"machine": machine, "same": numbers(current.answer) == numbers(machine.answer)}
+    return {"machine": machine, "same": numbers(answer) == numbers(machine.answer)}
 
 
 def comes_first(assignment: Assignment, reader: Enrolment) -> dict[str, Any]:

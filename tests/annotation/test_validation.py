@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 import uuid
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from annotation.assignment.arms import arm_at
 from annotation.assignment.claiming import next_assignment
@@ -18,6 +23,7 @@ from annotation.validation import machine_answers, samples
 from annotation.validation.drawing import Unit, draw
 from annotation.validation.first_grades import first_grades, seen_in
 from common.errors import BadInput
+from tests import builders
 from tests.annotation import validating
 
 pytestmark = pytest.mark.django_db
@@ -325,6 +331,105 @@ def test_a_prefilled_item_says_so_and_keeps_what_was_chosen_beforehand(ada, as_u
     said = Judgment.objects.get(assignment=place)
     assert (said.answer["grade"], said.seen) == ((machine + 1) % 5, {"grade": machine})
     assert not first_grades(study).filter(assignment=place).exists()
+
+
+def test_a_draft_at_a_prefilled_item_is_no_answer_of_the_machine(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.PREFILLED)
+    client, machine = as_user(ada), machine_grade(place)
+    typed = {"revision": "0", "grade": str((machine + 1) % 5), "draft_version": "1.1"}
+    assert "saved" in client.post(reverse("annotation:draft", args=[place.pk]), typed).json()
+    page = client.get(place.get_absolute_url()).content.decode()
+    assert "Its answer is chosen below already" not in page
+    assert "what you chose instead stands below" in page
+    assert re.findall(r'name="grade" value="(\d)"[^>]* checked', page) == [typed["grade"]]
+
+
+def test_a_draft_from_before_the_reveal_is_refused_after_it(ada, as_user):
+    """A window that was without a network since: its words are older than what they saw."""
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    client, machine = as_user(ada), machine_grade(place)
+    post(client, place, grade=str((machine + 1) % 5))
+    late = {"revision": "0", "grade": "0", "draft_known": "", "draft_version": "2.1"}
+    reply = client.post(reverse("annotation:draft", args=[place.pk]), late)
+    assert (reply.status_code, place.draft) == (409, {})
+    # An answer that waited in a browser is shown beside the one that is kept, and makes no revision.
+    assert post(client, place, grade=str(machine)).status_code == 409
+    assert Judgment.objects.filter(assignment=place).count() == 1
+
+
+TASKS = {"choice": ("option", "position", "options"), "grade": ("grade", "grade", "grades")}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_choice_and_grade_have_the_same_arms(ada, as_user, task):
+    """What is shown and chosen is in the words and the order of the reader, whatever their number."""
+    part, field, words = TASKS[task]
+    study = validating.opened_on(task, ada)
+    me, client = study.enrolments.get(user=ada), as_user(ada)
+    met = Counter()
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        machine = SampledItem.objects.get(item=place.item_id).machine_answer
+        shown = study.task_type.as_shown(machine, place.order)[field]
+        page = client.get(place.get_absolute_url()).content.decode()
+        checked = re.findall(rf'name="{field}" value="(\d)"[^>]* checked', page)
+        assert checked == ([str(shown)] if place.arm == Arm.PREFILLED else [])
+        assert (SHOWN in page) == (place.arm == Arm.PREFILLED)
+        other = (shown + 1) % 3
+        after = client.post(place.get_absolute_url(), filled_in(field, other, 0))
+        said = Judgment.objects.get(assignment=place)
+        assert said.answer == study.task_type.read(place.item.payload, {field: str(other)}, place.order)
+        if place.arm == Arm.REVEAL:
+            assert after.url == place.get_absolute_url()
+            revealed = client.get(after.url).content.decode()
+            assert "A machine answered" in revealed
+            notice = re.search(r'class="notice machine".*?</p>', revealed, re.DOTALL).group()
+            assert escape(place.item.payload[words][machine[part]][:18]) in notice
+            client.post(place.get_absolute_url(), filled_in(field, shown, 1))
+            assert Judgment.objects.get(assignment=place, revision=2).seen == machine
+        met[place.arm] += 1
+    assert met == dict.fromkeys(Arm.values, 3)
+    assert first_grades(study).count() == 6
+    assert seen_in(study)[:3] == (3, 3, 3)
+
+
+def filled_in(field, value, revision):
+    return {"submission": str(uuid.uuid4()), "revision": revision, "answer": "1", field: str(value)}
+
+
+@pytest.mark.services
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_of_two_readers_draw_each_arm_once(transactional_db):
+    """Each place in a stratum is drawn once, in its arm, whichever window claims: on PostgreSQL."""
+    from annotation.judging.judgments import Stale, submit
+    from annotation.judging.submissions import Submission
+
+    study = validating.opened(*map(builders.person, ("Hal", "Ivo")))
+    readers = list(study.enrolments.order_by("pseudonym")) * 2
+    together = Barrier(len(readers))
+
+    def read(me):
+        try:
+            together.wait(timeout=120)
+            while (place := next_assignment(me, now=timezone.now())) is not None:
+                with suppress(Stale):
+                    submit(place, me, Submission(uuid.uuid4(), "answer", {"grade": 1}), now=timezone.now())
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(readers)) as threads:
+        list(threads.map(read, readers))
+    places = Assignment.objects.filter(study=study).select_related("annotator")
+    assert len(places) == 20
+    for me in readers[:2]:
+        drawn = ArmDraw.objects.filter(reader=me)
+        mine = {each.item_id: each.arm for each in places if each.annotator_id == me.pk}
+        assert dict(drawn.values_list("item", "arm")) == mine
+        for stratum in set(drawn.values_list("stratum", flat=True)):
+            met = list(drawn.filter(stratum=stratum).order_by("place").values_list("place", "arm"))
+            arms = [arm_at(study.sample, me.pseudonym, stratum, n) for n in range(len(met))]
+            assert met == list(enumerate(arms))
 
 
 def test_the_prefetched_item_never_holds_the_machines_answer(ada, as_user):

@@ -75,3 +75,19 @@ def opened(*readers: User, by: User | None = None, topics: int = 2, **wish: Any)
     for reader in readers:
         builders.enrolment(made, reader)
     return open_study(made, by=by, now=timezone.now())
+
+
+def opened_on(task: str, *readers: User) -> Study:
+    """An open study of nine examples of a task of one choice or grade; the machine chose the third in all."""
+    made = Study.objects.create(
+        slug=task, title="Lamps", task=task, overlap=1, seed=7, state=State.DRAFT,
+        option_order=OptionOrder.PER_ANNOTATOR,
+    )  # fmt: skip
+    payload, text = registry.get(task).example().payload, {"choice": "citation", "grade": "passage"}[task]
+    add_payloads(made, [FileItem(f"line {n}", {**payload, text: f"Lamp {n}."}) for n in range(9)], by=None)
+    part = {"choice": "option", "grade": "grade"}[task]
+    lines = [json.dumps({"item": n, "answer": {part: 2}}) for n in range(1, 10)]
+    sampled(made, data="\n".join(lines).encode(), share=1.0)
+    for reader in readers:
+        builders.enrolment(made, reader)
+    return open_study(made, by=None, now=timezone.now())
