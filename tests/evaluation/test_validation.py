@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import uuid
+from html import unescape
 
 import numpy as np
 import pytest
@@ -17,9 +18,11 @@ from annotation.models import Arm, Assignment, AssignmentStatus, Judgment, Outco
 from evaluation.metrics.validation.anchoring import Arm as Meant
 from evaluation.metrics.validation.anchoring import Readings, meter
 from evaluation.metrics.validation.estimands import estimated, mean_grade
+from evaluation.metrics.validation.rankings import rank_effect
 from evaluation.validation.compute import validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
+from evaluation.validation.tables import all_tables
 from tests import builders
 from tests.annotation import validating
 from tests.evaluation.judged import NOW, judgment
@@ -142,6 +145,46 @@ def test_over_studies_nothing_is_biased_and_intervals_hold_what_they_should():
         off, low, high = np.array(rows).T
         assert abs(off.mean()) < 3.3 * off.std() / STUDIES**0.5, name
         assert ((low <= 0) & (high >= 0)).sum() >= 88, name
+
+
+def numbers_in(found):
+    """Every number of a JSON report."""
+    if isinstance(found, dict | list):
+        return {
+            one for each in (found.values() if isinstance(found, dict) else found) for one in numbers_in(each)
+        }
+    return {found} if isinstance(found, int | float) else set()
+
+
+def test_page_text_csv_json_and_api_have_the_same_numbers(as_user):
+    dora = builders.researcher("Dora")
+    study, _ = study_with_readers(topics=6, share=0.6, by=dora)
+    found = validation(study, 2, now=NOW)
+    gains = np.array([[1, 1, 0, 0], [0, 1, 0, 1]])
+    ranks = rank_effect(gains, [1, 0, 1, 1], [1.0] * 4, [0] * 4, [0, 0, 1, 1], 1, splits=2, resamples=10)
+    with_runs = found._replace(runs=("BM25", "dense"), ranks=ranks)
+    told = json.loads(FORMATS["json"].render(with_runs))
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(with_runs))))
+    known = {float(each[name]) for each in rows for name in each if name not in WORDS and each[name]}
+    text = " ".join(FORMATS["table"].render(with_runs).split())
+    for each in all_tables(with_runs):
+        in_csv = each.title not in ("People and machine, grade by grade", "The anchoring meter")
+        for cell in (cell for row in each.rows for cell in row.cells if isinstance(cell.value, int | float)):
+            assert cell.value in numbers_in(told), (each.title, cell)
+            in_parts = each.title.startswith("By ")
+            assert in_parts or not in_csv or cell.value in known, (each.title, cell)
+            assert cell.words in text
+    client, url = as_user(dora), reverse("evaluation:validation", args=[study.slug])
+    page = unescape(client.get(url, {"level": 2}).text).replace("\u00a0", " ")
+    for each in all_tables(found):
+        for cell in (cell for row in each.rows for cell in row.cells if isinstance(cell.value, int | float)):
+            assert cell.words.replace("\u00a0", " ") in page, (each.title, cell)
+    api = client.get(f"/api/v1/studies/{study.slug}/validation/", {"level": 2}).json()
+    plain = json.loads(FORMATS["json"].render(found))
+    assert {**api, "computed": ""} == {**plain, "computed": ""}
+
+
+WORDS = ("study", "part", "number", "reason")
 
 
 def test_simulated_readers_are_named_and_only_annotators_count():
