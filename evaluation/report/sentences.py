@@ -8,7 +8,7 @@ from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
-from evaluation.values.sentences import few_topics, machine_seen, programs, withdrawn
+from evaluation.values.sentences import few_topics, programs, withdrawn
 from evaluation.values.wording import counted, listed, worded
 
 
@@ -53,7 +53,6 @@ def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
     yield from withdrawn(report.withdrawn)
-    yield from machine_seen(report.machine_seen)
     if report.own.notes_on_answers is not None:
         yield from report.own.notes_on_answers
     elif report.n_undecided or report.n_broken:

@@ -195,8 +195,8 @@ class Sampled:
         human = np.zeros(len(judged), dtype=np.int64)
         for each in reversed(known):
             human[each.place] = each.first[0] or 0
-        stratum, machine = self.frame.stratum[told], self.machine_grades[told]
-        return weighted_kappa(human[told], machine, stratum, judged[told], self.grades)
+        human, machine = human[told], self.machine_grades[told]
+        return weighted_kappa(human, machine, self.frame.stratum[told], judged[told], self.grades)
 
     def meter(self, compared: list[Read], keys: list[int]) -> Meter:
         machine = np.array([self.frame.machine[each.place][0] or 0 for each in compared], dtype=np.int64)

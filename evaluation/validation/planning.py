@@ -29,15 +29,21 @@ class PlanForm(ActingForm):
     """Bound to the address; what is left empty has its usual value. All numbers are percent."""
 
     agreement = _percent(
-        "Blind agreement with the machine", 75, "Of 100 items, how many alike without seeing it."
+        "Agreement with the machine, blind",
+        75,
+        "Of 100 answers given without seeing its own, how many are like it.",
     )
     points = _percent(
-        "Shift to be found, in points", 10, "How much more often they would agree when shown it.", 1, 50
+        "Pull to be found, in points",
+        10,
+        "How much more often readers agree who see its answer first.",
+        1,
+        50,
     )
-    blind = _percent("Blind part of the readings compared", 50, "Half needs the fewest.")
-    relevant = _percent("Share of relevant items", 25)
+    blind = _percent("Readings that are blind", 50, "Of those compared. Half and half needs the fewest.")
+    relevant = _percent("Items that are relevant", 25, "Of all that the machine judged, as you expect.")
     width = _percent(
-        "Half of the wanted interval, in points", 3, "± this much for the share of relevant items.", 1, 50
+        "How exactly to know that, in points", 3, "Half of the interval: ± 3 is from 22 to 28.", 1, 50
     )
 
     def of(self, name: str) -> float:

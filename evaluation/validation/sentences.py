@@ -9,7 +9,7 @@ from evaluation.metrics.validation.estimands import Estimated
 from evaluation.metrics.validation.rankings import Tau
 from evaluation.validation.compute import Validation
 from evaluation.values.sentences import programs
-from evaluation.values.wording import NONE, counted, digits, percent, probability
+from evaluation.values.wording import NONE, counted, digits, p_is, percent
 
 ARMS = {Arm.BLIND: "blind", Arm.REVEAL: "shown afterwards", Arm.PREFILLED: "shown first"}
 
@@ -105,7 +105,7 @@ def revealed(found: Validation) -> Iterator[str]:
     text = (
         f"Shown the machine’s answer after their own, readers changed {one.changed:,} of {one.n:,} answers: "
         f"{one.towards:,} towards it, {one.away:,} away from it, {one.lateral:,} to another as far from it "
-        f"(p = {probability(one.p)} that both ways are alike)."
+        f"({p_is(one.p)} if both ways are alike)."
     )
     if one.share is not None and one.low is not None and one.high is not None:
         text += (

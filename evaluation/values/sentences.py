@@ -33,12 +33,14 @@ def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
         yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
 
 
-def machine_seen(found: Seen | None) -> Iterator[str]:
-    """How many answers were given with a machine's in sight, and that agreement is higher for it."""
+def machine_seen(found: Seen | None) -> str:
+    """How many answers were given with a machine's in sight, and that agreement is higher for it: to stand
+    where agreement stands. Empty where there are none.
+    """
     if found is None or not found.prefilled + found.revealed:
-        return
+        return ""
     changed = f" ({found.changed:,} of them changed afterwards)" if found.changed else ""
-    yield (
+    return (
         f"A machine’s answer was shown to readers: {found.prefilled:,} current judgments began with it "
         f"(pre-filled), after {found.revealed:,} it was revealed{changed}, {found.blind:,} are blind. All of "
         "them are in the numbers here, so agreement may be the machine’s pull: estimates use first answers "

@@ -19,10 +19,11 @@ from evaluation.metrics.validation.anchoring import Arm as Meant
 from evaluation.metrics.validation.anchoring import Readings, meter
 from evaluation.metrics.validation.estimands import estimated, mean_grade
 from evaluation.metrics.validation.rankings import rank_effect
-from evaluation.validation.compute import validation
+from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
 from evaluation.validation.tables import all_tables
+from evaluation.validation.views import level_asked
 from tests import builders
 from tests.annotation import validating
 from tests.evaluation.judged import NOW, judgment
@@ -287,6 +288,9 @@ def test_a_study_that_is_no_sample(as_user):
     study = builders.study(by=dora)
     page = as_user(dora).get(reverse("evaluation:validation", args=[study.slug]))
     assert "no sample of what a machine judged" in page.text
+    # What to do about it, and what the planner below is for.
+    assert "is a draft again" in page.text
+    assert "Say what you expect" in page.text
     assert "How many are needed" in page.text
     for form in FORMATS.values():
         assert form.render(validation(study, now=NOW))
@@ -296,4 +300,10 @@ def test_before_anybody_has_answered():
     study = validating.opened(builders.person("Ada"))
     found = validation(study, now=NOW)
     assert found.problem == "Nobody has answered an item of the sample yet."
-    assert found.n_items == 40
+    assert found.n_items == study.items.count()
+
+
+@pytest.mark.parametrize("text", ["", "0", "x", "100", "²", "001" + "1" * 5000])
+def test_a_level_that_is_none_is_the_usual_one(text):
+    assert level_asked(text) == LEVEL_OF_RELEVANCE
+    assert level_asked("7") == 7

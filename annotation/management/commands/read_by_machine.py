@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("reader", help="name of the machine reader, such as M1")
-        parser.add_argument("--calls", type=int, help="requests at most")
+        parser.add_argument("--calls", type=int, help="calls at most")
         parser.add_argument("--tokens", type=int, help="tokens at most, sent and received")
         parser.add_argument("--money", type=money, help="money at most, in the model’s currency")
         parser.add_argument(
@@ -82,6 +82,7 @@ def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob
     last = jobs.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
         given = limits if any(each is not None for each in limits) else None
-        jobs.go_on_with(last, limits=given, unreadable_allowed=allowed)
+        if not jobs.go_on_with(last, limits=given, unreadable_allowed=allowed):
+            raise BadInput(f"{reader.name} cannot go on: another of its jobs has not ended.")
         return last
     return jobs.submit(reader, limits=limits)
