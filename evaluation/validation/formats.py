@@ -26,6 +26,8 @@ COLUMNS = (
     "n_shown",
     "n_judged",
     "saved",
+    "machine_alone",
+    "tuning",
     "reason",
 )
 SHIFTS = ("agreement", "pooled", "carry_over", "grade", "distance")
@@ -112,7 +114,7 @@ def _records(found: Validation) -> Iterator[dict[str, Any]]:
         yield {"number": name, "value": getattr(found, name), "reason": found.problem}
     for one in found.estimates:
         made = _estimate(one)
-        kept = {name: made.get(name) for name in ("value", "low", "high", "saved")}
+        kept = {name: made.get(name) for name in ("value", "low", "high", "saved", "machine_alone", "tuning")}
         yield {
             "number": one.estimand.slug,
             **kept,
@@ -122,11 +124,26 @@ def _records(found: Validation) -> Iterator[dict[str, Any]]:
     if found.kappa:
         one_kappa = found.kappa._asdict()
         yield {"number": "quadratic_kappa", **{name: one_kappa[name] for name in ("value", "low", "high")}}
+    for arm, n in found.arms:
+        yield {"number": "readings", "part": ARMS[arm], "value": n}
     yield from _anchoring(found)
+    yield from _revealed(found)
+    yield from _ranked(found)
+
+
+def _revealed(found: Validation) -> Iterator[dict[str, Any]]:
     if found.reveal:
         for name in ("n", "n_disagreeing", "towards", "away", "lateral"):
             yield {"number": f"reveal_{name}", "value": getattr(found.reveal, name), "p": found.reveal.p}
+        ends = {"value": found.reveal.share, "low": found.reveal.low, "high": found.reveal.high}
+        yield {"number": "reveal_share_given_up", **ends}
+
+
+def _ranked(found: Validation) -> Iterator[dict[str, Any]]:
     if found.ranks:
+        for name, blind, shown in zip(found.runs, found.ranks.blind, found.ranks.shown, strict=True):
+            for arm, value in (("blind", blind), ("shown_first", shown)):
+                yield {"number": f"p_{found.k}_{arm}", "part": name, "value": float(value)}
         for name in ("tau", "same_size", "halves"):
             yield {"number": f"kendall_{name}", **getattr(found.ranks, name)._asdict()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from annotation.people.withdrawal import Withdrawal
 from annotation.validation.first_grades import Seen
@@ -12,7 +12,7 @@ from evaluation.metrics.common.planning import FEW_TOPICS
 from evaluation.values.wording import counted, listed, percent
 
 
-def programs(names: Sequence[str], *, mixed: bool) -> str:
+def programs(names: tuple[str, ...], *, mixed: bool) -> str:
     """That readers of these names, one or more, were programs; ``mixed``: people read, too."""
     are = "is a program, not a person" if len(names) == 1 else "are programs, not people"
     if mixed:

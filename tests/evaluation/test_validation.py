@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import uuid
+from html import unescape
 
 import numpy as np
 import pytest
@@ -17,9 +18,11 @@ from annotation.models import Arm, Assignment, AssignmentStatus, Judgment, Outco
 from evaluation.metrics.validation.anchoring import Arm as Meant
 from evaluation.metrics.validation.anchoring import Readings, meter
 from evaluation.metrics.validation.estimands import estimated, mean_grade
+from evaluation.metrics.validation.rankings import rank_effect
 from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
+from evaluation.validation.tables import all_tables
 from evaluation.validation.views import level_asked
 from tests import builders
 from tests.annotation import validating
@@ -65,8 +68,7 @@ def study_with_readers(monkeypatch=None, *, topics=6, each=50, share=1.0, pull=P
 
 def test_the_numbers_are_those_of_the_judgments_that_were_stored():
     """From the rows alone: whether intervals hold what they should is asked of many studies below."""
-    study, _ = study_with_readers(topics=4)
-    found = validation(study, 3, now=NOW)
+    found = validation((study := study_with_readers(topics=4)[0]), 3, now=NOW)
     rows = [
         (each.assignment.arm, machine, each.answer["grade"], each.seen) for each, machine in stored(study)
     ]
@@ -87,17 +89,15 @@ def test_the_numbers_are_those_of_the_judgments_that_were_stored():
     assert found.n_judged == len(known) == size.sum()
     by_grade = [np.mean([grade for m, grade in known if m == g]) for g in range(GRADES)]
     assert found.estimates[0].powered.value == pytest.approx(np.mean(by_grade))
-    changed = sum(1 for _, _, _, seen in rows if seen)
+    changed = sum(bool(seen) for *_, seen in rows)
     assert (found.reveal.n, found.reveal.towards, found.reveal.away) == (n[Arm.REVEAL].sum(), changed, 0)
-    said = " ".join(summary(found))
-    assert "Readers who saw the machine’s answer first agreed with it" in said
+    assert "Readers who saw the machine’s answer first agreed with it" in " ".join(summary(found))
 
 
 def stored(study):
     """Judgments with the machine's grade of their item."""
     machine = dict(SampledItem.objects.filter(item__study=study).values_list("item", "machine_answer__grade"))
-    rows = Judgment.objects.filter(assignment__study=study).select_related("assignment")
-    return [(each, machine[each.item_id]) for each in rows]
+    return [(each, machine[each.item_id]) for each in Judgment.objects.select_related("assignment")]
 
 
 STUDIES = 100
@@ -143,6 +143,45 @@ def test_over_studies_nothing_is_biased_and_intervals_hold_what_they_should():
         off, low, high = np.array(rows).T
         assert abs(off.mean()) < 3.3 * off.std() / STUDIES**0.5, name
         assert ((low <= 0) & (high >= 0)).sum() >= 88, name
+
+
+def numbers_in(found):
+    """Every number of a JSON report."""
+    if isinstance(found, dict | list):
+        return {
+            one for each in (found.values() if isinstance(found, dict) else found) for one in numbers_in(each)
+        }
+    return {found} if isinstance(found, int | float) else set()
+
+
+def test_page_text_csv_json_and_api_have_the_same_numbers(as_user):
+    dora = builders.researcher("Dora")
+    study, _ = study_with_readers(topics=6, share=0.6, by=dora)
+    found = validation(study, 2, now=NOW)
+    gains = np.array([[1, 1, 0, 0], [0, 1, 0, 1]])
+    ranks = rank_effect(gains, [1, 0, 1, 1], [1.0] * 4, [0] * 4, [0, 0, 1, 1], 1, splits=2, resamples=10)
+    with_runs = found._replace(runs=("BM25", "dense"), ranks=ranks)
+    told = numbers_in(json.loads(FORMATS["json"].render(with_runs)))
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(with_runs))))
+    known = {float(each[name]) for each in rows for name in each if name not in WORDS and each[name]}
+    text = " ".join(FORMATS["table"].render(with_runs).split())
+    for each in all_tables(with_runs):
+        in_csv = each.title not in ("People and machine, grade by grade", "The anchoring meter")
+        for cell in (cell for row in each.rows for cell in row.cells if isinstance(cell.value, int | float)):
+            assert cell.value in told, (each.title, cell)
+            assert not in_csv or each.title.startswith("By ") or cell.value in known, (each.title, cell)
+            assert cell.words in text
+    client, url = as_user(dora), reverse("evaluation:validation", args=[study.slug])
+    page = unescape(client.get(url, {"level": 2}).text).replace("\u00a0", " ")
+    for each in all_tables(found):
+        for cell in (cell for row in each.rows for cell in row.cells if isinstance(cell.value, int | float)):
+            assert cell.words.replace("\u00a0", " ") in page, (each.title, cell)
+    api = client.get(f"/api/v1/studies/{study.slug}/validation/", {"level": 2}).json()
+    plain = json.loads(FORMATS["json"].render(found))
+    assert {**api, "computed": ""} == {**plain, "computed": ""}
+
+
+WORDS = ("study", "part", "number", "reason")
 
 
 def test_simulated_readers_are_named_and_only_annotators_count():
@@ -261,7 +300,7 @@ def test_before_anybody_has_answered():
     study = validating.opened(builders.person("Ada"))
     found = validation(study, now=NOW)
     assert found.problem == "Nobody has answered an item of the sample yet."
-    assert found.n_items == 40
+    assert found.n_items == study.items.count()
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "100", "²", "001" + "1" * 5000])
