@@ -79,6 +79,8 @@ def answers(reader: MachineReader, ask: Ask, questions: Sequence[Question]) -> d
         for place, at in enumerate(unread):
             if place in got:
                 found[at] = once_more(reader, questions[at], found[at], got[place], problem(ask, place))
+                if got[place] is not None:
+                    note_unreadable(ask, found[at].reply, found[at].parsed)
             elif stopped is not None:
                 # It is asked again, from the first reply on, which the ledger then has.
                 del found[at]
@@ -104,6 +106,7 @@ def first_replies(
         else:
             means = replies.parsed(task, questions[at].payload, questions[at].order, reply)
             found[at] = Said(means, reply, 1, reply.prompt_tokens, reply.completion_tokens)
+            note_unreadable(ask, reply, means)
     return found, stopped
 
 
@@ -133,6 +136,13 @@ def problem(ask: Ask, place: int) -> str:
     """Return why there is no reply, in the words of whoever asked."""
     told: Mapping[int, str] = getattr(ask, "problems", {})
     return replies.storable(told.get(place) or NO_REPLY)[: replies.LONGEST_REASON]
+
+
+def note_unreadable(ask: Ask, reply: Reply | None, means: Parsed) -> None:
+    """Tell whoever asked, where a ledger is kept, that no answer could be made of a reply."""
+    noted = getattr(ask, "unreadable", None)
+    if noted and reply and reply.call is not None and means.state == ReadingState.UNREADABLE:
+        noted(reply.call, means.reason)
 
 
 def added(one: int | None, other: int | None) -> int | None:

@@ -15,7 +15,6 @@ import pytest
 from common.chat import SYSTEM, USER, Message, Request
 from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
-from machines.client.ladder import ask_and_read
 from machines.client.redaction import Key
 from machines.client.weather import Weather
 from machines.ledger import Asking, Stopped, probe
@@ -104,14 +103,11 @@ def test_another_model_than_the_one_that_is_served_is_refused(endpoint):
 
 
 @pytest.mark.django_db
-def test_what_it_is_made_to_answer_is_read_and_what_is_cut_is_no_answer(endpoint, folder):
-    def grade(told):
-        raise AssertionError("a letter is no JSON object")
-
+def test_what_is_cut_says_so_and_can_be_noted_as_no_answer(endpoint, folder):
     asking = Asking(forced(endpoint, folder, "3"))
-    one = dataclasses.replace(PLAIN, max_tokens=1)
-    (found,) = ask_and_read(asking, [one], grade, asking.unreadable)
-    assert (found.reply.text, found.answer, found.asked, found.problem) == ("3", None, 1, "length")
+    (reply,) = asking([dataclasses.replace(PLAIN, max_tokens=1)])
+    assert (reply.text, reply.finish) == ("3", "length")
+    asking.unreadable(reply.call, reply.finish)
     assert list(Call.objects.values_list("state", flat=True)) == [State.UNREADABLE]
 
 

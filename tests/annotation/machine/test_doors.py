@@ -117,6 +117,14 @@ def test_the_file_holds_what_was_said_and_no_judgment_does(fleet, dora, as_user)
     assert fleet.events.filter(verb="export", data__what="readings").count() == 2
 
 
+def test_the_ledger_says_of_which_replies_no_answer_could_be_made(fleet):
+    registered(lambda request: "no")
+    jobs.attempt(jobs.submit(reader_of(fleet)).pk, "worker")
+    told = Call.objects.values_list("state", "problem")
+    assert [state for state, _ in told] == ["unreadable"] * 6
+    assert all("JSON" in problem for _, problem in told)
+
+
 def test_a_copy_of_a_study_has_no_machine_readers(fleet, dora):
     jobs.run(claimed(reader_of(fleet)), ask=Script(lambda request: FIRST))
     copy = duplicate(fleet, slug="again", title="Again", by=dora)
