@@ -23,18 +23,16 @@ def insert(like: Call, calls: Sequence[Mapping[str, Any]], lease: float) -> dict
     """Insert calls that are sent now, and believed to be in flight for `lease` seconds; return keys by `key`.
 
     like: what all have in common.
-    calls: the columns in which they differ, "key" among them: no two have the same.
+    calls: the attributes in which they differ, "key" among them: no two have the same.
     """
     found: dict[str, int] = {}
-    alike = {
-        each.column: _prepared(each.column, getattr(like, each.attname)) for each in _inserted().values()
-    }
+    alike = {name: _prepared(name, getattr(like, name)) for name in _inserted()}
     with connection.cursor() as cursor:
         for at in range(0, len(calls), AT_ONCE):
             some = calls[at : at + AT_ONCE]
             values: list[Any] = []
             for each in some:
-                own = {column: _prepared(column, value) for column, value in each.items()}
+                own = {name: _prepared(name, value) for name, value in each.items()}
                 values += [*(alike | own).values(), lease]
             cursor.execute(_insert(connection.vendor, len(some)), values)
             found.update(cursor.fetchall())
@@ -62,14 +60,14 @@ def in_flight(endpoint: str) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _prepared(column: str, value: Any) -> Any:
-    return _inserted()[column].get_db_prep_save(value, connection)
+def _prepared(name: str, value: Any) -> Any:
+    return _inserted()[name].get_db_prep_save(value, connection)
 
 
 @cache
 def _inserted() -> dict[str, Field[Any, Any]]:
     fields = Call._meta.concrete_fields
-    return {each.column: each for each in fields if not each.primary_key and each.name not in BY_THE_CLOCK}
+    return {each.attname: each for each in fields if not each.primary_key and each.name not in BY_THE_CLOCK}
 
 
 @cache
