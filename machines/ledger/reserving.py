@@ -1,7 +1,7 @@
 """Calls begun: how many may go now, their budget reserved and their rows written, before anything is sent.
 
-All of it is one transaction under the endpoint's row, so that no number of workers sends more at once, or
-faster, than the settings allow, and none sends what another one is sending.
+All of it is done under the endpoint's row, so that no number of workers sends more at once, or faster, than
+the settings allow, and none sends what another one is sending.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from django.db import connection, transaction
+from django.db.models import CharField
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
+from common.composed import Composed, Given
 from machines.client.endpoint import Endpoint, Prices
-from machines.ledger import keys
+from machines.ledger import keys, rows
 from machines.ledger.limits import budgets, circuit, pace
-from machines.ledger.limits.clock import Epoch, after
+from machines.ledger.limits.clock import after
 from machines.ledger.wanted import Wanted
 from machines.models import ANSWERED, PENDING, Call, EndpointState, State
 
@@ -59,61 +62,52 @@ class Purse:
     parser: str
 
 
-def begin(endpoint: Endpoint, purse: Purse, asked: Sequence[Wanted]) -> Begun:
-    """Begin as many of these calls as may go now, in their order."""
+def begin(
+    endpoint: Endpoint, purse: Purse, asked: Sequence[Wanted], state: EndpointState, now: float
+) -> Begun:
+    """Begin as many of these calls as may go now, in their order.
+
+    `state`: the endpoint's row, locked by the caller's transaction; `now`: the database's time, read then.
+    """
     begun = Begun()
-    with transaction.atomic(durable=endpoint.kind == "chat"):
-        state, now = _locked(endpoint.name)
-        begun.wait, trial = circuit.wait(state, now)
-        begun.ill = begun.wait > 0
-        begun.wait = max(begun.wait, state.not_before - now)
-        if begun.wait > 0:
-            return begun
-        free = _without_others(asked, begun)
-        room = endpoint.concurrency - _in_flight(endpoint.name)
-        if trial:
-            room = 1 if room > 0 and free and circuit.begin_trial(state, _longest(endpoint)) else 0
-        chosen, standing = free[: max(0, room)], pace.Pace(state.request_time, state.token_time)
-        begun.wait = LOOK_AGAIN if len(chosen) < len(free) else 0.0
-        tokens = [each.cost(endpoint).tokens for each in chosen]
-        permitted = pace.permit(standing, now, tokens, endpoint.rpm, endpoint.tpm)
-        chosen = _paid(endpoint, purse, chosen[: permitted.calls], begun)
-        permitted_now = pace.permit(standing, now, tokens[: len(chosen)], endpoint.rpm, endpoint.tpm)
-        begun.wait = max(begun.wait, permitted.wait)
-        begun.sent = _written(endpoint, purse, chosen, state.probed)
-        if chosen and (endpoint.rpm or endpoint.tpm):
-            EndpointState.objects.filter(pk=state.pk).update(
-                request_time=permitted_now.pace.requests, token_time=permitted_now.pace.tokens
-            )
+    begun.wait, trial = circuit.wait(state, now)
+    begun.ill = begun.wait > 0
+    begun.wait = max(begun.wait, state.not_before - now)
+    if begun.wait > 0:
+        return begun
+    free = _without_others(asked, begun)
+    room = endpoint.concurrency - rows.in_flight(endpoint.name)
+    if trial:
+        room = 1 if room > 0 and free and circuit.begin_trial(state, _longest(endpoint)) else 0
+    chosen, standing = free[: max(0, room)], pace.Pace(state.request_time, state.token_time)
+    begun.wait = LOOK_AGAIN if len(chosen) < len(free) else 0.0
+    tokens = [each.cost(endpoint).tokens for each in chosen]
+    permitted = pace.permit(standing, now, tokens, endpoint.rpm, endpoint.tpm)
+    chosen = _paid(endpoint, purse, chosen[: permitted.calls], begun)
+    permitted_now = pace.permit(standing, now, tokens[: len(chosen)], endpoint.rpm, endpoint.tpm)
+    begun.wait = max(begun.wait, permitted.wait)
+    begun.sent = _written(endpoint, purse, chosen, state.probed)
+    if chosen and (endpoint.rpm or endpoint.tpm):
+        EndpointState.objects.filter(pk=state.pk).update(
+            request_time=permitted_now.pace.requests, token_time=permitted_now.pace.tokens
+        )
     return begun
-
-
-def _locked(name: str) -> tuple[EndpointState, float]:
-    """Return the endpoint's row, which nobody else changes before this transaction ends, and the time."""
-    rows = EndpointState.objects.filter(name=name)
-    if connection.features.has_select_for_update:
-        rows.select_for_update().get()  # the time is read after the lock was had
-    state = rows.annotate(now=Epoch()).get()
-    return state, state.now
-
-
-def prepare(name: str) -> None:
-    """Make the endpoint's row, where there is none."""
-    EndpointState.objects.get_or_create(name=name)
 
 
 def _without_others(asked: Sequence[Wanted], begun: Begun) -> list[Wanted]:
     """Return those that nobody else is asking, and put the others aside."""
     new = [each.key for each in asked if each.call is None]
-    live = set(
-        Call.objects.filter(key__in=new, state__in=[*PENDING, *ANSWERED]).values_list("key", flat=True)
-    )
-    begun.elsewhere = [each for each in asked if each.call is None and each.key in live]
-    return [each for each in asked if each.call is not None or each.key not in live]
+    live = _live(len(new))(**{f"key{n}": key for n, key in enumerate(new)}) if new else ()
+    known = {row.key for row in live}
+    begun.elsewhere = [each for each in asked if each.call is None and each.key in known]
+    return [each for each in asked if each.call is not None or each.key not in known]
 
 
-def _in_flight(name: str) -> int:
-    return Call.objects.filter(endpoint=name, state=State.SENT, lease_until__gt=Now()).count()
+@cache
+def _live(keys: int) -> Composed[Call]:
+    """Return the query of calls that are pending or answered, for so many keys."""
+    given = [Given(f"key{n}", CharField()) for n in range(keys)]
+    return Composed(lambda: Call.objects.filter(key__in=given, state__in=[*PENDING, *ANSWERED]).only("key"))
 
 
 def _paid(endpoint: Endpoint, purse: Purse, chosen: Sequence[Wanted], begun: Begun) -> list[Wanted]:
@@ -136,13 +130,13 @@ def _written(
     endpoint: Endpoint, purse: Purse, chosen: Sequence[Wanted], probed: datetime | None
 ) -> list[Wanted]:
     """Write the rows and return the questions that have one; an old row that was swept away has none."""
-    lease = after(_longest(endpoint))
     again = [each for each in chosen if each.call is not None]
-    kept = [each for each in again if _sent_again(each, lease)]
+    kept = [each for each in again if _sent_again(each, after(_longest(endpoint)))]
     new = [each for each in chosen if each.call is None]
-    rows = Call.objects.bulk_create([_row(endpoint, purse, each, probed, lease) for each in new])
-    for each, row in zip(new, rows, strict=True):
-        each.call = row.pk
+    longest = _longest(endpoint)
+    found = rows.insert(_alike(endpoint, purse, probed), [_own(endpoint, each) for each in new], longest)
+    for each in new:
+        each.call = found[each.key]
     return kept + new
 
 
@@ -156,31 +150,34 @@ def _sent_again(wanted: Wanted, lease: Combinable) -> bool:
     return bool(sent)
 
 
-def _row(
-    endpoint: Endpoint, purse: Purse, wanted: Wanted, probed: datetime | None, lease: Combinable
-) -> Call:
-    request, cost = wanted.request, wanted.cost(endpoint)
+def _alike(endpoint: Endpoint, purse: Purse, probed: datetime | None) -> Call:
+    """Return what the rows of all calls have in common."""
     return Call(
-        key=wanted.key,
         state=State.SENT,
         purpose=purse.purpose,
         budget_id=purse.budget,
         endpoint=endpoint.name,
         model=endpoint.model,
         revision=endpoint.revision,
-        parameters=keys.parameters(endpoint, request),
-        seed=request.seed,
-        replicate=request.replicate,
-        prompt_sha256=keys.prompt_sha256(request),
         parser=purse.parser,
         probed=probed,
-        attempt=wanted.attempt,
-        tokens_reserved=cost.tokens,
-        reserved=cost.micro_units,
         prices=price_list(endpoint.prices),
-        sent=Now(),
-        lease_until=lease,
     )
+
+
+def _own(endpoint: Endpoint, wanted: Wanted) -> dict[str, Any]:
+    """Return the columns of one call's row that are its own."""
+    request, cost = wanted.request, wanted.cost(endpoint)
+    return {
+        "key": wanted.key,
+        "parameters": keys.parameters(endpoint, request),
+        "seed": request.seed,
+        "replicate": request.replicate,
+        "prompt_sha256": keys.prompt_sha256(request),
+        "attempt": wanted.attempt,
+        "tokens_reserved": cost.tokens,
+        "reserved": cost.micro_units,
+    }
 
 
 def price_list(prices: Prices) -> str:

@@ -10,17 +10,18 @@ from common.chat import Reply, Request
 from machines.client.body import fewest_tokens
 from machines.client.endpoint import Endpoint
 from machines.client.weather import Outcome, Weather
-from machines.ledger import answered, keys, reserving, settling, sweeping
+from machines.ledger import answered, keys, settling, sweeping
+from machines.ledger.exchanging import exchange, prepare
 from machines.ledger.flight import Flight
 from machines.ledger.limits.budgets import says_spent
-from machines.ledger.reserving import Purse
+from machines.ledger.reserving import Begun, Purse
 from machines.ledger.settling import Ended
 from machines.ledger.stopped import Stopped
 from machines.ledger.verdicts import MOST_UNKNOWN, TOO_LONG, Verdicts
 from machines.ledger.wanted import Wanted
 from machines.models import State
 
-READ_AHEAD = 256
+READ_AHEAD = 64
 """Requests that are read, and looked up in the cache, at once."""
 TICK = 1.0
 """Seconds between two looks at whether to go on."""
@@ -53,10 +54,10 @@ class Round:
         self._source, self._patience = source, patience
         self._waiting: list[Wanted] = []
         self._under_way: dict[str, Wanted] = {}
-        self._swept = 0.0
-
+        self._landed: list[Ended] = []
+        self._swept = self._pause = 0.0
         self._more = True
-        reserving.prepare(endpoint.name)
+        prepare(endpoint.name)
 
     @property
     def over(self) -> bool:
@@ -70,25 +71,29 @@ class Round:
             Stopped: nothing is in flight, and nothing more is asked: there is a reason to stop, or what waits
                 must wait too long, or cannot be paid.
         """
-        wait = TICK
         if not self.verdicts.stop:
             self._sweep()
             yield from self._read()
-            wait = self._begin()
         elif not self.flight.count:
             raise Stopped(self.verdicts.stop, cancelled=self.verdicts.cancelled)
-        if self._under_way:
-            yield from self._land(min(wait, TICK))
+        if not self._under_way:
+            return
+        self._land(min(self._pause, TICK))
+        due = self._due()
+        told, begun = self._exchange(due)
+        yield from told
+        self._pause = self._pause_after(due, begun)
+        yield from self._look_again()
 
     def close(self) -> None:
         """Settle what is in flight, and give back what is reserved for what waits to be tried again."""
-        while self.flight.count:
-            for _ in self._land(TICK):
-                pass
+        while self._landed or self.flight.count:
+            self._exchange(())
+            self._land(TICK)
         outcome = Outcome(Weather.FAILING)  # its row says already what it met
         waiting = [Ended(each, outcome, State.FAILED) for each in self._waiting if each.call is not None]
         if waiting:
-            settling.settle(self.endpoint, self.purse.budget, waiting, note=False)
+            exchange(self.endpoint, self.purse, waiting, note=False)
 
     def _sweep(self) -> None:
         now = time.monotonic()
@@ -132,48 +137,65 @@ class Round:
 
     def _too_long(self, request: Request) -> str:
         """Say whether a request cannot fit: some endpoints cut it and answer."""
-        needed, context = fewest_tokens(request) + request.max_tokens, self.endpoint.context
-        if context is None or needed <= context:
+        context = self.endpoint.context
+        if context is None:
+            return ""
+        needed = fewest_tokens(request) + request.max_tokens
+        if needed <= context:
             return ""
         return f"It is too long: {needed:,} tokens at least, and {self.endpoint.name} reads {context:,}."
 
-    def _begin(self) -> float:
-        """Begin what may go now; return how long to wait before the next look."""
+    def _land(self, seconds: float) -> None:
+        """Take what has come back, waiting for the first so long at most, and decide about it."""
+        self._landed += [self.verdicts.on(*each) for each in self.flight.landed(seconds)]
+
+    def _due(self) -> list[Wanted]:
+        """Return what may be begun: as many as there are free threads."""
+        free = 0 if self.verdicts.stop else self.endpoint.concurrency - self.flight.count
         now = time.monotonic()
-        free = self.endpoint.concurrency - self.flight.count
-        due = [each for each in self._waiting if each.due <= now][: max(0, free)]
-        if not due:
-            if not self._waiting or free <= 0:
-                return TICK
-            later = min(each.due for each in self._waiting) - now
-            self._check_patience(later, "What is left must wait")
-            return later
-        begun = reserving.begin(self.endpoint, self.purse, due)
+        return [each for each in self._waiting if each.due <= now][: max(0, free)] if free > 0 else []
+
+    def _exchange(self, due: Sequence[Wanted]) -> tuple[list[Told], Begun]:
+        """Settle what has landed and begin what is due; return what has an end, and what became of these."""
+        ended = self._landed
+        if not ended and not due:
+            return [], Begun()
+        lost, begun = exchange(self.endpoint, self.purse, ended, due)
+        self._landed = []
         gone = {id(each) for each in begun.sent}
         self._waiting = [each for each in self._waiting if id(each) not in gone]
         for each in begun.sent:
             self.flight.send(each)
         for each in begun.elsewhere:
-            each.due = now  # looked up before it is tried again
-        if begun.spent and not self.flight.count:
-            raise Stopped(says_spent(self.purse.budget or 0))
-        ill = f"{self.endpoint.name} failed several times in a row and is left alone"
-        self._check_patience(begun.wait, ill if begun.ill else f"{self.endpoint.name} asked to be left alone")
-        return min(begun.wait or TICK, LOOK_AGAIN if begun.elsewhere else TICK)
+            each.due = time.monotonic()  # looked up before it is tried again
+        return [told for each in ended for told in self._settled(each, lost=each.wanted in lost)], begun
+
+    def _pause_after(self, due: Sequence[Wanted], begun: Begun) -> float:
+        """Return how long to wait for what is in flight before the next look."""
+        free = self.endpoint.concurrency - self.flight.count
+        if len(begun.sent) < len(due):
+            if begun.spent and not self.flight.count:
+                raise Stopped(says_spent(self.purse.budget or 0))
+            asked_to = f"{self.endpoint.name} asked to be left alone"
+            ill = f"{self.endpoint.name} failed several times in a row and is left alone"
+            self._check_patience(begun.wait, ill if begun.ill else asked_to)
+            return min(begun.wait or TICK, LOOK_AGAIN if begun.elsewhere else TICK)
+        if free <= 0 or self.verdicts.stop:
+            return TICK
+        if not self._waiting:
+            return 0.0 if self._more else TICK
+        later = min(each.due for each in self._waiting) - time.monotonic()
+        self._check_patience(later, "What is left must wait")
+        return max(0.0, later)
 
     def _check_patience(self, wait: float, why: str) -> None:
         if wait > self._patience and not self.flight.count:
             raise Stopped(f"{why} for {max(1.0, wait):,.0f} s. {self.verdicts.met}".strip(), retry_after=wait)
 
-    def _land(self, seconds: float) -> Iterator[Told]:
-        """Settle what has come back, and tell what has an end."""
-        ended = [self.verdicts.on(wanted, outcome) for wanted, outcome in self.flight.landed(seconds)]
-        if ended:
-            lost = settling.settle(self.endpoint, self.purse.budget, ended)
-            for each in ended:
-                yield from self._settled(each, lost=each.wanted in lost)
-        elsewhere = [each for each in self._waiting if each.call is None and each.due]
-        due = [each for each in elsewhere if each.due <= time.monotonic()]
+    def _look_again(self) -> Iterator[Told]:
+        """Tell what another worker has answered meanwhile."""
+        now = time.monotonic()
+        due = [each for each in self._waiting if each.call is None and each.due and each.due <= now]
         if due:
             self._waiting = [each for each in self._waiting if each not in due]
             yield from self._look_up(due)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, NamedTuple
 
-from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Now
 
 from common.chat import Reply
 from machines.client.endpoint import Endpoint
 from machines.client.weather import ILL, Outcome, Paid, Weather
+from machines.ledger import rows
 from machines.ledger.limits import budgets, circuit
 from machines.ledger.limits.budgets import Cost
-from machines.ledger.limits.clock import NOW, Epoch, after
+from machines.ledger.limits.clock import Epoch, after
 from machines.ledger.wanted import Wanted
 from machines.models import LONGEST_REPLY, PENDING, Call, EndpointState, State
 
@@ -42,28 +41,20 @@ class Ended(NamedTuple):
     wait: float = 0.0
 
 
-def settle(
-    endpoint: Endpoint, budget: int | None, ended: Sequence[Ended], *, note: bool = True
-) -> list[Wanted]:
+def settle(endpoint: Endpoint, budget: int | None, ended: Sequence[Ended]) -> list[Wanted]:
     """Write down what came of these calls; return those whose row was swept away meanwhile.
 
-    `note`: whether it tells anything of the endpoint.
+    The transaction around it is the caller's.
     """
-    lost = []
-    with transaction.atomic(durable=endpoint.kind == "chat"):
-        if note:
-            _note_weather(endpoint, [each.outcome for each in ended])
-        held, paid = Cost(), Cost()
-        for each in ended:
-            cost = each.wanted.cost(endpoint)
-            charged = charge(endpoint, cost, each)
-            if not _written(each, charged):
-                lost.append(each.wanted)
-            elif each.state != State.INTENT:
-                held, paid = held.plus(cost), paid.plus(charged)
-        if budget is not None and held.calls:
-            budgets.settle(budget, held, paid)
-    return lost
+    charged = [charge(endpoint, each.wanted.cost(endpoint), each) for each in ended]
+    swept = _written(ended, charged)
+    held, paid = Cost(), Cost()
+    for each, cost in zip(ended, charged, strict=True):
+        if each.wanted.call not in swept and each.state != State.INTENT:
+            held, paid = held.plus(each.wanted.cost(endpoint)), paid.plus(cost)
+    if budget is not None and held.calls:
+        budgets.settle(budget, held, paid)
+    return [each.wanted for each in ended if each.wanted.call in swept]
 
 
 def with_call(reply: Reply, wanted: Wanted) -> Reply:
@@ -89,31 +80,26 @@ def cut(text: str) -> str:
     return text if len(data) <= LONGEST_REPLY else data[:LONGEST_REPLY].decode("utf-8", "ignore")
 
 
-def _written(ended: Ended, charged: Cost) -> bool:
-    """Write a call's end into its row; return whether the row was still pending."""
-    columns = _columns(ended, charged)
-    if ended.state == State.ANSWERED:
-        return _answered(ended.wanted.call or 0, columns)
-    return bool(Call.objects.filter(pk=ended.wanted.call or 0, state__in=PENDING).update(**columns))
+def _written(ended: Sequence[Ended], charged: Sequence[Cost]) -> set[int | None]:
+    """Write the ends of calls into their rows; return the rows that were not pending any more."""
+    both = list(zip(ended, charged, strict=True))
+    swept: set[int | None] = set()
+    swept |= rows.answer([_answer(each, cost) for each, cost in both if each.state == State.ANSWERED])
+    for each, cost in both:
+        if each.state == State.ANSWERED:
+            continue
+        pending = Call.objects.filter(pk=each.wanted.call or 0, state__in=PENDING)
+        if not pending.update(**_columns(each, cost)):
+            swept.add(each.wanted.call)
+    return swept
 
 
-def _answered(call: int, columns: dict[str, Any]) -> bool:
-    """Write an answer, by a statement that is written once: Django takes longer to write it than it takes."""
-    given = {**columns, "probabilities": json.dumps(columns["probabilities"]), "problem": ""}
+def _answer(ended: Ended, charged: Cost) -> dict[str, Any]:
+    """Return the columns of an answer as the database takes them, its row last."""
+    given = {**_columns(ended, charged), "problem": ""}
+    given["probabilities"] = json.dumps(given["probabilities"])
     del given["ended"], given["lease_until"]
-    with connection.cursor() as cursor:
-        cursor.execute(_statement(connection.vendor, tuple(given)), [*given.values(), call])
-        return bool(cursor.rowcount)
-
-
-@cache
-def _statement(vendor: str, columns: tuple[str, ...]) -> str:
-    sets = ", ".join(f"{name} = %s" for name in columns)
-    pending = ", ".join(f"'{state}'" for state in PENDING)
-    return (
-        f"UPDATE {Call._meta.db_table} SET {sets}, ended = {NOW[vendor]}, lease_until = NULL "  # noqa: S608
-        f"WHERE id = %s AND state IN ({pending})"
-    )
+    return given | {"id": ended.wanted.call or 0}
 
 
 def _columns(ended: Ended, charged: Cost) -> dict[str, Any]:
@@ -144,17 +130,17 @@ def _told(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _note_weather(endpoint: Endpoint, outcomes: Iterable[Outcome]) -> None:
-    """Tell the endpoint's row what these calls showed of it."""
-    seen = list(outcomes)
-    ill = sum(each.weather in ILL for each in seen)
-    well = any(each.weather not in ILL | {Weather.BUSY} for each in seen)
-    circuit.note(endpoint.name, well=well, ill=ill)
+def note_weather(state: EndpointState, outcomes: Sequence[Outcome]) -> bool:
+    """Tell the endpoint's row, which is locked, what calls showed of it; return whether it differs now."""
+    ill = sum(each.weather in ILL for each in outcomes)
+    well = any(each.weather not in ILL | {Weather.BUSY} for each in outcomes)
+    changed = circuit.note(state, well=well, ill=ill)
     waits = [
         NOT_SAID if each.retry_after is None else each.retry_after
-        for each in seen
+        for each in outcomes
         if each.weather is Weather.BUSY
     ]
     if waits:
         later = Greatest(F("not_before"), Epoch() + max(waits))
-        EndpointState.objects.filter(name=endpoint.name).update(not_before=later)
+        EndpointState.objects.filter(pk=state.pk).update(not_before=later)
+    return changed or bool(waits)

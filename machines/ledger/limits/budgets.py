@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
+from common.composed import ComposedUpdate, Given
 from machines.models import Budget
 
 
@@ -21,29 +22,46 @@ class Cost(NamedTuple):
         return Cost(*(one + two for one, two in zip(self, other, strict=True)))
 
 
+def with_room() -> QuerySet[Budget]:
+    """Return the budget, if it has room for these calls."""
+    return Budget.objects.filter(
+        Q(limit=None) | Q(limit__gte=F("spent") + F("reserved") + Given("micro_units")),
+        Q(token_limit=None) | Q(token_limit__gte=F("tokens") + F("tokens_reserved") + Given("tokens")),
+        Q(call_limit=None) | Q(call_limit__gte=F("calls") + Given("calls")),
+        pk=Given("pk"),
+    )
+
+
+RESERVE = ComposedUpdate(
+    with_room,
+    reserved=F("reserved") + Given("micro_units"),
+    tokens_reserved=F("tokens_reserved") + Given("tokens"),
+    calls=F("calls") + Given("calls"),
+)
+SETTLE = ComposedUpdate(
+    lambda: Budget.objects.filter(pk=Given("pk")),
+    reserved=F("reserved") - Given("micro_units"),
+    spent=F("spent") + Given("spent"),
+    tokens_reserved=F("tokens_reserved") - Given("tokens_reserved"),
+    tokens=F("tokens") + Given("tokens"),
+    calls=F("calls") - Given("unpaid"),
+)
+
+
 def reserve(budget: int, cost: Cost) -> bool:
     """Set aside what calls may cost; return False, and change nothing, where a limit does not allow it."""
-    allowed = (
-        (Q(limit=None) | Q(limit__gte=F("spent") + F("reserved") + cost.micro_units))
-        & (Q(token_limit=None) | Q(token_limit__gte=F("tokens") + F("tokens_reserved") + cost.tokens))
-        & (Q(call_limit=None) | Q(call_limit__gte=F("calls") + cost.calls))
-    )
-    changed = Budget.objects.filter(allowed, pk=budget).update(
-        reserved=F("reserved") + cost.micro_units,
-        tokens_reserved=F("tokens_reserved") + cost.tokens,
-        calls=F("calls") + cost.calls,
-    )
-    return bool(changed)
+    return bool(RESERVE(pk=budget, **cost._asdict()))
 
 
 def settle(budget: int, reserved: Cost, spent: Cost) -> None:
     """Take back what was reserved, and count what was spent. Calls that were not paid are not in `spent`."""
-    Budget.objects.filter(pk=budget).update(
-        reserved=F("reserved") - reserved.micro_units,
-        spent=F("spent") + spent.micro_units,
-        tokens_reserved=F("tokens_reserved") - reserved.tokens,
-        tokens=F("tokens") + spent.tokens,
-        calls=F("calls") - (reserved.calls - spent.calls),
+    SETTLE(
+        pk=budget,
+        micro_units=reserved.micro_units,
+        spent=spent.micro_units,
+        tokens_reserved=reserved.tokens,
+        tokens=spent.tokens,
+        unpaid=reserved.calls - spent.calls,
     )
 
 

@@ -36,14 +36,20 @@ def begin_trial(state: EndpointState, seconds: float) -> bool:
     return bool(due.filter(trial_until__lte=Epoch()).update(trial_until=Epoch() + seconds))
 
 
-def note(name: str, *, well: bool, ill: int) -> None:
-    """Count what a batch of calls showed: whether one went well, after `ill` that did not, or before."""
-    states = EndpointState.objects.filter(name=name)
+def note(state: EndpointState, *, well: bool, ill: int) -> bool:
+    """Count what a batch of calls showed: whether one went well, after `ill` that did not, or before.
+
+    `state` is locked. Returns whether it differs now.
+    """
+    if not (state.failures or state.open_until) if well else not ill:
+        return False
+    states = EndpointState.objects.filter(pk=state.pk)
     if well:
-        states.exclude(failures=0, open_until=0).update(failures=0, openings=0, open_until=0, trial_until=0)
-    elif ill:
+        states.update(failures=0, openings=0, open_until=0, trial_until=0)
+    else:
         states.update(failures=F("failures") + ill)
-        _open(name)
+        _open(state.name)
+    return True
 
 
 def _open(name: str) -> None:

@@ -30,6 +30,11 @@ class Epoch(Func):
 
 NOW = {"sqlite": "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW')", "postgresql": "STATEMENT_TIMESTAMP()"}
 """The moment in a statement of our own, by the database's vendor: as Django's `Now` writes it."""
+AFTER = {
+    "sqlite": "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW', %s || ' seconds')",
+    "postgresql": "STATEMENT_TIMESTAMP() + %s * INTERVAL '1 second'",
+}
+"""The same in so many seconds, which are a parameter."""
 
 
 def after(seconds: float) -> CombinedExpression:
