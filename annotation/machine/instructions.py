@@ -37,7 +37,7 @@ PATTERNS = {
 }
 """What is looked for, by the name that reports give it."""
 ASKED = ("answer", "reply", "respond", "output", "grade", "rate", "score")
-WORDS = {
+WORDS: dict[str, list[tuple[str, ...]]] = {
     "forget what was said": [("ignore", "disregard", "forget", "override")],
     "an answer demanded": [ASKED, tuple("0123456789")],
     "a verdict given": [("relevant",), ("perfectly", "fully", "highly")],
