@@ -15,6 +15,7 @@ from annotation.items.numbers import strayed_numbers
 from annotation.models import Study
 from common.errors import BadInput
 from common.wording import counted
+from machines import checks, endpoints
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages as dense_packages
@@ -52,6 +53,7 @@ def findings() -> Iterator[Finding]:
         yield tables
         yield from (worker(name) for name in ("cpu", "gpu"))
     yield encoders()
+    yield from models()
     if migrated:
         yield from map(checkpoint, checkpoints.all_checkpoints())
         yield numbers()
@@ -162,6 +164,17 @@ def encoders() -> Finding:
     return Finding(
         "Dense encoders", True, f"{ranker.versions()}, on {place} (VARIORUM_DEVICE {settings.DEVICE})"
     )
+
+
+def models() -> Iterator[Finding]:
+    """Check which language models may be asked, and what is wrong with how they are described. Asks none."""
+    what, wrong = "Language models", checks.endpoints_are_described(None)
+    yield from (Finding(what, False, f"{each.msg} {each.hint}") for each in wrong)
+    if known := endpoints.endpoints():
+        yield Finding(what, True, f"{', '.join(sorted(known))}; probe_models says how each answers")
+    elif not wrong:
+        yield Finding(what, None, "none is set up; VARIORUM_MODELS names them (docs/models.md)")
+    yield from (Finding(what, None, f"{each.msg} {each.hint}") for each in checks.endpoints_are_safe(None))
 
 
 def checkpoint(row: Checkpoint) -> Finding:

@@ -27,7 +27,7 @@ def validated(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return download(FORMATS, wanted, found, f"{found.slug}-validation")
-    form = PlanForm(usual() | request.GET.dict())
+    form = PlanForm(usual(found) | request.GET.dict())
     context = {
         "study": study,
         "section": "results",

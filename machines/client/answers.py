@@ -7,11 +7,14 @@ read. What the object means is for the task type to say; there is never a defaul
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
 THINK, THOUGHT = "<think>", "</think>"
 FENCE = "```"
+VALUE = re.compile(r':\s*"?')
+"""What stands before a value."""
 DECODER = json.JSONDecoder()
 MOST_TRIES = 200
 """Opening braces that are tried: what begins with more of them is no answer."""
@@ -54,13 +57,9 @@ def place_of_choice(text: str, choices: Sequence[str]) -> int | None:
 
 def _place_of_value(text: str, start: int, written: str) -> int | None:
     """Return where a value stands after a colon, from `start` on, with or without its quotation mark."""
-    at = text.find(":", start)
-    while at != -1:
-        after = at + 1 + len(text[at + 1 :]) - len(text[at + 1 :].lstrip())
-        after += text.startswith('"', after)
-        if text.startswith(written, after):
-            return after
-        at = text.find(":", at + 1)
+    for before in VALUE.finditer(text, start):
+        if text.startswith(written, before.end()):
+            return before.end()
     return None
 
 

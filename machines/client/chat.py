@@ -138,7 +138,7 @@ def retry_after(value: str, now: datetime) -> float | None:
         return min(float(value[:9]), LONGEST_WAIT)
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return min(max(0.0, (moment - now).total_seconds()), LONGEST_WAIT)
@@ -168,6 +168,5 @@ def _pieces(response: httpx2.Response) -> Iterator[bytes]:
 
 def _told(outcome: Outcome, key: Key, seconds: float) -> Outcome:
     problem = key.redact(outcome.problem)[:LONGEST_PROBLEM]
-    return Outcome(
-        outcome.weather, outcome.reply, problem, outcome.status, outcome.retry_after, round(seconds, 4)
-    )
+    reply = outcome.reply and key.hide(outcome.reply)
+    return Outcome(outcome.weather, reply, problem, outcome.status, outcome.retry_after, round(seconds, 4))

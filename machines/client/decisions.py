@@ -7,7 +7,6 @@ server. The reply is made to look like one that was written, so that one parser 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,4 +65,4 @@ def _joined(messages: Sequence[Message]) -> str:
 
 
 def _is_probability(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

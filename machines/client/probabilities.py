@@ -13,6 +13,11 @@ from typing import Any, NamedTuple
 
 from machines.client import answers
 
+LONGEST = 2**18
+"""Characters of a reply in which a choice is looked for."""
+LEAST = -1e6
+"""The least logarithm of a probability: JSON has whole numbers that no float holds."""
+
 
 class Token(NamedTuple):
     """One token of a reply.
@@ -46,7 +51,7 @@ def of_choices(text: str, choices: Sequence[str], tokens: Sequence[Token]) -> di
 
     `text`: the reply. They need not add up to 1: what is left went to words that are no choice.
     """
-    place = answers.place_of_choice(text, choices)
+    place = answers.place_of_choice(text, choices) if len(text) <= LONGEST else None
     if place is None or "".join(token.text for token in tokens) != text:
         return {}
     found: dict[str, float] = {}
@@ -59,7 +64,7 @@ def of_choices(text: str, choices: Sequence[str], tokens: Sequence[Token]) -> di
         for other, probability in token.likely.items():
             fits = _fitting(left, other.removeprefix(before)) if other.startswith(before) else []
             if len(fits) == 1:
-                found[fits[0]] = found.get(fits[0], 0.0) + so_far * probability
+                found[fits[0]] = min(1.0, found.get(fits[0], 0.0) + so_far * probability)
         if len(_fitting(left, token.text.removeprefix(before))) < 2:
             break
         so_far *= token.likely.get(token.text, 0.0)
@@ -79,8 +84,8 @@ def _likely(told: Sequence[Any]) -> dict[str, float]:
     found: dict[str, float] = {}
     for each in told:
         token, logprob = _object(each).get("token"), _object(each).get("logprob")
-        if isinstance(token, str) and isinstance(logprob, int | float) and not math.isnan(logprob):
-            found[token] = math.exp(min(0.0, logprob))
+        if isinstance(token, str) and isinstance(logprob, int | float) and logprob == logprob:  # no nan
+            found[token] = math.exp(max(LEAST, min(0.0, logprob)))
     return found
 
 

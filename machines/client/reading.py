@@ -10,8 +10,9 @@ from typing import Any
 from common.chat import Reply, Request
 from machines.client import decisions, probabilities
 
+MOST_TOKENS = 2**30 - 1
+"""Of one call: no model takes as many, and columns hold the sum of two calls."""
 FINISHES = {"stop", "length", "refusal", "content_filter"}
-LONGEST_NAME = 200
 
 
 def reply(data: bytes, request: Request) -> Reply | None:
@@ -29,8 +30,8 @@ def reply(data: bytes, request: Request) -> Reply | None:
         text=text,
         finish=finish if finish in FINISHES else "stop",
         probabilities=probabilities.of_choices(text, request.choices, probabilities.alternatives(tokens)),
-        model=_string(told.get("model"))[:LONGEST_NAME],
-        fingerprint=_string(told.get("system_fingerprint"))[:LONGEST_NAME],
+        model=_string(told.get("model")),
+        fingerprint=_string(told.get("system_fingerprint")),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         reasoning_tokens=_count(_object(usage.get("completion_tokens_details")).get("reasoning_tokens")),
@@ -44,7 +45,7 @@ def decision(data: bytes, request: Request) -> Reply | None:
     found, usage = decisions.reply(told.get("answers"), request), _object(told.get("usage"))
     return found and replace(
         found,
-        model=_string(told.get("model"))[:LONGEST_NAME],
+        model=_string(told.get("model")),
         prompt_tokens=_count(usage.get("input_tokens")),
         completion_tokens=_count(usage.get("output_tokens")),
     )
@@ -63,7 +64,7 @@ def error_text(data: bytes) -> str:
     told = json_object(data)
     error = told.get("error", told.get("detail", told.get("message")))
     said = _object(error).get("message") or error or data.decode("utf-8", "replace")
-    return " ".join((said if isinstance(said, str) else json.dumps(said)).split())
+    return " ".join(_string(said if isinstance(said, str) else json.dumps(said)).split())
 
 
 def _object(value: Any) -> Mapping[str, Any]:
@@ -80,5 +81,5 @@ def _string(value: Any) -> str:
 
 
 def _count(value: Any) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
     return value if good else None

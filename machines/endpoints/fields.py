@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,20 +15,28 @@ from common.errors import BadField
 from machines.client.endpoint import KINDS, MILLION
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,49}")
-VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,99}")
 FUNCTION = re.compile(r"[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){0,9}:[A-Za-z_]\w{0,99}")
 CURRENCY = re.compile(r"[A-Z]{3}")
 LONGEST = 200
 LENGTH_FIELDS = ("max_tokens", "max_completion_tokens")
-OURS = {"messages", "stream", "n", "tools"}
-"""Fields of a request that `extra` may not set: they would change what is asked, or how it comes back."""
+OURS = {"messages", "model", "stream", "n", "tools", "seed", *LENGTH_FIELDS}
+"""Fields of a request that `extra` may not set: they would change what is asked, of whom, how much may come
+back, or how; none of which would then be what the ledger says.
+"""
+SECRET = re.compile(r"(?i)(?:api|access)?[-_]?(?:key|token|secret|password|authorization|headers)")
+"""Names under which `extra` could hold a key: it is stored with every call."""
+ADDRESS = re.compile(r"[!-\[\]-~]{1,200}")
+"""What an address is written in: ASCII without blanks and backslashes, as every program reads it."""
+PATH = "/chat/completions"
 Read = Callable[[str, Any], Any]
 
 
 def text(field: str, value: Any) -> str:
     """Read a short text."""
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST:
-        raise BadField(field, f"{field} must be a text of 1 to {LONGEST} characters in quotation marks")
+    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST or not value.isprintable():
+        said = f"{field} must be a text of 1 to {LONGEST} characters in quotation marks, on one line"
+        raise BadField(field, said)
     return value.strip()
 
 
@@ -49,16 +58,21 @@ def number(least: int, most: int) -> Read:
     return read
 
 
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number that can be compared: TOML has `nan`, too."""
+    return isinstance(value, int | Decimal) and not isinstance(value, bool) and Decimal(value).is_finite()
+
+
 def seconds(field: str, value: Any) -> float:
     """Read a time in seconds."""
-    if not isinstance(value, int | Decimal) or isinstance(value, bool) or not 1 <= value <= 3600:
+    if not is_number(value) or not 1 <= value <= 3600:
         raise BadField(field, f"{field} must be a number of seconds from 1 to 3600")
     return float(value)
 
 
 def price(field: str, value: Any) -> int:
     """Read a price per million tokens and return it in micro-units."""
-    if not isinstance(value, int | Decimal) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+    if not is_number(value) or not 0 <= value <= 1_000_000:
         raise BadField(field, f"{field} must be the price of a million tokens, such as 0.15")
     micro = value * MILLION
     if micro != int(micro):
@@ -92,14 +106,16 @@ def url(field: str, value: Any) -> str:
     """Read the base of an endpoint's addresses."""
     said = f"{field} must be a whole address such as https://host.example/v1, without user, query or fragment"
     try:
-        parts = urlsplit(value if isinstance(value, str) else "")
+        parts = urlsplit(value if isinstance(value, str) and ADDRESS.fullmatch(value) else "")
         port = parts.port
     except ValueError as error:
         raise BadField(field, said) from error
     strange = parts.username is not None or parts.query or parts.fragment or port == 0
-    if parts.scheme not in {"http", "https"} or not parts.hostname or strange or len(value) > LONGEST:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or strange:
         raise BadField(field, said)
-    return str(value).rstrip("/")
+    if parts.path.rstrip("/").endswith(PATH):
+        raise BadField(field, f"{field} must end before {PATH}, which is added")
+    return parts._replace(scheme=parts.scheme.lower()).geturl().rstrip("/")
 
 
 def is_loopback(address: str) -> bool:
@@ -118,12 +134,19 @@ def extra(field: str, value: Any) -> Mapping[str, Any]:
     ours = sorted(OURS & set(value))
     if ours:
         raise BadField(field, f"{field} may not set {', '.join(ours)}")
-    return {key: _plain(each) for key, each in value.items()}
+    if any(SECRET.fullmatch(key) for key in value):
+        raise BadField(field, f"{field} is stored with each call: a key belongs into key_variable's variable")
+    return {key: _plain(field, each) for key, each in value.items()}
+
+
+def is_place(value: Any) -> bool:
+    """Return whether a value is a folder's place from the root on."""
+    return isinstance(value, str) and "\0" not in value and Path(value).is_absolute()
 
 
 def folder(field: str, value: Any) -> Path:
     """Read a folder's place."""
-    if not isinstance(value, str) or not Path(value).is_absolute():
+    if not is_place(value):
         raise BadField(field, f"{field} must be a folder's place from the root on, such as /srv/models/judge")
     return Path(value)
 
@@ -135,7 +158,11 @@ FIELDS: Mapping[str, Read] = {
     "revision": text,
     "url": url,
     "private": yes_or_no,
-    "key_variable": matching(VARIABLE, "the name of an environment variable, never the key itself"),
+    "key_variable": matching(
+        VARIABLE,
+        "the name of an environment variable, never the key itself: "
+        "capital letters, digits and _, such as VENDOR_API_KEY",
+    ),
     "prompt_price": price,
     "completion_price": price,
     "cached_price": price,
@@ -154,10 +181,14 @@ FIELDS: Mapping[str, Read] = {
 }
 
 
-def _plain(value: Any) -> Any:
-    """Return a value of TOML as JSON has it: decimals are floats there."""
-    if isinstance(value, Decimal):
-        return float(value)
+def _plain(field: str, value: Any) -> Any:
+    """Return a value of TOML as JSON has it: decimals are floats there, and dates and `nan` are nothing."""
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list) else value
+        return {key: _plain(field, each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(field, each) for each in value]
+    if isinstance(value, Decimal):
+        value = float(value)
+    if not isinstance(value, str | bool | int | float) or (isinstance(value, float) and not isfinite(value)):
+        raise BadField(field, f"{field} may hold texts, numbers, true and false, lists and tables of them")
+    return value

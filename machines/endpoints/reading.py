@@ -36,15 +36,15 @@ class Described(NamedTuple):
 def read(text: str) -> Described:
     """Read a description of endpoints."""
     try:
-        told = tomllib.loads(text, parse_float=Decimal)
+        told = tomllib.loads(text.removeprefix("\ufeff"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         return Described({}, [f"This is no TOML: {error}."])
     found: dict[str, Endpoint] = {}
     wrong = [f"There is no field {name!r} at the top: use endpoints and folders." for name in set(told) - TOP]
     folders, described = told.get("folders", []), told.get("endpoints", {})
-    if not isinstance(folders, list) or not all(isinstance(each, str) for each in folders):
+    if not isinstance(folders, list) or not all(map(fields.is_place, folders)):
         folders = []
-        wrong.append('folders must be a list of places, such as ["/srv/models"].')
+        wrong.append('folders must be a list of places from the root on, such as ["/srv/models"].')
     if not isinstance(described, dict):
         described = {}
         wrong.append("Each endpoint is a table of its own: [endpoints.NAME].")

@@ -61,6 +61,21 @@ def test_a_whole_description():
         (CHAT + "prompt_price = 0.0000001", "six digits"),
         (CHAT + 'prompt_price = "0.15"', "prompt_price must be the price"),
         (CHAT + "prompt_price = inf", "prompt_price must be the price"),
+        (CHAT + "prompt_price = nan", "prompt_price must be the price"),
+        (CHAT + "timeout = nan", "timeout must be a number of seconds"),
+        (CHAT + 'title = "a\\u0000b"', "on one line"),
+        (CHAT + "extra = { x = nan }", "extra may hold texts, numbers"),
+        (CHAT + "extra = { x = [1, { y = 1979-05-27 }] }", "extra may hold texts, numbers"),
+        (CHAT + 'extra = { model = "b" }', "extra may not set model"),
+        (CHAT + "extra = { max_tokens = 9999 }", "extra may not set max_tokens"),
+        (CHAT + 'extra = { api_key = "sk-secret" }', "a key belongs into key_variable's variable"),
+        (CHAT + 'key_variable = "sk_live_secret"', "capital letters, digits and _"),
+        ('url = "HTTP://models.example/v1"\nmodel = "m"', "url must begin with https://"),
+        ('url = "https://models\\n.example/v1"\nmodel = "m"', "a whole address"),
+        ('url = "https://mod els.example/v1"\nmodel = "m"', "a whole address"),
+        ('url = "https://a\\\\@b.example/v1"\nmodel = "m"', "a whole address"),
+        ('url = "https://models.example/v1/chat/completions"\nmodel = "m"', "end before /chat/completions"),
+        ('kind = "checkpoint"\nfolder = "/srv/\\u0000/a"', "a folder's place from the root on"),
         (CHAT + 'currency = "€"', "three capital letters"),
         (CHAT + 'key_variable = "sk-proj-abc"', "the name of an environment variable, never the key itself"),
         (CHAT + 'temperature = "no"', "temperature must be true or false"),
@@ -97,6 +112,8 @@ def test_a_fault_is_named_with_its_endpoint_and_field(text, says):
         ('[endpoints."A B"]\n' + CHAT, "small letters"),
         ("[endpoints]\na = 3", "it must be a table"),
         ('folders = "/srv"', "folders must be a list"),
+        ('folders = ["models"]', "from the root on"),
+        ("[endpoints.a]\n[endpoints.a]", "twice (at line 2"),
     ],
 )
 def test_what_is_no_description_is_said(text, says):
@@ -194,3 +211,7 @@ def test_before_a_deployment_risks_are_named(settings, monkeypatch):
 def test_only_scripted_endpoints_are_registered():
     with pytest.raises(ValueError, match="only scripted"):
         scripted.register(Endpoint("a", url="https://x.example/v1", model="m"), lambda request: "")
+
+
+def test_a_file_may_begin_with_the_mark_that_windows_writes():
+    assert reading.read("\ufeff[endpoints.a]\n" + CHAT).problems == []

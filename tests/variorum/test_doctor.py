@@ -62,3 +62,27 @@ def test_a_queue_that_does_not_answer_is_a_fault(settings):
     settings.EMBEDDED, settings.REDIS_URL = False, "redis://127.0.0.1:9/0"
     assert said()["Queue"].ok is False
     assert "VARIORUM_REDIS_URL" in said()["Queue"].detail
+
+
+def test_language_models_are_named_or_said_to_be_none(settings):
+    settings.MODELS = ""
+    assert said()["Language models"].ok is None
+    assert "none is set up" in said()["Language models"].detail
+    settings.MODELS = """
+        [endpoints.judge]
+        url = "https://models.example/v1"
+        model = "m"
+        key_variable = "DOCTOR_TEST_KEY"
+    """
+    told = [each for each in diagnosis.findings() if each.what == "Language models"]
+    assert [each.ok for each in told] == [True, None, None]
+    assert told[0].detail.startswith("judge;")
+    assert "DOCTOR_TEST_KEY is not set here" in told[1].detail
+    assert "has no price" in told[2].detail
+
+
+def test_a_language_model_that_is_described_wrong_is_a_fault(settings):
+    settings.MODELS = '[endpoints.judge]\nurl = "https://models.example/v1"\n'
+    found = said()["Language models"]
+    assert found.ok is False
+    assert "Endpoint 'judge': model is missing" in found.detail

@@ -22,7 +22,7 @@ from evaluation.report.compute import code_version
 from evaluation.runs.jobs import inputs, packing
 from evaluation.runs.measuring import Asked, check, measured
 from evaluation.runs.report import BLOCKS, RunsReport
-from retrieval.jobs import attempts, notify, queue
+from retrieval.jobs import attempts, queue
 from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.models import Status
 
@@ -59,22 +59,13 @@ def submit(
         created_by=by,
         seed=seed,
     )
-    waiting = EvaluationJob.objects.filter(PENDING, key=job.key)
-    if there := waiting.first():
-        return there
-    try:
-        with transaction.atomic():
-            last = latest_done(asked, seed, resamples)
-            same = EvaluationJob.objects.filter(key=job.key)
-            same.exclude(pk__in=[last.pk] if last else []).delete()
-            job.save()
-    except IntegrityError:
-        # Somebody pressed the button at the same moment.
-        if there := waiting.first():
-            return there
-        raise
-    notify.on_commit(job)
-    return job
+
+    def forget() -> None:
+        last = latest_done(asked, seed, resamples)
+        same = EvaluationJob.objects.filter(key=job.key)
+        same.exclude(pk__in=[last.pk] if last else []).delete()
+
+    return queue.submit_once(job, EvaluationJob.objects.filter(PENDING, key=job.key), forget)
 
 
 def latest(asked: Asked, seed: int = 0, resamples: int = RESAMPLES) -> EvaluationJob | None:

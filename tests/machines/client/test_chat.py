@@ -1,9 +1,11 @@
 """One call to a chat endpoint, in every weather."""
 
+import base64
 import contextlib
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from urllib.parse import quote
 
 import pytest
 
@@ -190,6 +192,36 @@ def test_a_key_stands_in_the_header_and_nowhere_else():
     assert SECRET not in repr(Key(SECRET)) + str(Key(SECRET))
 
 
+def coded(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("way", [str, quote, coded, lambda text: f'{{"note": "{text}"}}'])
+def test_a_key_that_a_hostile_endpoint_puts_into_its_reply_is_taken_out(way):
+    told = weather.said(f"My key: {way(SECRET)}.")
+    with server(told, weather.fair(model="x" * 190 + SECRET, system_fingerprint=way(SECRET))) as one:
+        first, second = (send(one.endpoint(key_variable="SOME_KEY"), key=SECRET) for _ in range(2))
+    for outcome in (first, second):
+        assert outcome.weather is Weather.FAIR
+        assert SECRET not in repr(outcome)
+        assert way(SECRET) not in repr(outcome)
+        assert SECRET[:9] not in repr(outcome)  # no half of it either, where something is cut
+    assert first.reply.text.startswith("My key: ")
+
+
+def test_a_key_that_is_only_a_word_spoils_no_reply():
+    with server(weather.said('{"undecided": "none of these"}')) as one:
+        reply = send(one.endpoint(key_variable="SOME_KEY"), key="none").reply
+    assert reply.text == '{"undecided": "none of these"}'
+
+
+def test_an_error_of_characters_that_no_database_keeps_is_kept_without_them():
+    with server(weather.http(400, b'{"error": {"message": "a\\u0000b\\ud800c"}}')) as one:
+        assert send(one.endpoint()).problem.endswith("said 400: ab?c")
+    with server(weather.http(500, b"x\0y")) as one:
+        assert send(one.endpoint()).problem.endswith("said 500: xy")
+
+
 @pytest.mark.parametrize(("key", "says"), [("", "is not set where this runs"), ("sk-\n2", "printable ASCII")])
 def test_a_key_that_is_missing_or_none_is_said_by_its_variable(key, says):
     with server() as one:
@@ -220,12 +252,21 @@ NOW = datetime(2026, 11, 23, 5, 0, tzinfo=UTC)
     ("value", "seconds"),
     [
         ("7", 7.0), ("99999999999", 3600.0), ("", None), ("soon", None), ("-1", None), ("²", None),
+        ("Mon, 01 Jan 99999999999 00:00:00 GMT", None), ("Mon, 01 Jan 2020 00:00:00 +99999999999", None),
         (format_datetime(NOW + timedelta(seconds=90)), 90.0), (format_datetime(NOW - timedelta(days=1)), 0.0),
         (format_datetime(NOW + timedelta(days=9)), 3600.0),
     ],
 )  # fmt: skip
 def test_retry_after_is_seconds_or_a_date_and_an_hour_at_most(value, seconds):
     assert chat.retry_after(value, NOW) == seconds
+
+
+@pytest.mark.parametrize("told", [-3, "12", 1.5, True, None, [], 2**30, 10**400])
+def test_tokens_that_cannot_be_are_not_counted(told):
+    usage = {"prompt_tokens": told, "completion_tokens": 2**30 - 1, "completion_tokens_details": told}
+    with server(weather.fair(usage=usage)) as one:
+        reply = send(one.endpoint()).reply
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.reasoning_tokens) == (None, 2**30 - 1, None)
 
 
 def test_retry_after_comes_with_the_outcome():

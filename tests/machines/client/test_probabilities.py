@@ -1,11 +1,12 @@
 """Probabilities of choices, worked out by hand from the probabilities of tokens."""
 
 import math
+import time
 
 import pytest
 
 from common.chat import Request
-from machines.client import decisions, probabilities
+from machines.client import answers, decisions, probabilities
 
 
 def told(*tokens):
@@ -110,3 +111,36 @@ def test_decisions_are_for_2_to_26_different_choices():
     fits = [decisions.fits(Request((), choices=tuple(map(str, range(n))))) for n in (0, 1, 2, 26, 27)]
     assert fits == [False, False, True, True, False]
     assert not decisions.fits(Request((), choices=("a", "a")))
+
+
+@pytest.mark.parametrize(
+    ("logprob", "p"),
+    [(math.nan, None), (math.inf, 1.0), (-math.inf, 0.0), (10**400, 1.0), (-(10**400), 0.0), ("-1", None)],
+)
+def test_a_logarithm_that_is_none_ends_nothing(logprob, p):
+    (token,) = probabilities.alternatives([{"token": "3", "logprob": logprob}])
+    assert token.likely == ({} if p is None else {"3": p})
+
+
+def test_no_choice_is_more_than_certain():
+    each = [{"token": "3", "logprob": 0.0}, {"token": "3}", "logprob": 0.0}, {"token": "1", "logprob": 0.0}]
+    tokens = probabilities.alternatives([{"token": "3", "logprob": 0.0, "top_logprobs": each}])
+    assert probabilities.of_choices("3", GRADES, tokens) == {"3": 1.0, "1": 1.0}
+
+
+@pytest.mark.parametrize("told", [10**400, 7.5, -0.1, math.nan, True, "1", None])
+def test_a_decision_with_what_is_no_probability_is_none(told):
+    request = Request((), choices=GRADES)
+    assert decisions.reply({"answer": {"probabilities": {"3": told}}}, request) is None
+
+
+def test_a_reply_of_colons_takes_time_in_proportion_to_its_length():
+    text = '{"x": "' + ": " * 100_000 + " " * 50_000 + '", "grade": 3}'
+    began = time.process_time()
+    assert answers.place_of_choice(text, GRADES) == len(text) - 2
+    assert time.process_time() - began < 1
+
+
+def test_a_reply_without_end_is_not_searched_for_its_choice():
+    text = "3" * (probabilities.LONGEST + 1)
+    assert probabilities.of_choices(text, (text, "1"), [probabilities.Token(text, 0, {text: 1.0})]) == {}

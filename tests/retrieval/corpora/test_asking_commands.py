@@ -6,7 +6,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from machines.endpoints import scripted
 from retrieval.corpora.models import EndpointJob, Question, Run
 from retrieval.jobs import workers
 from tests.retrieval.corpora import models_asked
@@ -25,8 +24,7 @@ def nobody_else(monkeypatch):
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture
