@@ -172,13 +172,3 @@ def test_an_item_that_is_left_out_is_not_called_replaced(fleet):
     fleet.items.filter(pk__in=[first.pk, second.pk]).update(retired=timezone.now())
     fleet.items.create(number=9, payload=second.payload, gold=second.gold, digest="9", replaces=second)
     assert [row["replaced"] for row in readings.rows(fleet)] == [False, True, False]
-
-
-@pytest.mark.parametrize(
-    "limit", ["--calls=-1", "--calls=0", "--tokens=many", "--money=Infinity", "--money=-1"]
-)
-def test_a_limit_that_is_none_is_refused_in_a_sentence(fleet, limit):
-    reader_of(fleet)
-    with pytest.raises(CommandError, match="invalid"):
-        call_command("read_by_machine", "fleet", "M1", limit)
-    assert not MachineJob.objects.exists()
