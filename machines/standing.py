@@ -102,13 +102,13 @@ def _standing(endpoint: Endpoint, row: Any, counts: Mapping[str, int]) -> Standi
         row.probed if row is not None else None,
         _pause(row) if row is not None else "",
         counts,
-        wording.money(counts.get("spent", 0), endpoint.prices),
+        wording.money(counts.get("spent", 0), endpoint.prices.currency),
         [_shown(call, endpoint) for call in last],
     )
 
 
 def _shown(call: Call, endpoint: Endpoint) -> Shown:
-    price = "" if call.price is None else wording.money(call.price, endpoint.prices)
+    price = "" if call.price is None else wording.money(call.price, endpoint.prices.currency)
     return Shown(call, BADGES.get(State(call.state), "off"), price)
 
 

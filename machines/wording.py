@@ -29,18 +29,18 @@ def honoured(found: Probe) -> list[tuple[str, str]]:
     ]
 
 
-def money(micro_units: int, prices: Prices) -> str:
+def money(micro_units: int, currency: str) -> str:
     """Return an amount: two digits after the point, or six where two would hide it."""
     amount = micro_units / MILLION
     digits = 2 if amount >= 1 or micro_units % 10_000 == 0 else 6
-    return f"{amount:,.{digits}f} {prices.currency}"
+    return f"{amount:,.{digits}f} {currency}".rstrip()
 
 
 def price_list(prices: Prices) -> str:
     """Return what a million tokens cost, sent and received."""
     if not prices.prompt and not prices.completion:
         return "free, as far as the settings say"
-    sent, received = money(prices.prompt, prices), money(prices.completion, prices)
+    sent, received = (money(each, prices.currency) for each in (prices.prompt, prices.completion))
     return f"{sent} a million tokens sent, {received} received"
 
 

@@ -13,12 +13,13 @@ from django.urls import reverse
 from annotation.machine import estimates, jobs, plan, readers
 from annotation.machine.instructions import PATTERNS
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, researcher_of_study
-from annotation.manage.machine.forms import MICRO, LimitsForm
+from annotation.manage.machine.forms import LimitsForm
 from annotation.models import MachineJob, MachinePurpose, MachineReader, ReadingState, Study
 from common.errors import BadInput
 from common.wording import counted
 from machines import endpoints
 from machines.models import ANSWERED, Budget, Call, State
+from machines.wording import money
 from retrieval.jobs import queue, status
 from retrieval.models import Status
 from retrieval.views import polled
@@ -148,12 +149,6 @@ def uncounted_calls(reader: MachineReader) -> bool:
     return calls.filter(prompt_tokens=None).exists()
 
 
-def money(micro_units: int, of: str) -> str:
-    """Write micro-units as money, small sums with the digits they need."""
-    amount = micro_units / MICRO
-    return f"{amount:,.2f} {of}" if amount >= 1 or not amount else f"{amount:.4f} {of}"
-
-
 def currency(reader: MachineReader) -> str:
     """Return the currency of the reader's endpoint; empty where it is not allowed any more."""
     endpoint = endpoints.endpoints().get(reader.endpoint)
@@ -184,7 +179,7 @@ def whole(reader: MachineReader, error: str = "", form: LimitsForm | None = None
         tally=jobs.tally(reader),
         states=ReadingState.choices,
         unknown=unknown_calls(reader),
-        trial=trial if trial and trial.status == Status.DONE else None,
+        trial=dry_run_table(reader, trial) if trial and trial.status == Status.DONE else [],
         canary=canary_table(reader, canary) if canary and canary.status == Status.DONE else [],
         has_canaries=reader.study.task_type.has_canaries,
         like=like,
@@ -193,6 +188,14 @@ def whole(reader: MachineReader, error: str = "", form: LimitsForm | None = None
         form=form or LimitsForm(),
         error=error,
     )
+
+
+def dry_run_table(reader: MachineReader, job: MachineJob) -> list[dict[str, Any]]:
+    """Return what a dry run found of each item, prices in words; "" where there is none."""
+    of = currency(reader)
+    return [
+        {**each, "price": money(each["price"], of) if each["price"] else ""} for each in job.counts["found"]
+    ]
 
 
 def canary_table(reader: MachineReader, job: MachineJob) -> list[dict[str, Any]]:

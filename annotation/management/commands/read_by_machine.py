@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("reader", help="name of the machine reader, such as M1")
-        parser.add_argument("--calls", type=int, help="calls at most")
+        parser.add_argument("--calls", type=int, help="requests at most")
         parser.add_argument("--tokens", type=int, help="tokens at most, sent and received")
         parser.add_argument("--money", type=money, help="money at most, in the model’s currency")
         parser.add_argument(

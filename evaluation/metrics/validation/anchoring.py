@@ -14,7 +14,6 @@ Variances are Neyman's, one a cell; intervals Student's t with Satterthwaite's d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -265,10 +264,3 @@ def _p(difference: float, variance: float, degrees: float) -> float:
     from scipy.stats import t
 
     return float(2 * t.sf(abs(difference) / variance**0.5, degrees))
-
-
-def sizes(arm: ArrayLike) -> Iterator[tuple[Arm, int]]:
-    """How many readings each arm has."""
-    numbers = np.asarray(arm, dtype=np.int64)
-    for each in Arm:
-        yield each, int((numbers == each).sum())

@@ -154,6 +154,11 @@ def test_a_dry_run_is_shown(fleet, reader, page):
     assert "Dry run" in said
     assert said.count("Reply, as it came") == 3
     assert "before_the_gap" in said
+    assert "Reply, as it came" in said
+    job.refresh_from_db()
+    job.counts["found"][0]["price"] = 1_234
+    job.save()
+    assert "0.001234" in page("machine_reader", "fleet", "M1")[1]
 
 
 def test_unreadable_readings_pause_it_and_somebody_may_allow_it(fleet, reader, page):
