@@ -140,8 +140,9 @@ def _mark(given: Any, text: str, row: Object) -> Mark:
     start, end, targets = said.get("start"), said.get("end"), said.get("targets")
     those = _ids(targets, row) if isinstance(targets, list) and targets else None
     # JSON's true is 1 to Python.
-    whole = type(start) is int and type(end) is int
-    if those and whole and 0 <= start < end <= len(text):
+    if isinstance(start, bool) or isinstance(end, bool):
+        start = end = None
+    if those and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
         return Mark(start, end, those)
     raise row.wrong('a mark needs "start" and "end", which lie in the text, and "targets", a list of ids.')
 
