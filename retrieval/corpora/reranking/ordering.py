@@ -30,7 +30,8 @@ class Noticed:
 
     tally: calls, and what could not be read.
     tied, pairs: pairs of documents with equal scores, and all pairs.
-    unscored: documents without a readable score.
+    documents: that were to be scored.
+    unscored: those of them without a readable score.
     unparsed: windows that stayed as they were.
     unread: documents that no prompt could hold.
     shown, made: first orders and orders made of them, by topic, where there were several.
@@ -39,6 +40,7 @@ class Noticed:
     tally: Tally = field(default_factory=Tally)
     tied: int = 0
     pairs: int = 0
+    documents: int = 0
     unscored: int = 0
     unparsed: int = 0
     unread: int = 0
@@ -49,13 +51,24 @@ class Noticed:
         """Return how far the order shown decides; None where topics were ordered once."""
         return ordering.bias(self.shown, self.made)
 
-    def check_readable(self) -> None:
-        """Raise `BadInput` where too much of what came back could not be read to go on."""
+    def check_readable(self, *, ended: bool = False) -> None:
+        """Raise `BadInput` where too much of what came back could not be read; at the end, where all."""
         tally = self.tally
+        if ended and 0 < tally.calls - tally.again == tally.unreadable:
+            raise BadInput(
+                f"No answer could be read, of {tally.calls - tally.again:,}: a run of them would be the one "
+                "it started from. Choose another model or method, or allow it."
+            )
         if tally.calls >= FIRST_REPLIES and tally.unreadable > MOST_UNREADABLE * (tally.calls - tally.again):
             raise BadInput(
                 f"{counted(tally.unreadable, 'answer')} of {tally.calls - tally.again:,} could not "
                 "be read: look at them first, then choose another model or method, or allow it."
+            )
+        # One reply of Subtask, the criteria, stands for every document of a topic.
+        if self.documents >= FIRST_REPLIES and self.unscored > MOST_UNREADABLE * self.documents:
+            raise BadInput(
+                f"{counted(self.unscored, 'document')} of {self.documents:,} have no score that could be "
+                "read: look at the answers first, then choose another model or method, or allow it."
             )
 
 
@@ -93,6 +106,7 @@ class Reorder:
         for each, found, second in zip(topics, scored, self.second(topics), strict=True):
             tied, pairs = ordering.tied_pairs(found)
             self.noticed.tied, self.noticed.pairs = self.noticed.tied + tied, self.noticed.pairs + pairs
+            self.noticed.documents += len(found)
             self.noticed.unscored += sum(one is None for one in found)
             best = ordering.by_scores(found, second, each.ids)
             rows.append([(each.numbers[at], _or_unreadable(found[at])) for at in best])

@@ -117,6 +117,8 @@ def work(job: EndpointJob, door: Door) -> None:
     for batch in _batches(iter(source)):
         found += reorder(batch)
         door.beat(len(found), f"Re-ranking, topics: {len(found):,} of {total:,}")
+    if not plan.unreadable_allowed:
+        reorder.noticed.check_readable(ended=True)
     run = Run(
         corpus=job.corpus,
         topics=job.topics,

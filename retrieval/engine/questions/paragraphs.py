@@ -127,13 +127,21 @@ def _paragraph(row: Object) -> Paragraph:
             raise row.wrong(f"two marks overlap, at characters {one.start} and {two.start}.")
     if not marks:
         raise row.wrong('no citation mark; give "marks", or write them as [@id] in the text.')
-    return Paragraph(name, text, source, tuple(marks), number)
+    found = Paragraph(name, text, source, tuple(marks), number)
+    if "[@" in found.without(marks[0]):
+        raise row.wrong(
+            'a mark [@… is left in the text: it must end in ], hold no bracket, and not stand beside "marks".'
+        )
+    return found
 
 
 def _mark(given: Any, text: str, row: Object) -> Mark:
     said = given if isinstance(given, dict) else {}
     start, end, targets = said.get("start"), said.get("end"), said.get("targets")
     those = _ids(targets, row) if isinstance(targets, list) and targets else None
+    # JSON's true is 1 to Python.
+    if isinstance(start, bool) or isinstance(end, bool):
+        start = end = None
     if those and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
         return Mark(start, end, those)
     raise row.wrong('a mark needs "start" and "end", which lie in the text, and "targets", a list of ids.')

@@ -148,6 +148,31 @@ def test_too_much_that_cannot_be_read_stops_the_job(there, model, monkeypatch):
     assert worked(submitted(there, method="score", unreadable_allowed=True)).status == Status.DONE
 
 
+def test_a_run_of_which_no_answer_could_be_read_is_none(there, model):
+    model.say = lambda words: "hm"
+    job = worked(submitted(there, method="subtask"))
+    assert (job.status, job.run) == (Status.FAILED, None)
+    assert job.error.startswith(
+        "No answer could be read, of 2: a run of them would be the one it started from"
+    )
+    job = worked(submitted(there, "whole", method="subtask", unreadable_allowed=True))
+    assert job.run.notes[-2].startswith("10 documents without a readable score")
+
+
+def test_one_unreadable_list_of_criteria_counts_for_all_documents_of_its_topic(there, model, monkeypatch):
+    monkeypatch.setattr("retrieval.corpora.reranking.ordering.FIRST_REPLIES", 10)
+    criteria = '["A.", "B.", "C.", "D."]'
+
+    def say(words):
+        if "JSON list of strings" not in words:
+            return None
+        return "hm" if "wet quay" in words else criteria
+
+    model.say = say
+    job = worked(submitted(there, method="subtask"))
+    assert job.error.startswith("5 documents of 10 have no score that could be read"), "1 reply of 22"
+
+
 def cite(quay, written):
     lines = ['{"id": "d1", "cites": ["d4", "nobody", "d2"]}', '{"id": "d2", "cites": ["d5", "d4"]}']
     return said("load_citations", written("cites.jsonl", *lines), "--corpus", "quay")

@@ -47,6 +47,15 @@ def test_marks_stand_in_the_text_or_beside_it():
             {"id": "p", "text": "abc", "marks": [{"start": s, "end": 3, "targets": ["d"]} for s in (0, 1)]},
             "two marks overlap",
         ),
+        (
+            {"id": "p", "text": "ab", "marks": [{"start": False, "end": True, "targets": ["d"]}]},
+            "a mark needs",
+        ),
+        (
+            {"id": "p", "text": "ab [@d2]", "marks": [{"start": 0, "end": 1, "targets": ["d1"]}]},
+            "is left in the text",
+        ),
+        ({"id": "p", "text": "see [@d1 [@d2]] there"}, "is left in the text"),
         ({"id": "p", "text": "x [@a b]"}, "holds white space"),
         ({"id": "p", "text": "x" * 20_001}, "20,000 are the most"),
         ({"text": TEXT}, 'no "id"'),
