@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from annotation.machine import plan, replies, trials
+from annotation.machine import plan, readers, replies, trials
 from annotation.machine.asking import Broken, answers, question, reading
 from annotation.models import (
     Event,
@@ -29,7 +29,6 @@ from annotation.models import (
 from annotation.models.machine import PENDING
 from common.chat import Ask
 from common.errors import BadInput
-from machines import endpoints
 from machines.ledger import Asking, Stopped
 from machines.models import Budget
 from retrieval.jobs import attempts, notify, queue
@@ -64,11 +63,11 @@ def submit(
     """Submit a job, or return the one of this reader that has not ended.
 
     Raises:
-        BadInput: its endpoint is not there any more, or there is nothing left to read.
+        BadInput: its endpoint is not there any more or another model now, or there is nothing left to read.
     """
     if there := reader.jobs.filter(PENDING).first():
         return there
-    endpoint = endpoints.find(reader.endpoint)
+    endpoint = readers.endpoint_of(reader)
     if purpose == MachinePurpose.READING:
         reader.readings.filter(state=ReadingState.FAILED).delete()
         if not plan.missing(reader):
@@ -156,7 +155,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
         return queue.renew_lease(job, job.done) and go_on(job)
 
     return Asking(
-        endpoints.find(reader.endpoint),
+        readers.endpoint_of(reader),
         budget=Budget.objects.filter(pk=job.budget or 0).first(),
         purpose=purpose_of(reader),
         go_on=alive,
