@@ -103,14 +103,19 @@ def go_on_with(job: MachineJob, *, limits: Limits | None = None, unreadable_allo
     limits: others from now on, with what was spent counted.
     """
     with transaction.atomic():
-        if limits is not None and job.budget is not None:
-            Budget.objects.filter(pk=job.budget).update(**columns(limits))
-        if unreadable_allowed:
-            MachineJob.objects.filter(pk=job.pk).update(unreadable_allowed=True)
+        change(job, limits, unreadable_allowed=unreadable_allowed)
         gone_on = queue.retry(job.pk, MachineJob)
         if gone_on and job.purpose == MachinePurpose.READING:
             job.reader.readings.filter(state=ReadingState.FAILED).delete()
     return gone_on
+
+
+def change(job: MachineJob, limits: Limits | None, *, unreadable_allowed: bool) -> None:
+    """Give a job other limits, and allow unreadable readings; what is None or False stays as it was."""
+    if limits is not None and job.budget is not None:
+        Budget.objects.filter(pk=job.budget).update(**columns(limits))
+    if unreadable_allowed:
+        MachineJob.objects.filter(pk=job.pk).update(unreadable_allowed=True)
 
 
 def columns(limits: Limits) -> dict[str, int | None]:

@@ -94,9 +94,11 @@ def named_reader(study: Study, name: str) -> MachineReader:
 
 def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob:
     """Return the job to work on: the one that waits or stopped, or a new one."""
+    given = limits if any(each is not None for each in limits) else None
     last = jobs.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
-        given = limits if any(each is not None for each in limits) else None
         jobs.go_on_with(last, limits=given, unreadable_allowed=allowed)
         return last
-    return jobs.submit(reader, limits=limits)
+    job = jobs.submit(reader, limits=limits)
+    jobs.change(job, given, unreadable_allowed=allowed)
+    return job

@@ -176,3 +176,11 @@ def test_an_alias_that_leads_to_another_model_is_not_read_on(fleet):
     with pytest.raises(BadInput, match="Make another reader"):
         jobs.submit(job.reader)
     assert not job.reader.readings.exists()
+
+
+def test_limits_and_leave_given_to_the_command_are_those_of_a_job_that_waits(fleet):
+    reader = reader_of(fleet)
+    jobs.submit(reader)
+    with pytest.raises(CommandError, match="budget of 2 calls is used up"):
+        command("fleet", "M1", calls=2, allow_unreadable=True)
+    assert MachineJob.objects.get().unreadable_allowed
